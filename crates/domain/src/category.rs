@@ -1,0 +1,67 @@
+//! The group an output is judged in: step 1 of Rank & Rate.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+/// What a system did to the source, on the whole (paper 000, section 6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Category {
+    /// The output has several sentences.
+    Split,
+    /// The output is much shorter, or made by deleting words only.
+    Deletion,
+    /// Everything else, an unchanged copy included.
+    Paraphrase,
+}
+
+impl Category {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Self; 3] = [Self::Split, Self::Deletion, Self::Paraphrase];
+
+    /// The name in the store, on the wire and in our own exports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Split => "split",
+            Self::Deletion => "deletion",
+            Self::Paraphrase => "paraphrase",
+        }
+    }
+
+    /// The name that SimpEval-2022 files carry in `sentence_type`.
+    #[must_use]
+    pub const fn sentence_type(self) -> &'static str {
+        match self {
+            Self::Split => "Splittings",
+            Self::Deletion => "Deletions",
+            Self::Paraphrase => "Paraphrases",
+        }
+    }
+}
+
+impl fmt::Display for Category {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A text that names no category.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("“{0}” is no category: use split, deletion or paraphrase")]
+pub struct UnknownCategory(pub String);
+
+impl FromStr for Category {
+    type Err = UnknownCategory;
+
+    /// Takes our own names and SimpEval's, in any case.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|c| {
+                text.eq_ignore_ascii_case(c.name()) || text.eq_ignore_ascii_case(c.sentence_type())
+            })
+            .ok_or_else(|| UnknownCategory(text.to_owned()))
+    }
+}

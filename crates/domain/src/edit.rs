@@ -1,0 +1,36 @@
+//! What a system changed: the highlights of step 2.
+
+use serde::{Deserialize, Serialize};
+
+use crate::span::Span;
+
+/// The kind of an edit (paper 000, section 6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EditKind {
+    /// Words of the source without a counterpart: drawn as a red caret.
+    Deletion,
+    /// New or changed words of the output: drawn in bold.
+    Paraphrase,
+    /// An added sentence end: drawn as two vertical bars.
+    Split,
+}
+
+/// One edit, by ranges into the source and the output.
+///
+/// - *Deletion*: `source` holds the deleted stretches; `output` one empty span, the caret's place.
+/// - *Paraphrase*: `output` holds the new or changed stretches; `source` what they stand for, empty
+///   where the words are an insertion.
+/// - *Split*: `output` holds the added sentence end; `source` is empty, or what stood there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Edit {
+    /// What kind of change it is.
+    pub kind: EditKind,
+    /// Stretches of the source, in order, none overlapping another.
+    pub source: Vec<Span>,
+    /// Stretches of the output, in order, none overlapping another.
+    pub output: Vec<Span>,
+    /// How sure the aligner is, 0 to 1; `None` where a person made the edit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+}

@@ -1,0 +1,10 @@
+//! What Rank & Rate is about, as pure types and functions.
+//!
+//! Nothing here does input or output, waits, reads a clock or draws a random number: time and seeds
+//! are arguments. The crate builds for the server and for the browser.
+
+pub mod category;
+pub mod edit;
+pub mod span;
+pub mod statistics;
+pub mod text;

@@ -1,0 +1,1 @@
+//! Figures computed from ratings: standardisation, agreement, correlation, tests, bootstrap.

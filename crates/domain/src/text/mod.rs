@@ -1,0 +1,1 @@
+//! Texts: tokens, sentences, categories, word alignment and the edits derived from it.

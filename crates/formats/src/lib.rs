@@ -1,0 +1,1 @@
+//! Readers and writers of the files that the field exchanges: bytes in, rows out.

@@ -1,0 +1,1 @@
+//! All SQL of Rank & Rate, on SQLite and PostgreSQL, behind one set of methods.
