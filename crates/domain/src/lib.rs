@@ -5,6 +5,10 @@
 
 pub mod category;
 pub mod edit;
+pub mod ids;
+pub mod score;
 pub mod span;
 pub mod statistics;
+pub mod study;
 pub mod text;
+pub mod work;

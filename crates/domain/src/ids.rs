@@ -1,0 +1,60 @@
+//! Names of things that the store keeps: one type each, so that none is taken for another.
+//!
+//! Every id is a UUIDv7 made by whoever makes the thing (the server, or the browser for an
+//! annotation), so that ids sort by their making and sending twice changes nothing.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// A text that is no id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("“{0}” is not an id")]
+pub struct NotAnId(pub String);
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub Uuid);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = NotAnId;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                text.parse().map(Self).map_err(|_| NotAnId(text.to_owned()))
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// A person who can log in.
+    PersonId;
+    /// A study.
+    StudyId;
+    /// A text that was simplified.
+    SourceId;
+    /// A system, human writers included.
+    SystemId;
+    /// What one system made of one source.
+    OutputId;
+    /// Whoever rates in a study: a member, an imported column, a simulated annotator.
+    RaterId;
+    /// One source given to one rater.
+    AssignmentId;
+    /// One answer, made by the browser.
+    AnnotationId;
+    /// A piece of background work.
+    JobId;
+    /// A file that was sent in.
+    UploadId;
+}

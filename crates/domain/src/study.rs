@@ -1,0 +1,283 @@
+//! A study and who may do what in it.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+use crate::score::Scale;
+
+/// What a person is in one study. An administrator may do everything in every study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Sets the study up, invites, assigns, adjudicates, exports.
+    Lead,
+    /// Reads panels, exports pseudonymously, scores and trains.
+    Researcher,
+    /// Judges.
+    Annotator,
+}
+
+/// The states of a thing as the store and the wire name them, one text each.
+macro_rules! names {
+    ($type:ident, $what:literal, $error:ident, $($variant:ident => $name:literal),+ $(,)?) => {
+        impl $type {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The name in the store and on the wire.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        #[doc = concat!("A text that names no ", $what, ".")]
+        #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+        #[error("“{0}” is no {what}: use one of {all}", what = $what, all = [$($name),+].join(", "))]
+        pub struct $error(pub String);
+
+        impl FromStr for $type {
+            type Err = $error;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                match text { $($name => Ok(Self::$variant),)+ _ => Err($error(text.to_owned())) }
+            }
+        }
+    };
+}
+
+names!(Role, "role", UnknownRole, Lead => "lead", Researcher => "researcher", Annotator => "annotator");
+
+/// Who wrote an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SystemKind {
+    /// A program.
+    Machine,
+    /// A person.
+    Human,
+    /// A trivial procedure, for comparison.
+    Baseline,
+}
+
+names!(SystemKind, "kind of system", UnknownSystemKind, Machine => "machine", Human => "human", Baseline => "baseline");
+
+/// What a source is there for. Only [`SourcePurpose::Main`] enters any figure or export of ratings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SourcePurpose {
+    /// It is judged.
+    Main,
+    /// It is shown with the expected answers, before anything else.
+    Tutorial,
+    /// It is judged, then the expected answers and their explanation are shown.
+    Training,
+    /// It is judged, and the answers decide whether the annotator may begin.
+    Qualification,
+}
+
+names!(SourcePurpose, "purpose of a source", UnknownSourcePurpose,
+    Main => "main", Tutorial => "tutorial", Training => "training", Qualification => "qualification");
+
+/// What an output is there for. Only [`OutputPurpose::Main`] enters any figure or export of ratings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OutputPurpose {
+    /// It is judged.
+    Main,
+    /// Quality control: the source itself, unchanged.
+    Copy,
+    /// Quality control: the words of an output in random order.
+    Scrambled,
+    /// Quality control: an output of this source once more.
+    Repeated,
+}
+
+names!(OutputPurpose, "purpose of an output", UnknownOutputPurpose,
+    Main => "main", Copy => "copy", Scrambled => "scrambled", Repeated => "repeated");
+
+/// Who stands behind a rater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RaterKind {
+    /// A member of the study.
+    Person,
+    /// A column or a worker of an imported file.
+    Imported,
+    /// A program that plays an annotator, for the demonstration.
+    Simulated,
+}
+
+names!(RaterKind, "kind of rater", UnknownRaterKind,
+    Person => "person", Imported => "imported", Simulated => "simulated");
+
+/// How far an assignment has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AssignmentState {
+    /// The annotator has it; the lease may have run out.
+    Open,
+    /// Its answers count.
+    HandedIn,
+    /// The annotator skipped it, with a reason.
+    Skipped,
+    /// It was taken back: by its lease, by the lead or by withdrawal.
+    Released,
+}
+
+names!(AssignmentState, "state of an assignment", UnknownAssignmentState,
+    Open => "open", HandedIn => "handed-in", Skipped => "skipped", Released => "released");
+
+/// The rule of step 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CategoryRule {
+    /// Token ratio under the threshold, or a sub-multiset of the source's words; copies excepted.
+    Tuned,
+    /// Character ratio under the threshold, or a subsequence of the source; copies excepted.
+    Paper,
+}
+
+names!(CategoryRule, "category rule", UnknownCategoryRule, Tuned => "tuned", Paper => "paper");
+
+impl CategoryRule {
+    /// The threshold that belongs to the rule unless the study names another.
+    #[must_use]
+    pub const fn default_threshold(self) -> f64 {
+        match self {
+            Self::Tuned => 0.7,
+            Self::Paper => 0.5,
+        }
+    }
+}
+
+/// Something that outputs are rated on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dimension {
+    /// Its name: `overall`, `fluency`, `adequacy`, `simplicity` …
+    pub name: String,
+    /// The numbers a rating may take.
+    pub scale: Scale,
+}
+
+impl Default for Dimension {
+    fn default() -> Self {
+        Self {
+            name: OVERALL.to_owned(),
+            scale: Scale::PERCENT,
+        }
+    }
+}
+
+/// The dimension of a rating that names none.
+pub const OVERALL: &str = "overall";
+
+/// How an annotator comes to be admitted to the sources of a study.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "by")]
+pub enum Qualification {
+    /// At once.
+    None,
+    /// When the mean distance of the ratings to the expected ones is at most `tolerance`, and at
+    /// least `categories` (0 to 1) of the categories are the expected ones; else by the lead.
+    Answers {
+        /// In points of the scale.
+        tolerance: f64,
+        /// A fraction, 0 to 1.
+        categories: f64,
+    },
+    /// When the lead approves.
+    Lead,
+}
+
+/// Which quality-control items each source gets beside its outputs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct QualityControl {
+    /// One source in so many gets an unchanged copy; 0: none.
+    pub copy_every: u32,
+    /// One source in so many gets an output with its words scrambled; 0: none.
+    pub scrambled_every: u32,
+    /// One source in so many gets one of its outputs once more; 0: none.
+    pub repeated_every: u32,
+}
+
+/// What a lead sets for a study, beside its texts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// How many raters each source gets.
+    pub overlap: u32,
+    /// The rule of step 1.
+    pub category_rule: CategoryRule,
+    /// The rule's threshold, 0 to 1.
+    pub category_threshold: f64,
+    /// What outputs are rated on; the first is the one that ranks.
+    pub dimensions: Vec<Dimension>,
+    /// How long a source stays with an annotator who does nothing, in hours.
+    pub lease_hours: u32,
+    /// How annotators are admitted.
+    pub qualification: Qualification,
+    /// Quality-control items.
+    pub quality_control: QualityControl,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            overlap: 3,
+            category_rule: CategoryRule::Tuned,
+            category_threshold: CategoryRule::Tuned.default_threshold(),
+            dimensions: vec![Dimension::default()],
+            lease_hours: 72,
+            qualification: Qualification::None,
+            quality_control: QualityControl::default(),
+        }
+    }
+}
+
+/// The short name of a study, as in addresses and commands.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Slug(String);
+
+impl Slug {
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Slug {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A text that cannot be the short name of a study.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "“{0}” cannot be a short name: use 1 to 40 of a–z, 0–9 and -, beginning with a letter or digit"
+)]
+pub struct BadSlug(pub String);
+
+impl FromStr for Slug {
+    type Err = BadSlug;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if (1..=40).contains(&text.len()) && !text.starts_with('-') && text.chars().all(fits) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(BadSlug(text.to_owned()))
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! One annotator's work on one source: what the browser is given, what it sends back.
+
+pub mod change;
+pub mod task;
