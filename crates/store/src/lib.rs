@@ -1,1 +1,19 @@
-//! All SQL of Rank & Rate, on SQLite and PostgreSQL, behind one set of methods.
+//! All SQL of Rank & Rate, and nothing but: SQLite or PostgreSQL by the address of the database,
+//! one SQL for both, one method a duty.
+//!
+//! A method commits before it answers. What changes a study's content bumps the study's event
+//! counter in the same transaction ([`event`]), so that whoever catches up by number skips nothing.
+
+#[macro_use]
+mod transaction;
+
+mod connect;
+mod error;
+pub mod event;
+mod read;
+
+pub use connect::{Engine, Store};
+pub use error::Error;
+
+/// What a method of the store gives.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

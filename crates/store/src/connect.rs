@@ -1,0 +1,128 @@
+//! Opening a database and bringing it up to date.
+
+use std::time::Duration;
+
+use sqlx::{
+    Any, AnyPool, Executor, Transaction,
+    any::{AnyConnectOptions, AnyPoolOptions, install_default_drivers},
+};
+
+use crate::{Error, Result};
+
+/// The database behind a [`Store`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// One file, one writer at a time.
+    Sqlite,
+    /// A server, any number of writers.
+    Postgres,
+}
+
+/// The database. Cloning it is cheap: all clones share the connections.
+#[derive(Debug, Clone)]
+pub struct Store {
+    engine: Engine,
+    readers: AnyPool,
+    /// On SQLite one connection of its own, so that writers queue here and not at the file.
+    writer: AnyPool,
+}
+
+/// What every SQLite connection is told first. FULL: what was acknowledged survives a power cut.
+const SQLITE_SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+    PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 10000; PRAGMA cache_size = -65536; \
+    PRAGMA temp_store = MEMORY;";
+
+impl Store {
+    /// Opens the database at `url` (`sqlite:PATH` or `postgres://…`), creates it where it is a file
+    /// that is missing, and applies the migrations that it lacks.
+    ///
+    /// # Errors
+    /// When the address names no engine, the database cannot be reached or was made by a newer
+    /// version.
+    pub async fn open(url: &str) -> Result<Self> {
+        install_default_drivers();
+        let store = match url.split(':').next() {
+            Some("sqlite") => Self::open_sqlite(url).await?,
+            Some("postgres" | "postgresql") => {
+                let pool = pool(Engine::Postgres, url, 16).await?;
+                Self {
+                    engine: Engine::Postgres,
+                    readers: pool.clone(),
+                    writer: pool,
+                }
+            }
+            _ => {
+                return Err(Error::Unusable(format!(
+                    "“{url}” names no database: use sqlite:PATH or postgres://USER@HOST/NAME"
+                )));
+            }
+        };
+        sqlx::migrate!("../../migrations")
+            .run(&store.writer)
+            .await?;
+        Ok(store)
+    }
+
+    async fn open_sqlite(url: &str) -> Result<Self> {
+        let url = if url.contains('?') {
+            url.to_owned()
+        } else {
+            format!("{url}?mode=rwc")
+        };
+        // The writer first: it creates the file and puts it into WAL mode.
+        let writer = pool(Engine::Sqlite, &url, 1).await?;
+        let readers = pool(Engine::Sqlite, &url, 8).await?;
+        Ok(Self {
+            engine: Engine::Sqlite,
+            readers,
+            writer,
+        })
+    }
+
+    /// Which database it is.
+    #[must_use]
+    pub const fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// Waits for work under way and closes all connections.
+    pub async fn close(&self) {
+        self.writer.close().await;
+        self.readers.close().await;
+    }
+
+    /// For single reads.
+    pub(crate) const fn reader(&self) -> &AnyPool {
+        &self.readers
+    }
+
+    /// A transaction that will write. On SQLite it takes the write lock at once: a read that later
+    /// turns into a write could not be tried again.
+    pub(crate) async fn begin(&self) -> Result<Transaction<'static, Any>> {
+        let begin = match self.engine {
+            Engine::Sqlite => "BEGIN IMMEDIATE",
+            Engine::Postgres => "BEGIN",
+        };
+        Ok(self.writer.begin_with(begin).await?)
+    }
+}
+
+async fn pool(engine: Engine, url: &str, connections: u32) -> Result<AnyPool> {
+    let options: AnyConnectOptions = url
+        .parse()
+        .map_err(|error: sqlx::Error| Error::Unusable(format!("“{url}” is no address: {error}")))?;
+    AnyPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(Duration::from_secs(30))
+        .after_connect(move |connection, _| {
+            Box::pin(async move {
+                if engine == Engine::Sqlite {
+                    connection.execute(SQLITE_SETTINGS).await?;
+                }
+                Ok(())
+            })
+        })
+        .connect_with(options)
+        .await
+        .map_err(|error| Error::Unusable(format!("the database cannot be opened: {error}")))
+}

@@ -1,0 +1,84 @@
+//! What happened in a study, by number: append-only, ids and kinds only.
+
+use domain::ids::StudyId;
+use sqlx::{AnyConnection, Row};
+
+use crate::{Result, Store};
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Its number in the study, from 1, without gaps.
+    pub number: i64,
+    /// What happened, such as `rating`.
+    pub kind: String,
+    /// The id of what it happened to.
+    pub subject: String,
+}
+
+/// Takes the study's next event number and records the event, inside the transaction of what it
+/// announces. The update locks the study's row, so numbers are committed in order.
+pub(crate) async fn record(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    kind: &str,
+    subject: &str,
+    now_ms: i64,
+) -> Result<i64> {
+    let number: i64 =
+        sqlx::query("UPDATE study SET events = events + 1 WHERE id = $1 RETURNING events")
+            .bind(study.to_string())
+            .fetch_one(&mut *tx)
+            .await?
+            .try_get(0)?;
+    sqlx::query(
+        "INSERT INTO event (study_id, number, kind, subject, at) VALUES ($1, $2, $3, $4, $5)",
+    )
+    .bind(study.to_string())
+    .bind(number)
+    .bind(kind)
+    .bind(subject)
+    .bind(now_ms)
+    .execute(tx)
+    .await?;
+    Ok(number)
+}
+
+impl Store {
+    /// The number of the study's newest event; 0 before the first, `None` where there is no study.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn newest_event(&self, study: StudyId) -> Result<Option<i64>> {
+        let row = sqlx::query("SELECT events FROM study WHERE id = $1")
+            .bind(study.to_string())
+            .fetch_optional(self.reader())
+            .await?;
+        Ok(row.map(|row| row.try_get(0)).transpose()?)
+    }
+
+    /// The study's events with a number above `after`, oldest first, at most `limit`.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn events_after(&self, study: StudyId, after: i64, limit: u32) -> Result<Vec<Event>> {
+        let rows = sqlx::query(
+            "SELECT number, kind, subject FROM event
+             WHERE study_id = $1 AND number > $2 ORDER BY number LIMIT $3",
+        )
+        .bind(study.to_string())
+        .bind(after)
+        .bind(i64::from(limit))
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(Event {
+                    number: row.try_get("number")?,
+                    kind: row.try_get("kind")?,
+                    subject: row.try_get("subject")?,
+                })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,50 @@
+//! Columns into types: a row that does not read names table, row and column.
+
+use std::{fmt::Display, str::FromStr};
+
+use serde::de::DeserializeOwned;
+
+use crate::{Error, Result};
+
+/// Reads a TEXT column that holds an id, a name of a state and the like.
+pub(crate) fn parsed<T>(
+    table: &'static str,
+    row: impl Display,
+    column: &'static str,
+    text: &str,
+) -> Result<T>
+where
+    T: FromStr<Err: Display>,
+{
+    text.parse()
+        .map_err(|error: T::Err| bad(table, row, column, error))
+}
+
+/// Reads a TEXT column that holds JSON.
+pub(crate) fn json<T: DeserializeOwned>(
+    table: &'static str,
+    row: impl Display,
+    column: &'static str,
+    text: &str,
+) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| bad(table, row, column, error))
+}
+
+/// Writes a value as JSON for a TEXT column.
+pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("our own types have string keys and no failing serializer")
+}
+
+fn bad(
+    table: &'static str,
+    row: impl Display,
+    column: &'static str,
+    reason: impl Display,
+) -> Error {
+    Error::BadRow {
+        table,
+        row: row.to_string(),
+        column,
+        reason: reason.to_string(),
+    }
+}
