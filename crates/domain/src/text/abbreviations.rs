@@ -1,0 +1,81 @@
+//! English abbreviations: words whose period is not, or not always, the end of a sentence.
+
+/// What a period after a word means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Abbreviation {
+    /// The word is no abbreviation we know.
+    No,
+    /// Something always follows: `Mr.`, `e.g.`, `vs.`.
+    Leading,
+    /// A number follows: `No. 5`, `p. 12`; without one it is an ordinary word.
+    BeforeNumber,
+    /// It may end a sentence too: `Inc.`, `etc.`, `U.S.`, an initial.
+    Open,
+}
+
+const LEADING: &[&str] = &[
+    "adm", "brig", "ca", "capt", "cf", "cmdr", "col", "dr", "e.g", "fr", "gen", "gov", "hon",
+    "i.e", "lt", "maj", "messrs", "mlle", "mme", "mr", "mrs", "ms", "msgr", "mt", "pres", "prof",
+    "rep", "rev", "sen", "sgt", "st", "supt", "viz", "vs",
+];
+
+const BEFORE_NUMBER: &[&str] = &[
+    "art", "ch", "chap", "eq", "fig", "figs", "no", "nos", "op", "p", "pp", "sec", "vol", "vols",
+];
+
+const OPEN: &[&str] = &[
+    "al", "apr", "approx", "assn", "aug", "ave", "blvd", "bros", "co", "corp", "dec", "dept",
+    "dist", "ed", "eds", "est", "etc", "feb", "ft", "hwy", "inc", "jan", "jr", "ltd", "nov", "oct",
+    "ph.d", "rd", "sept", "sq", "sr", "univ",
+];
+
+/// What the period after `word` (given without it) means.
+///
+/// A single letter is an initial, except *I* and *a*, which end far more sentences (`World War I.`)
+/// than they abbreviate; single letters joined by periods (`U.S`, `a.m`) are an acronym.
+#[must_use]
+pub fn of(word: &str) -> Abbreviation {
+    let lower = word.to_lowercase();
+    let listed = |list: &[&str]| list.contains(&lower.as_str());
+    if listed(LEADING) {
+        Abbreviation::Leading
+    } else if listed(BEFORE_NUMBER) && word != "P" {
+        Abbreviation::BeforeNumber
+    } else if listed(OPEN) || (is_letters_with_periods(word) && !matches!(word, "I" | "i" | "a")) {
+        Abbreviation::Open
+    } else {
+        Abbreviation::No
+    }
+}
+
+/// `F`, `U.S`, `a.m`: single letters with a period between any two.
+fn is_letters_with_periods(word: &str) -> bool {
+    word.split('.').all(|part| {
+        let mut letters = part.chars();
+        letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_initials_and_acronyms_are_told_apart() {
+        for (word, expected) in [
+            ("Mr", Abbreviation::Leading),
+            ("e.g", Abbreviation::Leading),
+            ("No", Abbreviation::BeforeNumber),
+            ("Inc", Abbreviation::Open),
+            ("U.S", Abbreviation::Open),
+            ("F", Abbreviation::Open),
+            ("p", Abbreviation::BeforeNumber),
+            ("P", Abbreviation::Open),
+            ("I", Abbreviation::No),
+            ("army", Abbreviation::No),
+            ("", Abbreviation::No),
+        ] {
+            assert_eq!(of(word), expected, "{word}");
+        }
+    }
+}

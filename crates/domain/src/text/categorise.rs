@@ -1,0 +1,325 @@
+//! The automatic category of an output: step 1 before people correct it.
+
+use std::{collections::HashMap, fmt};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    sentences::sentences,
+    tokenise::{folded, words},
+};
+use crate::category::Category;
+
+/// The version of this file's decisions, stored beside them.
+pub const VERSION: u32 = 1;
+
+/// How a study decides between deletion and paraphrase; several sentences are a split under either.
+///
+/// A threshold is a ratio of the output's length to the source's, 0 to 1, under which an output is a
+/// deletion.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "rule", rename_all = "lowercase")]
+pub enum Rule {
+    /// What fits the labels released with SimpEval-2022: few words, or no word that the source lacks
+    /// (counted with repetition, in any order).
+    Tuned {
+        /// On the ratio of word counts.
+        threshold: f64,
+    },
+    /// What paper 000 states (section 6.1): few characters, or words deleted and none moved.
+    Paper {
+        /// On the ratio of character counts.
+        threshold: f64,
+    },
+}
+
+impl Rule {
+    /// The tuned rule with the threshold that fits the released labels.
+    pub const TUNED: Self = Self::Tuned { threshold: 0.7 };
+    /// The paper's rule with the paper's threshold.
+    pub const PAPER: Self = Self::Paper { threshold: 0.5 };
+
+    /// The rule of that name, with its own threshold where none is given.
+    ///
+    /// # Errors
+    /// An unknown name, or a threshold that is not between 0 and 1.
+    pub fn named(name: &str, threshold: Option<f64>) -> Result<Self, RuleError> {
+        if let Some(value) = threshold.filter(|value| !(0.0..=1.0).contains(value)) {
+            return Err(RuleError::Threshold(value));
+        }
+        match name {
+            "tuned" => Ok(threshold.map_or(Self::TUNED, |threshold| Self::Tuned { threshold })),
+            "paper" => Ok(threshold.map_or(Self::PAPER, |threshold| Self::Paper { threshold })),
+            _ => Err(RuleError::Name(name.to_owned())),
+        }
+    }
+
+    /// `tuned` or `paper`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tuned { .. } => "tuned",
+            Self::Paper { .. } => "paper",
+        }
+    }
+
+    /// The ratio under which an output is a deletion.
+    #[must_use]
+    pub const fn threshold(self) -> f64 {
+        match self {
+            Self::Tuned { threshold } | Self::Paper { threshold } => threshold,
+        }
+    }
+}
+
+impl Default for Rule {
+    fn default() -> Self {
+        Self::TUNED
+    }
+}
+
+/// Why a setting is no rule.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RuleError {
+    /// The name is unknown.
+    #[error("“{0}” is no category rule: use tuned or paper")]
+    Name(String),
+    /// The threshold is out of range.
+    #[error("the threshold of the category rule is a ratio from 0 to 1, not {0}")]
+    Threshold(f64),
+}
+
+/// A category and the reason for it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Automatic {
+    /// The group the output is placed in.
+    pub category: Category,
+    /// Why.
+    pub reason: Reason,
+}
+
+impl fmt::Display for Automatic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "automatic: {}", self.reason)
+    }
+}
+
+/// Why an output is in its group, with the figure that decided.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum Reason {
+    /// It has several sentences.
+    Sentences {
+        /// How many.
+        count: usize,
+    },
+    /// It has no words.
+    Empty,
+    /// It has the source's words, in order, whatever their case and punctuation.
+    Copy,
+    /// It is shorter than the threshold allows.
+    Shorter {
+        /// Its length divided by the source's, in the rule's unit.
+        ratio: f64,
+    },
+    /// It has no word of its own.
+    DeletedOnly {
+        /// Its length divided by the source's, in the rule's unit.
+        ratio: f64,
+    },
+    /// None of the others.
+    Rewritten {
+        /// Its length divided by the source's, in the rule's unit; absent for a source without words.
+        ratio: Option<f64>,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const COUNTS: [&str; 8] = [
+            "two", "three", "four", "five", "six", "seven", "eight", "nine",
+        ];
+        let percent = |ratio: f64| format!("{:.0} % of the length", ratio * 100.0);
+        match *self {
+            Self::Sentences { count } => match COUNTS.get(count.wrapping_sub(2)) {
+                Some(written) => write!(f, "{written} sentences"),
+                None => write!(f, "{count} sentences"),
+            },
+            Self::Empty => f.write_str("no words"),
+            Self::Copy => f.write_str("same as the source"),
+            Self::Shorter { ratio } => f.write_str(&percent(ratio)),
+            Self::DeletedOnly { .. } => f.write_str("words deleted only"),
+            Self::Rewritten { ratio: Some(ratio) } => {
+                write!(f, "one sentence with words of its own, {}", percent(ratio))
+            }
+            Self::Rewritten { ratio: None } => f.write_str("one sentence with words of its own"),
+        }
+    }
+}
+
+/// The category of `output`, a simplification of `source`, under `rule`.
+///
+/// Never fails: an empty output is a deletion, and an output of an empty source a paraphrase.
+#[must_use]
+pub fn categorise(source: &str, output: &str, rule: Rule) -> Automatic {
+    let reason = reason(source, output, rule);
+    let category = match reason {
+        Reason::Sentences { .. } => Category::Split,
+        Reason::Empty | Reason::Shorter { .. } | Reason::DeletedOnly { .. } => Category::Deletion,
+        Reason::Copy | Reason::Rewritten { .. } => Category::Paraphrase,
+    };
+    Automatic { category, reason }
+}
+
+fn reason(source: &str, output: &str, rule: Rule) -> Reason {
+    let count = sentences(output).len();
+    if count > 1 {
+        return Reason::Sentences { count };
+    }
+    let (source_words, output_words) = (folded_words(source), folded_words(output));
+    if source_words == output_words {
+        return Reason::Copy;
+    }
+    if output_words.is_empty() {
+        return Reason::Empty;
+    }
+    let (ratio, deleted_only) = match rule {
+        Rule::Tuned { .. } => (
+            ratio(output_words.len(), source_words.len()),
+            is_sub_multiset(&output_words, &source_words),
+        ),
+        Rule::Paper { .. } => (
+            ratio(output.chars().count(), source.chars().count()),
+            is_subsequence(&output_words, &source_words),
+        ),
+    };
+    match ratio {
+        Some(ratio) if deleted_only => Reason::DeletedOnly { ratio },
+        Some(ratio) if ratio < rule.threshold() => Reason::Shorter { ratio },
+        ratio => Reason::Rewritten { ratio },
+    }
+}
+
+fn folded_words(text: &str) -> Vec<String> {
+    words(text).into_iter().map(folded).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no text has 2⁵³ words")]
+fn ratio(output: usize, source: usize) -> Option<f64> {
+    (source > 0).then(|| output as f64 / source as f64)
+}
+
+/// Whether `part` can be made of `whole` by leaving words out and moving the rest.
+fn is_sub_multiset(part: &[String], whole: &[String]) -> bool {
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    for word in whole {
+        *left.entry(word).or_default() += 1;
+    }
+    part.iter().all(|word| match left.get_mut(word.as_str()) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            true
+        }
+        _ => false,
+    })
+}
+
+/// Whether `part` can be made of `whole` by leaving words out.
+fn is_subsequence(part: &[String], whole: &[String]) -> bool {
+    let mut rest = whole.iter();
+    part.iter()
+        .all(|word| rest.any(|candidate| candidate == word))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SOURCE: &str = "The old harbour, built in 1820, is still used by small boats.";
+
+    fn check(output: &str, rule: Rule, category: Category, says: &str) {
+        let automatic = categorise(SOURCE, output, rule);
+        assert_eq!(automatic.category, category, "{output}");
+        assert_eq!(
+            automatic.to_string(),
+            format!("automatic: {says}"),
+            "{output}"
+        );
+    }
+
+    #[test]
+    fn every_reason_is_a_sentence_for_people() {
+        use Category::{Deletion, Paraphrase, Split};
+        let tuned = Rule::TUNED;
+        check(
+            "The harbour is old. It is in use.",
+            tuned,
+            Split,
+            "two sentences",
+        );
+        check("Boats.", tuned, Deletion, "words deleted only");
+        check("Ships use it.", tuned, Deletion, "25 % of the length");
+        check(
+            "The old harbour is still used by small boats.",
+            tuned,
+            Deletion,
+            "words deleted only",
+        );
+        check(
+            &SOURCE.to_uppercase(),
+            tuned,
+            Paraphrase,
+            "same as the source",
+        );
+        check("", tuned, Deletion, "no words");
+        check(
+            "Small boats still use the old harbour, which was made in 1820.",
+            tuned,
+            Paraphrase,
+            "one sentence with words of its own, 100 % of the length",
+        );
+    }
+
+    #[test]
+    fn moved_words_are_a_deletion_when_tuned_and_not_in_the_paper() {
+        let moved = "Small boats still used the old harbour built in 1820 is.";
+        check(moved, Rule::TUNED, Category::Deletion, "words deleted only");
+        let paper = categorise(SOURCE, moved, Rule::PAPER);
+        assert_eq!(paper.category, Category::Paraphrase);
+    }
+
+    #[test]
+    fn a_rule_is_read_by_name() {
+        assert_eq!(Rule::named("tuned", None), Ok(Rule::TUNED));
+        assert_eq!(
+            Rule::named("paper", Some(0.4)),
+            Ok(Rule::Paper { threshold: 0.4 })
+        );
+        assert!(Rule::named("paper", Some(f64::NAN)).is_err());
+        assert!(Rule::named("other", None).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn a_sentence_with_words_left_out_is_a_deletion(keep in prop::collection::vec(any::<bool>(), 12)) {
+            let source: Vec<String> = (0..12).map(|n| format!("w{n}")).collect();
+            let kept: Vec<&str> =
+                source.iter().zip(&keep).filter(|(_, kept)| **kept).map(|(w, _)| w.as_str()).collect();
+            prop_assume!(kept.len() < 12);
+            for rule in [Rule::TUNED, Rule::PAPER] {
+                let automatic = categorise(&source.join(" "), &kept.join(" "), rule);
+                prop_assert_eq!(automatic.category, Category::Deletion);
+            }
+        }
+
+        #[test]
+        fn any_texts_have_a_category_and_a_copy_is_never_a_deletion(a in "\\PC{0,80}", b in "\\PC{0,80}") {
+            for rule in [Rule::TUNED, Rule::PAPER] {
+                let _ = categorise(&a, &b, rule);
+                prop_assert_ne!(categorise(&a, &a, rule).category, Category::Deletion);
+            }
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! Tokens: the words, numbers and signs of a text, each with its place.
+//!
+//! The choices are those of the gold alignments (Penn Treebank's habits), so that an aligner sees in
+//! the product what it was measured on:
+//! - word boundaries are Unicode's (UAX 29), so any script and any emoji sequence is taken whole;
+//! - a word joined by hyphens or inner apostrophes is one token (`Italian-French`, `O'Grady`);
+//! - English clitics stand alone: `Stern's` is `Stern` + `'s`, `don't` is `do` + `n't`;
+//! - a number keeps its inner `,` `.` `:` `/` (`1,000.5`, `8:10`); `%` and currency signs stand alone;
+//! - the period of an abbreviation belongs to it, unless the text ends there;
+//! - the same sign repeated is one token (`...`, `--`, `||`).
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::abbreviations::{self, Abbreviation};
+use crate::span::Span;
+
+/// What a token is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TokenKind {
+    /// It holds a letter.
+    Word,
+    /// It holds a digit and no letter.
+    Number,
+    /// Anything else: punctuation, symbols, emoji.
+    Sign,
+}
+
+/// One token and where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Token {
+    /// Its place in the text.
+    pub span: Span,
+    /// What it is made of.
+    pub kind: TokenKind,
+}
+
+impl Token {
+    fn new(text: &str, span: Span) -> Self {
+        Self {
+            span,
+            kind: kind_of(&text[span.start..span.end]),
+        }
+    }
+}
+
+/// The tokens of `text`, in order; every character that is not white space is in exactly one.
+#[must_use]
+pub fn tokenise(text: &str) -> Vec<Token> {
+    let mut spans: Vec<Span> = Vec::new();
+    for span in compounds(text) {
+        if !extend_last(text, &mut spans, span) {
+            let cut = clitic_start(&text[span.start..span.end]).map(|at| span.start + at);
+            spans.extend(cut.map(|at| Span::new(span.start, at)));
+            spans.push(Span::new(cut.unwrap_or(span.start), span.end));
+        }
+    }
+    spans
+        .into_iter()
+        .map(|span| Token::new(text, span))
+        .collect()
+}
+
+/// The words of `text` as the category rules count them: numbers included, signs left out, clitics
+/// and compounds whole.
+#[must_use]
+pub fn words(text: &str) -> Vec<&str> {
+    let written = compounds(text).into_iter().filter_map(|span| span.of(text));
+    written
+        .filter(|word| kind_of(word) != TokenKind::Sign)
+        .collect()
+}
+
+/// The texts of `tokens`, for an aligner.
+#[must_use]
+pub fn texts<'a>(text: &'a str, tokens: &[Token]) -> Vec<&'a str> {
+    tokens
+        .iter()
+        .map(|token| token.span.of(text).unwrap_or_default())
+        .collect()
+}
+
+/// `token` without what is no edit when it changes: upper case and typographic quotes and dashes.
+#[must_use]
+pub fn folded(token: &str) -> String {
+    let plain = |c| match c {
+        '’' | '‘' | '`' | '´' => '\'',
+        '“' | '”' | '«' | '»' => '"',
+        '\u{2010}' | '\u{2011}' | '–' | '—' => '-',
+        other => other,
+    };
+    token
+        .chars()
+        .map(plain)
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+fn kind_of(token: &str) -> TokenKind {
+    if token.chars().any(char::is_alphabetic) {
+        TokenKind::Word
+    } else if token.chars().any(char::is_numeric) {
+        TokenKind::Number
+    } else {
+        TokenKind::Sign
+    }
+}
+
+/// Unicode's words, those joined by a sign without white space put together again.
+fn compounds(text: &str) -> Vec<Span> {
+    let parts = segments(text);
+    let mut joined: Vec<Span> = Vec::with_capacity(parts.len());
+    let mut rest = parts.as_slice();
+    while let [part, after @ ..] = rest {
+        rest = after;
+        match (joined.last_mut(), after) {
+            (Some(last), [next, after_next @ ..]) if joins(text, *last, *part, *next) => {
+                last.end = next.end;
+                rest = after_next;
+            }
+            _ => joined.push(*part),
+        }
+    }
+    joined
+}
+
+/// The segments of UAX 29 without white space. A combining mark after a space makes a segment that
+/// begins with white space, hence the inner split.
+fn segments(text: &str) -> Vec<Span> {
+    let mut found = Vec::new();
+    for (offset, segment) in text.split_word_bound_indices() {
+        let mut start = offset;
+        for piece in segment.split(char::is_whitespace) {
+            if !piece.is_empty() {
+                found.push(Span::new(start, start + piece.len()));
+            }
+            let end = start + piece.len();
+            start = end + text[end..].chars().next().map_or(0, char::len_utf8);
+        }
+    }
+    found
+}
+
+/// Whether the sign `middle` makes one token of its neighbours.
+fn joins(text: &str, left: Span, middle: Span, right: Span) -> bool {
+    if left.end != middle.start || middle.end != right.start {
+        return false;
+    }
+    let touching = |side: Option<char>| side.unwrap_or(' ');
+    let before = touching(text[left.start..left.end].chars().next_back());
+    let after = touching(text[right.start..right.end].chars().next());
+    match &text[middle.start..middle.end] {
+        "-" | "\u{2010}" | "\u{2011}" | "'" | "’" => {
+            kind_of(&text[left.start..left.end]) != TokenKind::Sign
+                && kind_of(&text[right.start..right.end]) != TokenKind::Sign
+        }
+        ":" | "/" => before.is_ascii_digit() && after.is_ascii_digit(),
+        _ => false,
+    }
+}
+
+/// Adds `span` to the last token where it belongs to it: a repeated sign, the period of an
+/// abbreviation, or a clitic after its apostrophe.
+fn extend_last(text: &str, spans: &mut [Span], span: Span) -> bool {
+    let Some(last) = spans.last_mut().filter(|last| last.end == span.start) else {
+        return false;
+    };
+    let (before, here) = (&text[last.start..last.end], &text[span.start..span.end]);
+    let apart = text[..last.start]
+        .chars()
+        .next_back()
+        .is_none_or(char::is_whitespace);
+    let belongs = match here {
+        "." | "-" | "`" | "'" | "|" | "!" | "?" | "*" | "=" | "~" if is_run_of(before, here) => {
+            true
+        }
+        "." => match abbreviations::of(before) {
+            Abbreviation::No => false,
+            Abbreviation::BeforeNumber => number_follows(&text[span.end..]),
+            Abbreviation::Leading | Abbreviation::Open => !only_closers(&text[span.end..]),
+        },
+        _ => is_apostrophe(before) && apart && is_clitic(here),
+    };
+    if belongs {
+        last.end = span.end;
+    }
+    belongs
+}
+
+fn is_run_of(token: &str, sign: &str) -> bool {
+    token.chars().all(|c| sign.starts_with(c))
+}
+
+fn number_follows(rest: &str) -> bool {
+    rest.trim_start().starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether nothing follows but closing quotes and brackets.
+fn only_closers(rest: &str) -> bool {
+    rest.chars()
+        .all(|c| c.is_whitespace() || super::sentences::is_closer(c))
+}
+
+fn is_apostrophe(sign: &str) -> bool {
+    matches!(sign, "'" | "’")
+}
+
+fn is_clitic(letters: &str) -> bool {
+    ["s", "re", "ve", "ll", "d", "m"]
+        .iter()
+        .any(|clitic| letters.eq_ignore_ascii_case(clitic))
+}
+
+/// Where the clitic of a word such as `Stern's` or `don't` begins, as an offset into the word.
+fn clitic_start(word: &str) -> Option<usize> {
+    let (at, sign) = word
+        .char_indices()
+        .rev()
+        .find(|&(_, c)| matches!(c, '\'' | '’'))?;
+    let letters = &word[at + sign.len_utf8()..];
+    if is_clitic(letters) {
+        return (at > 0).then_some(at);
+    }
+    let not = letters.eq_ignore_ascii_case("t") && word[..at].ends_with(['n', 'N']);
+    (not && at > 1).then(|| at - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(texts(text, &tokenise(text)), expected, "{text}");
+    }
+
+    #[test]
+    fn compounds_numbers_and_clitics_follow_the_gold_alignments() {
+        check(
+            "Stern's 1,000.5 fans don't go.",
+            &["Stern", "'s", "1,000.5", "fans", "do", "n't", "go", "."],
+        );
+        check(
+            "Stern 's fans ca n't",
+            &["Stern", "'s", "fans", "ca", "n't"],
+        );
+        check(
+            "The Italian-French O’Grady’s",
+            &["The", "Italian-French", "O’Grady", "’s"],
+        );
+        check(
+            "(8:10) 50% of $3",
+            &["(", "8:10", ")", "50", "%", "of", "$", "3"],
+        );
+        check(
+            "'tis \"so\"... -- ok||",
+            &["'", "tis", "\"", "so", "\"", "...", "--", "ok", "||"],
+        );
+    }
+
+    #[test]
+    fn an_abbreviation_keeps_its_period_unless_the_text_ends() {
+        check(
+            "Mr. Li left the U.S. army.",
+            &["Mr.", "Li", "left", "the", "U.S.", "army", "."],
+        );
+        check("He left the U.S.", &["He", "left", "the", "U.S", "."]);
+        check(
+            "John F. Li (e.g. here).",
+            &["John", "F.", "Li", "(", "e.g.", "here", ")", "."],
+        );
+    }
+
+    #[test]
+    fn emoji_marks_and_other_scripts_are_taken_whole() {
+        check("नमस्ते 👩‍👩‍👧 cafe\u{301}", &["नमस्ते", "👩‍👩‍👧", "cafe\u{301}"]);
+        check(" \u{301}a", &["\u{301}", "a"]);
+        check("", &[]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_character_but_white_space_is_in_exactly_one_token(text in "\\PC*|[a-zA-Z.'’ \\n\u{301}-]{0,40}") {
+            let tokens = tokenise(&text);
+            let mut covered = 0;
+            for token in &tokens {
+                let gap = text.get(covered..token.span.start).expect("ordered, on boundaries");
+                prop_assert!(gap.chars().all(char::is_whitespace));
+                let inside = token.span.of(&text).expect("on boundaries");
+                prop_assert!(!inside.is_empty() && !inside.contains(char::is_whitespace));
+                covered = token.span.end;
+            }
+            prop_assert!(text[covered..].chars().all(char::is_whitespace));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Texts against the field's own figures: tests that read the folder of shared data where it is.
+
+#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+
+use std::{env, fs, path::PathBuf};
+
+use domain::{
+    category::Category,
+    text::{
+        categorise::{self, Rule},
+        sentences::sentences,
+    },
+};
+use serde::Deserialize;
+
+/// The text of a shared file; `None`, said on standard output, where the folder is absent.
+fn shared(path: &str) -> Option<String> {
+    let folder = env::var_os("RANKRATE_SHARED").map_or_else(
+        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
+        PathBuf::from,
+    );
+    let file = folder.join(path);
+    if !file.exists() {
+        println!("skipped: {} is not there", file.display());
+        return None;
+    }
+    Some(fs::read_to_string(file).expect("a shared file is UTF-8 text"))
+}
+
+#[derive(Deserialize)]
+struct Golden {
+    items: Vec<Item>,
+}
+
+#[derive(Deserialize)]
+struct Item {
+    id: u32,
+    source: String,
+    output: String,
+    n_sentences_punkt: usize,
+    baseline_excl_copies: Category2022,
+}
+
+/// A category under the name of SimpEval's files.
+struct Category2022(Category);
+
+impl<'de> Deserialize<'de> for Category2022 {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+fn golden() -> Option<Vec<Item>> {
+    let text = shared("golden/categorize.json")?;
+    let golden: Golden = serde_json::from_str(&text).expect("the golden file has its shape");
+    Some(golden.items)
+}
+
+#[test]
+fn paper_rule_equals_the_baseline_on_600_outputs() {
+    let Some(items) = golden() else { return };
+    assert_eq!(items.len(), 600);
+    for item in items {
+        let found = categorise::categorise(&item.source, &item.output, Rule::PAPER);
+        assert_eq!(
+            found.category, item.baseline_excl_copies.0,
+            "{} {found}",
+            item.id
+        );
+    }
+}
+
+#[test]
+fn sentence_counts_equal_punkt_on_600_outputs() {
+    let Some(items) = golden() else { return };
+    let differing: Vec<_> = items
+        .iter()
+        .map(|item| {
+            (
+                item.id,
+                sentences(&item.output).len(),
+                item.n_sentences_punkt,
+            )
+        })
+        .filter(|(_, ours, punkt)| ours != punkt)
+        .collect();
+    assert_eq!(differing, []);
+}
