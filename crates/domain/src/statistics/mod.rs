@@ -1,1 +1,16 @@
 //! Figures computed from ratings: standardisation, agreement, correlation, tests, bootstrap.
+//!
+//! Every figure starts from raw ratings in a [`Ratings`] table, which is keyed on the rater and
+//! never on a column. A figure that the data cannot carry is an [`Undefined`] with its reason; it
+//! is never shown as 0, 1 or NaN.
+
+pub mod agreement;
+pub mod ranks;
+pub mod ratings;
+pub mod standardise;
+pub mod undefined;
+
+pub use agreement::{Agreement, Level, agreement, agreement_by};
+pub use ratings::{Ratings, RatingsError};
+pub use standardise::{Deviation, Standardised, standardise};
+pub use undefined::Undefined;

@@ -1,0 +1,112 @@
+//! How far raters agree: Krippendorff's alpha.
+
+mod alpha;
+mod level;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Ratings, Undefined, ratings::UnitRatings};
+pub use level::{Level, UnknownLevel};
+
+/// Krippendorff's α and what it stands on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Agreement {
+    /// 1 is full agreement, 0 what chance gives, below 0 systematic disagreement.
+    pub alpha: Result<f64, Undefined>,
+    /// The scale that differences were measured on.
+    pub level: Level,
+    /// Raters with at least one rating.
+    pub raters: usize,
+    /// Units with at least one rating.
+    pub units: usize,
+    /// Ratings in all.
+    pub ratings: usize,
+    /// Units with at least two ratings: the only ones that count.
+    pub pairable_units: usize,
+    /// Ratings on those units.
+    pub pairable_values: usize,
+}
+
+/// Krippendorff's α = 1 − Dₒ/Dₑ over all units with two or more ratings.
+///
+/// Missing ratings are allowed. The observed disagreement Dₒ is the mean squared difference within
+/// a unit, each of its nᵤ ratings compared with the others and weighted by 1/(nᵤ−1); the expected
+/// disagreement Dₑ is the mean squared difference between any two pairable ratings. See
+/// [`Level`] for the differences. Time is linear in the ratings at the interval level, and
+/// n log n at the others, plus the square of the number of *distinct* values at the ratio level.
+///
+/// Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability; (2019), chapter 12.
+/// Pass z-scores ([`super::standardise()`]) for the α that Rank & Rate reports.
+#[must_use]
+pub fn agreement<R, U>(ratings: &Ratings<R, U>, level: Level) -> Agreement {
+    let units: Vec<_> = (0..ratings.units().len())
+        .map(|unit| ratings.unit(unit))
+        .collect();
+    of_units(ratings.raters().len(), &units, level)
+}
+
+/// α of each group of units on its own, for instance by category or by dimension. Units for which
+/// `group` gives `None` are left out. Values are taken as they are: z-scores stay those of the
+/// whole table.
+#[must_use]
+pub fn agreement_by<R, U, G: Ord>(
+    ratings: &Ratings<R, U>,
+    level: Level,
+    mut group: impl FnMut(&U) -> Option<G>,
+) -> BTreeMap<G, Agreement> {
+    let mut groups: BTreeMap<G, Vec<UnitRatings<'_>>> = BTreeMap::new();
+    for (key, unit) in ratings.by_unit() {
+        if let Some(group) = group(key) {
+            groups.entry(group).or_default().push(unit);
+        }
+    }
+    let raters = ratings.raters().len();
+    groups
+        .into_iter()
+        .map(|(group, units)| (group, of_units(raters, &units, level)))
+        .collect()
+}
+
+/// The unweighted mean of several α, for instance over dimensions.
+///
+/// # Errors
+/// The reason of the first α that is undefined: a mean over some of the dimensions would be taken
+/// for one over all. [`Undefined::TooFew`] of an empty sequence.
+pub fn mean_alpha<'a>(
+    agreements: impl IntoIterator<Item = &'a Agreement>,
+) -> Result<f64, Undefined> {
+    let alphas = agreements
+        .into_iter()
+        .map(|a| a.alpha)
+        .collect::<Result<Vec<_>, _>>()?;
+    if alphas.is_empty() {
+        return Err(Undefined::TooFew {
+            found: 0,
+            needed: 1,
+        });
+    }
+    Ok(alphas.iter().sum::<f64>() / alphas.len() as f64)
+}
+
+fn of_units(raters: usize, units: &[UnitRatings<'_>], level: Level) -> Agreement {
+    let mut present = vec![false; raters];
+    for rater in units.iter().flat_map(|unit| unit.raters) {
+        present[*rater] = true;
+    }
+    let pairable: Vec<&[f64]> = units
+        .iter()
+        .map(|unit| unit.values)
+        .filter(|values| values.len() > 1)
+        .collect();
+    Agreement {
+        alpha: alpha::alpha(&pairable, level),
+        level,
+        raters: present.into_iter().filter(|there| *there).count(),
+        units: units.len(),
+        ratings: units.iter().map(|unit| unit.values.len()).sum(),
+        pairable_units: pairable.len(),
+        pairable_values: pairable.iter().map(|values| values.len()).sum(),
+    }
+}

@@ -1,0 +1,232 @@
+//! The table that every figure about raters starts from.
+
+use std::collections::BTreeMap;
+
+/// Who rated what with which value.
+///
+/// Raters and units (outputs, or whatever is rated) are keyed by anything ordered. Missing ratings
+/// are simply absent. Values are finite, within ±[`Ratings::LARGEST`]. Raters, units and the
+/// ratings of a unit are in the order of their keys, so that the order in which ratings came in
+/// changes no figure, not even in its last digit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ratings<R, U> {
+    raters: Vec<R>,
+    units: Vec<U>,
+    /// Where each unit's ratings start in the two columns below, and at last their length.
+    starts: Vec<usize>,
+    rater_of: Vec<usize>,
+    values: Vec<f64>,
+}
+
+/// The ratings of one unit: `values[i]` is from the rater with index `raters[i]`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UnitRatings<'a> {
+    /// Indices into [`Ratings::raters`], ascending, each at most once.
+    pub raters: &'a [usize],
+    /// The values, in the same order; never empty.
+    pub values: &'a [f64],
+}
+
+/// Why entries do not make a table. Entries are counted from 0 in the order given.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RatingsError {
+    /// Not a number, infinite, or beyond [`Ratings::LARGEST`].
+    #[error("entry {entry} has the value {value}, which no rating scale reaches")]
+    OutOfRange {
+        /// The position of the entry.
+        entry: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// The same rater gives the same unit two different values.
+    #[error(
+        "entries {first} and {second} are from the same rater on the same unit with different \
+         values; keep the one that counts"
+    )]
+    Conflict {
+        /// The position of the earlier entry.
+        first: usize,
+        /// The position of the later entry.
+        second: usize,
+    },
+}
+
+impl<R: Ord, U: Ord> Ratings<R, U> {
+    /// Builds the table from (rater, unit, value) in any order. A repetition of an entry with the
+    /// same value counts once: identical outputs share a unit and carry one mark.
+    ///
+    /// # Errors
+    /// A value out of range, or two values of one rater for one unit.
+    pub fn new(entries: impl IntoIterator<Item = (R, U, f64)>) -> Result<Self, RatingsError> {
+        let mut rows = Vec::new();
+        for (entry, (rater, unit, value)) in entries.into_iter().enumerate() {
+            rows.push((unit, rater, checked(entry, value)?, entry));
+        }
+        rows.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
+        if let Some(pair) = rows.windows(2).find(|w| {
+            let same = w[0].0 == w[1].0 && w[0].1 == w[1].1;
+            same && w[0].2.to_bits() != w[1].2.to_bits()
+        }) {
+            return Err(RatingsError::Conflict {
+                first: pair[0].3,
+                second: pair[1].3,
+            });
+        }
+        rows.dedup_by(|b, a| a.0 == b.0 && a.1 == b.1);
+        Ok(Self::from_sorted(rows))
+    }
+
+    fn from_sorted(rows: Vec<(U, R, f64, usize)>) -> Self {
+        let mut seen = BTreeMap::new();
+        let mut units = Vec::new();
+        let mut starts = Vec::new();
+        let mut rater_of = Vec::with_capacity(rows.len());
+        let mut values = Vec::with_capacity(rows.len());
+        for (at, (unit, rater, value, _)) in rows.into_iter().enumerate() {
+            if units.last() != Some(&unit) {
+                units.push(unit);
+                starts.push(at);
+            }
+            let next = seen.len();
+            rater_of.push(*seen.entry(rater).or_insert(next));
+            values.push(value);
+        }
+        starts.push(values.len());
+        let mut rank = vec![0; seen.len()];
+        for (sorted, seen_at) in seen.values().enumerate() {
+            rank[*seen_at] = sorted;
+        }
+        for rater in &mut rater_of {
+            *rater = rank[*rater];
+        }
+        Self {
+            raters: seen.into_keys().collect(),
+            units,
+            starts,
+            rater_of,
+            values,
+        }
+    }
+}
+
+/// The largest size of a value: its square and sums of squares stay finite.
+const LARGEST: f64 = 1e100;
+
+fn checked(entry: usize, value: f64) -> Result<f64, RatingsError> {
+    if !(-LARGEST..=LARGEST).contains(&value) {
+        return Err(RatingsError::OutOfRange { entry, value });
+    }
+    // Adding zero turns −0 into 0.
+    Ok(value + 0.0)
+}
+
+impl<R, U> Ratings<R, U> {
+    /// The largest size of a value.
+    pub const LARGEST: f64 = LARGEST;
+
+    /// The raters in the order of their keys. After [`Ratings::retain`] or standardisation some may
+    /// have no rating left, so that indices stay comparable.
+    #[must_use]
+    pub fn raters(&self) -> &[R] {
+        &self.raters
+    }
+
+    /// The units in the order of their keys; each has at least one rating.
+    #[must_use]
+    pub fn units(&self) -> &[U] {
+        &self.units
+    }
+
+    /// The number of ratings.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there is no rating.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// All values, unit by unit.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The ratings of the unit with this index into [`Ratings::units`].
+    ///
+    /// # Panics
+    /// If there is no such unit.
+    #[must_use]
+    pub fn unit(&self, index: usize) -> UnitRatings<'_> {
+        let range = self.starts[index]..self.starts[index + 1];
+        UnitRatings {
+            raters: &self.rater_of[range.clone()],
+            values: &self.values[range],
+        }
+    }
+
+    /// Each unit's key with its ratings, in the order of the keys.
+    pub fn by_unit(&self) -> impl ExactSizeIterator<Item = (&U, UnitRatings<'_>)> + Clone {
+        self.units
+            .iter()
+            .enumerate()
+            .map(|(index, key)| (key, self.unit(index)))
+    }
+
+    /// Each rating as (index of the rater, index of the unit, value), unit by unit.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, usize, f64)> {
+        (0..self.units.len()).flat_map(|unit| {
+            let UnitRatings { raters, values } = self.unit(unit);
+            raters
+                .iter()
+                .zip(values)
+                .map(move |(rater, value)| (*rater, unit, *value))
+        })
+    }
+}
+
+impl<R: Clone, U: Clone> Ratings<R, U> {
+    /// The table with each value replaced by what `change` makes of (rater index, unit index,
+    /// value); `None` leaves the rating out. The list of raters stays.
+    ///
+    /// # Errors
+    /// A new value out of range.
+    pub fn filter_map(
+        &self,
+        mut change: impl FnMut(usize, usize, f64) -> Option<f64>,
+    ) -> Result<Self, RatingsError> {
+        let mut table = Self {
+            raters: self.raters.clone(),
+            units: Vec::with_capacity(self.units.len()),
+            starts: Vec::with_capacity(self.starts.len()),
+            rater_of: Vec::with_capacity(self.len()),
+            values: Vec::with_capacity(self.len()),
+        };
+        let mut last = None;
+        for (entry, (rater, unit, old)) in self.entries().enumerate() {
+            let Some(value) = change(rater, unit, old) else {
+                continue;
+            };
+            let value = checked(entry, value)?;
+            if last != Some(unit) {
+                last = Some(unit);
+                table.units.push(self.units[unit].clone());
+                table.starts.push(table.values.len());
+            }
+            table.rater_of.push(rater);
+            table.values.push(value);
+        }
+        table.starts.push(table.values.len());
+        Ok(table)
+    }
+
+    /// The ratings for which `keep` holds, given the rater's and the unit's key.
+    #[must_use]
+    pub fn retain(&self, mut keep: impl FnMut(&R, &U) -> bool) -> Self {
+        self.filter_map(|r, u, value| keep(&self.raters[r], &self.units[u]).then_some(value))
+            .expect("values that are in a table stay within range")
+    }
+}

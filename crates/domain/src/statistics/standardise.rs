@@ -1,0 +1,91 @@
+//! Standard scores: each rater's own centre and spread taken out.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Ratings, Undefined};
+
+/// Which standard deviation a z-score divides by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deviation {
+    /// √(Σ(x−m)²/n): SimpEval's, and the default.
+    #[default]
+    Population,
+    /// √(Σ(x−m)²/(n−1)): as the WMT shared tasks do.
+    Sample,
+}
+
+/// The centre and spread of one rater's ratings.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Scale {
+    /// The mean, in points of the raw scale.
+    pub mean: f64,
+    /// The standard deviation, in points of the raw scale; above zero.
+    pub sd: f64,
+}
+
+impl Scale {
+    /// The mean and standard deviation of `values`.
+    ///
+    /// # Errors
+    /// [`Undefined::TooFew`] without two values, [`Undefined::Constant`] where all are the same.
+    pub fn of(values: &[f64], deviation: Deviation) -> Result<Self, Undefined> {
+        if values.len() < 2 {
+            return Err(Undefined::TooFew {
+                found: values.len(),
+                needed: 2,
+            });
+        }
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
+        let divisor = match deviation {
+            Deviation::Population => n,
+            Deviation::Sample => n - 1.0,
+        };
+        let sd = (squares / divisor).sqrt();
+        // Rounding leaves a trace of spread on a constant 0.1, so equality decides.
+        if sd == 0.0 || values.iter().all(|x| *x == values[0]) {
+            return Err(Undefined::Constant);
+        }
+        Ok(Self { mean, sd })
+    }
+
+    /// The standard score of a raw value, in standard deviations above the mean.
+    #[must_use]
+    pub fn z(self, value: f64) -> f64 {
+        (value - self.mean) / self.sd
+    }
+}
+
+/// A table of z-scores and where they come from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standardised<R, U> {
+    /// The z-scores, with the same raters by index. Ratings of a rater without a scale are left
+    /// out.
+    pub z: Ratings<R, U>,
+    /// Per rater, by index: the scale, or why there is none (one rating, or all the same).
+    pub scales: Vec<Result<Scale, Undefined>>,
+}
+
+/// Turns every rating into (x − mean)/sd of its *rater* over all ratings of that rater in the
+/// table (paper 000, section 6). So it is given the whole study, and parts are taken afterwards; of
+/// a study with several dimensions, one dimension at a time.
+#[must_use]
+pub fn standardise<R: Clone, U: Clone>(
+    ratings: &Ratings<R, U>,
+    deviation: Deviation,
+) -> Standardised<R, U> {
+    let mut by_rater = vec![Vec::new(); ratings.raters().len()];
+    for (rater, _, value) in ratings.entries() {
+        by_rater[rater].push(value);
+    }
+    let scales: Vec<_> = by_rater
+        .iter()
+        .map(|values| Scale::of(values, deviation))
+        .collect();
+    let z = ratings
+        .filter_map(|rater, _, value| scales[rater].ok().map(|scale| scale.z(value)))
+        .expect("a standard score is at most √n in size");
+    Standardised { z, scales }
+}

@@ -1,0 +1,13 @@
+//! Statistics against published figures, and against what the field's own libraries give for the
+//! same input.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "helpers outside of `#[test]` functions are tests too"
+)]
+
+mod krippendorff;
+mod properties;
+mod shared;
+mod standardise;

@@ -1,0 +1,100 @@
+//! Data that is not part of the project, and how figures are compared.
+
+use std::{env, fs, path::PathBuf};
+
+use domain::statistics::Ratings;
+use serde_json::Value;
+
+/// A table whose raters and units are positions in a matrix.
+pub(crate) type Matrix = Ratings<usize, usize>;
+
+/// The file at `name` in the shared folder, or nothing where the folder is absent, said so.
+pub(crate) fn read(name: &str) -> Option<String> {
+    let folder = env::var_os("RANKRATE_SHARED").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
+        PathBuf::from,
+    );
+    if !folder.is_dir() {
+        println!("skipped: no shared folder at {}", folder.display());
+        return None;
+    }
+    let path = folder.join(name);
+    Some(fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+}
+
+pub(crate) fn golden(name: &str) -> Option<Value> {
+    read(&format!("golden/{name}")).map(|text| serde_json::from_str(&text).unwrap())
+}
+
+pub(crate) fn numbers(value: &Value) -> Vec<f64> {
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|x| x.as_f64().unwrap())
+        .collect()
+}
+
+/// Rows are raters, columns are units, `None` is missing.
+pub(crate) fn matrix(rows: &[Vec<Option<f64>>]) -> Matrix {
+    let entries = rows.iter().enumerate().flat_map(|(rater, row)| {
+        row.iter()
+            .enumerate()
+            .filter_map(move |(unit, x)| x.map(|x| (rater, unit, x)))
+    });
+    Ratings::new(entries).unwrap()
+}
+
+pub(crate) fn json_matrix(value: &Value) -> Matrix {
+    matrix(&serde_json::from_value::<Vec<Vec<Option<f64>>>>(value.clone()).unwrap())
+}
+
+/// Equal to 1e-9, or to 1e-9 of the size where figures are large.
+#[track_caller]
+pub(crate) fn close(found: f64, expected: f64, what: &str) {
+    within(found, expected, 1e-9 * expected.abs().max(1.0), what);
+}
+
+#[track_caller]
+pub(crate) fn within(found: f64, expected: f64, tolerance: f64, what: &str) {
+    assert!(
+        (found - expected).abs() <= tolerance,
+        "{what}: {found} instead of {expected}"
+    );
+}
+
+/// One output of the released SimpEval file: five raw ratings and five z-scores.
+pub(crate) struct PastRow {
+    pub(crate) raw: Vec<f64>,
+    pub(crate) z: Vec<f64>,
+}
+
+pub(crate) fn simpeval_past() -> Option<Vec<PastRow>> {
+    let text = read("data/simpeval/simpeval_past.csv")?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows = reader.records().map(|record| {
+        let record = record.unwrap();
+        let numbers = |columns: std::ops::Range<usize>| {
+            columns
+                .map(|column| record[column].parse().unwrap())
+                .collect()
+        };
+        PastRow {
+            raw: numbers(6..11),
+            z: numbers(11..16),
+        }
+    });
+    Some(rows.collect())
+}
+
+/// The columns of [`simpeval_past`] as raters, its rows as units.
+pub(crate) fn past_table(rows: &[PastRow], values: impl Fn(&PastRow) -> &[f64]) -> Matrix {
+    let entries = rows.iter().enumerate().flat_map(|(unit, row)| {
+        values(row)
+            .iter()
+            .enumerate()
+            .map(|(r, x)| (r, unit, *x))
+            .collect::<Vec<_>>()
+    });
+    Ratings::new(entries).unwrap()
+}
