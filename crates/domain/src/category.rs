@@ -30,6 +30,16 @@ impl Category {
         }
     }
 
+    /// The name for people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Split => "Split",
+            Self::Deletion => "Deletion",
+            Self::Paraphrase => "Paraphrase",
+        }
+    }
+
     /// The name that SimpEval-2022 files carry in `sentence_type`.
     #[must_use]
     pub const fn sentence_type(self) -> &'static str {

@@ -1,0 +1,141 @@
+//! How long an annotator was at work: from the first touch to the last interaction, without the
+//! time in which nothing was done or the tab was not seen.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::work::change::Step;
+
+/// Two interactions further apart than this, in milliseconds, have idle time between them; none of
+/// it counts.
+pub const IDLE_MS: u64 = 60_000;
+
+/// The time spent in one tab since it was opened.
+///
+/// It is fed with events and the milliseconds of any clock that never runs backwards.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Activity {
+    /// When something was last done, `None` before the first touch and after a break.
+    last: Option<(u64, Step)>,
+    spent: [u64; 3],
+}
+
+/// What a tab reports: totals since it was opened, so that a report may be lost or come twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// The tab, named anew whenever the page is loaded.
+    pub tab: Uuid,
+    /// Milliseconds in step 1.
+    pub categorise_ms: u64,
+    /// Milliseconds in step 2.
+    pub highlight_ms: u64,
+    /// Milliseconds in step 3.
+    pub rate_ms: u64,
+}
+
+impl Activity {
+    /// The annotator did something while in `step`. The time since they last did counts for the step
+    /// they were in then.
+    pub fn interact(&mut self, now: u64, step: Step) {
+        if let Some((last, during)) = self.last {
+            let since = now.saturating_sub(last);
+            if since <= IDLE_MS {
+                self.spent[index(during)] += since;
+            }
+        }
+        self.last = Some((now, step));
+    }
+
+    /// The tab is no longer seen, or another one is worked in: the time until the next interaction
+    /// does not count here.
+    pub const fn pause(&mut self) {
+        self.last = None;
+    }
+
+    /// Milliseconds in `step`.
+    #[must_use]
+    pub const fn spent(&self, step: Step) -> u64 {
+        self.spent[index(step)]
+    }
+
+    /// The totals, for the server.
+    #[must_use]
+    pub const fn report(&self, tab: Uuid) -> Report {
+        Report {
+            tab,
+            categorise_ms: self.spent(Step::Categorise),
+            highlight_ms: self.spent(Step::Highlight),
+            rate_ms: self.spent(Step::Rate),
+        }
+    }
+}
+
+impl Report {
+    /// Milliseconds in all steps.
+    #[must_use]
+    pub const fn total_ms(&self) -> u64 {
+        self.categorise_ms + self.highlight_ms + self.rate_ms
+    }
+}
+
+const fn index(step: Step) -> usize {
+    match step {
+        Step::Categorise => 0,
+        Step::Highlight => 1,
+        Step::Rate => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn time_runs_from_the_first_touch_to_the_last_interaction() {
+        let mut activity = Activity::default();
+        activity.interact(100_000, Step::Categorise);
+        assert_eq!(activity.report(Uuid::nil()).total_ms(), 0);
+        activity.interact(110_000, Step::Categorise);
+        activity.interact(130_000, Step::Rate);
+        activity.interact(135_000, Step::Rate);
+        let report = activity.report(Uuid::nil());
+        assert_eq!((report.categorise_ms, report.rate_ms), (30_000, 5_000));
+    }
+
+    #[test]
+    fn idle_time_does_not_count() {
+        let mut activity = Activity::default();
+        activity.interact(0, Step::Rate);
+        activity.interact(60_000, Step::Rate);
+        activity.interact(120_001, Step::Rate);
+        activity.interact(121_000, Step::Rate);
+        assert_eq!(activity.spent(Step::Rate), 60_999);
+    }
+
+    #[test]
+    fn hidden_time_does_not_count() {
+        let mut activity = Activity::default();
+        activity.interact(0, Step::Rate);
+        activity.interact(1_000, Step::Rate);
+        activity.pause();
+        activity.interact(21_000, Step::Rate);
+        activity.interact(22_000, Step::Rate);
+        assert_eq!(activity.spent(Step::Rate), 2_000);
+    }
+
+    proptest! {
+        #[test]
+        fn never_more_than_the_time_that_passed(gaps in proptest::collection::vec((0u64..200_000, any::<bool>()), 0..60)) {
+            let (mut activity, mut now) = (Activity::default(), 0);
+            for (gap, pause) in &gaps {
+                now += gap;
+                if *pause { activity.pause() } else { activity.interact(now, Step::Highlight) }
+            }
+            prop_assert!(activity.report(Uuid::nil()).total_ms() <= now);
+            let busy: u64 = gaps.iter().map(|(gap, _)| (*gap).min(IDLE_MS)).sum();
+            prop_assert!(activity.report(Uuid::nil()).total_ms() <= busy);
+        }
+    }
+}

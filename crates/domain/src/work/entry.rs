@@ -1,0 +1,162 @@
+//! What keys and typed text mean on a score or a place.
+
+use crate::score::{OffScale, Scale, Score};
+
+/// A key on a slider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SliderKey {
+    /// One point up.
+    Up,
+    /// One point down.
+    Down,
+    /// A tenth of the scale up.
+    PageUp,
+    /// A tenth of the scale down.
+    PageDown,
+    /// The lowest score.
+    Home,
+    /// The highest score.
+    End,
+}
+
+/// The score after `key`. On an untouched slider the first step puts the thumb in the middle: a
+/// slider has no start position, and a key has to begin somewhere.
+#[must_use]
+pub fn slide(scale: Scale, score: Option<Score>, key: SliderKey) -> Score {
+    let page = ((scale.high - scale.low) / 10).max(1);
+    let by = match key {
+        SliderKey::Home => return scale.clamp(scale.low),
+        SliderKey::End => return scale.clamp(scale.high),
+        SliderKey::Up => 1,
+        SliderKey::Down => -1,
+        SliderKey::PageUp => page,
+        SliderKey::PageDown => -page,
+    };
+    match score {
+        Some(score) => scale.clamp(score.get() + by),
+        None => scale.clamp(i32::midpoint(scale.low, scale.high)),
+    }
+}
+
+/// A typed score that is none.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BadScore {
+    /// It is no whole number.
+    #[error("“{text}” is no whole number: type one from {scale}")]
+    NoNumber {
+        /// What was typed.
+        text: String,
+        /// What may be typed.
+        scale: Scale,
+    },
+    /// It lies outside.
+    #[error("{0}")]
+    OffScale(#[from] OffScale),
+}
+
+/// A typed score; nothing typed takes the score back.
+///
+/// # Errors
+/// A sentence for the annotator where it is no score.
+pub fn typed_score(text: &str, scale: Scale) -> Result<Option<Score>, BadScore> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    // A minus sign as people type and paste it.
+    let number = text.replace('−', "-").parse::<i32>();
+    let number = number.map_err(|_| BadScore::NoNumber {
+        text: text.to_owned(),
+        scale,
+    })?;
+    Ok(Some(scale.score(number)?))
+}
+
+/// A typed place that is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("“{text}” is no place: type a number from 1 to {of}")]
+pub struct BadPlace {
+    /// What was typed.
+    pub text: String,
+    /// How many places there are.
+    pub of: usize,
+}
+
+/// A typed place, counted from 1, as one counted from 0.
+///
+/// # Errors
+/// A sentence for the annotator where there is no such place.
+pub fn typed_place(text: &str, of: usize) -> Result<usize, BadPlace> {
+    let place = text
+        .trim()
+        .parse::<usize>()
+        .ok()
+        .filter(|n| (1..=of).contains(n));
+    place.map(|n| n - 1).ok_or_else(|| BadPlace {
+        text: text.trim().to_owned(),
+        of,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_move_a_score_and_never_off_the_scale() {
+        let check = |from: Option<i32>, key, expect: i32| {
+            let from = from.map(|v| Scale::PERCENT.clamp(v));
+            assert_eq!(
+                slide(Scale::PERCENT, from, key).get(),
+                expect,
+                "{from:?} {key:?}"
+            );
+        };
+        check(Some(70), SliderKey::Up, 71);
+        check(Some(70), SliderKey::PageDown, 60);
+        check(Some(97), SliderKey::PageUp, 100);
+        check(Some(0), SliderKey::Down, 0);
+        check(Some(70), SliderKey::Home, 0);
+        check(None, SliderKey::End, 100);
+        check(None, SliderKey::Down, 50);
+        assert_eq!(slide(Scale::LIKERT, None, SliderKey::Up).get(), 0);
+        assert_eq!(
+            slide(
+                Scale::LIKERT,
+                Some(Scale::LIKERT.clamp(0)),
+                SliderKey::PageUp
+            )
+            .get(),
+            1
+        );
+    }
+
+    #[test]
+    fn a_typed_score_is_taken_as_it_is() {
+        let typed = |text| typed_score(text, Scale::PERCENT);
+        assert_eq!(typed(" 67 ").map(|s| s.map(Score::get)), Ok(Some(67)));
+        assert_eq!(typed(""), Ok(None));
+        assert_eq!(
+            typed("6x").map_err(|e| e.to_string()),
+            Err("“6x” is no whole number: type one from 0 to 100".into())
+        );
+        assert_eq!(
+            typed("101").map_err(|e| e.to_string()),
+            Err("101 is outside the scale from 0 to 100".into())
+        );
+        assert_eq!(
+            typed_score("−2", Scale::LIKERT).map(|s| s.map(Score::get)),
+            Ok(Some(-2))
+        );
+    }
+
+    #[test]
+    fn a_typed_place_counts_from_one() {
+        assert_eq!(typed_place("3", 12), Ok(2));
+        assert_eq!(
+            typed_place("0", 12).map_err(|e| e.to_string()),
+            Err("“0” is no place: type a number from 1 to 12".into())
+        );
+        assert!(typed_place("13", 12).is_err());
+    }
+}

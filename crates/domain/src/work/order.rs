@@ -1,0 +1,208 @@
+//! Order and scores of a group: two things that people give, neither made from the other.
+
+use crate::{category::Category, ids::OutputId, score::Score};
+
+/// How an output is moved in its group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Move {
+    /// Up by so many places, as far as there are any.
+    Up(usize),
+    /// Down by so many places, as far as there are any.
+    Down(usize),
+    /// To a place, from 0; the last one where there is none such.
+    To(usize),
+    /// To the first place.
+    First,
+    /// To the last place.
+    Last,
+}
+
+/// The group with `output` moved; `None` where it stays where it is or is not of the group.
+#[must_use]
+pub fn moved(group: &[OutputId], output: OutputId, by: Move) -> Option<Vec<OutputId>> {
+    let from = group.iter().position(|o| *o == output)?;
+    let last = group.len() - 1;
+    let to = match by {
+        Move::Up(n) => from.saturating_sub(n),
+        Move::Down(n) => from.saturating_add(n).min(last),
+        Move::To(at) => at.min(last),
+        Move::First => 0,
+        Move::Last => last,
+    };
+    (to != from).then(|| {
+        let mut group = group.to_vec();
+        group.remove(from);
+        group.insert(to, output);
+        group
+    })
+}
+
+/// The order of all outputs with those of `group` in the order of `group`, in the places that they
+/// had among all.
+#[must_use]
+pub fn within(all: &[OutputId], group: &[OutputId]) -> Vec<OutputId> {
+    let mut next = group.iter();
+    all.iter()
+        .map(|output| {
+            if group.contains(output) {
+                next.next().unwrap_or(output)
+            } else {
+                output
+            }
+        })
+        .copied()
+        .collect()
+}
+
+/// `order` made to hold each of `shown` once: strangers left out, what it lacks put at its end.
+#[must_use]
+pub fn complete(order: &[OutputId], shown: &[OutputId]) -> Vec<OutputId> {
+    let mut whole: Vec<OutputId> = vec![];
+    for output in order.iter().filter(|o| shown.contains(o)).chain(shown) {
+        if !whole.contains(output) {
+            whole.push(*output);
+        }
+    }
+    whole
+}
+
+/// The group with the best score first; equal scores keep their order, unrated outputs come last.
+#[must_use]
+pub fn by_score(group: &[OutputId], score: impl Fn(OutputId) -> Option<Score>) -> Vec<OutputId> {
+    let mut sorted = group.to_vec();
+    sorted.sort_by_key(|output| std::cmp::Reverse(score(*output)));
+    sorted
+}
+
+/// An output that is rated above one placed before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Disagreement {
+    /// The output.
+    pub output: OutputId,
+    /// The nearest rated output before it: its score is lower.
+    pub before: OutputId,
+    /// Where `before` stands, from 0.
+    pub place: usize,
+    /// Whether nothing stands between the two.
+    pub adjacent: bool,
+}
+
+/// Where order and scores of a group disagree. Ties agree with any order; what is unrated is passed
+/// over.
+#[must_use]
+pub fn disagreements(
+    group: &[OutputId],
+    score: impl Fn(OutputId) -> Option<Score>,
+) -> Vec<Disagreement> {
+    let rated = group
+        .iter()
+        .enumerate()
+        .filter_map(|(at, output)| score(*output).map(|s| (at, *output, s)));
+    let rated: Vec<_> = rated.collect();
+    rated
+        .windows(2)
+        .filter(|pair| pair[1].2 > pair[0].2)
+        .map(|pair| Disagreement {
+            output: pair[1].1,
+            before: pair[0].1,
+            place: pair[0].0,
+            adjacent: pair[1].0 == pair[0].0 + 1,
+        })
+        .collect()
+}
+
+impl Disagreement {
+    /// What the row says.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        if self.adjacent {
+            "Rated above the output before it.".to_owned()
+        } else {
+            format!("Rated above number {}.", self.place + 1)
+        }
+    }
+}
+
+/// What is announced when an output has come to `place` (from 0) of `of`.
+#[must_use]
+pub fn announcement(category: Category, place: usize, of: usize) -> String {
+    format!("Number {} of {of} in {}", place + 1, category.title())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::work::testing::output;
+
+    fn ids(numbers: &[u32]) -> Vec<OutputId> {
+        numbers.iter().copied().map(output).collect()
+    }
+
+    #[test]
+    fn an_output_moves_by_one_by_ten_and_to_a_place() {
+        let group = ids(&[1, 2, 3, 4]);
+        let check = |of, by, expect: Option<&[u32]>| {
+            assert_eq!(
+                moved(&group, output(of), by),
+                expect.map(ids),
+                "{of} {by:?}"
+            );
+        };
+        check(2, Move::Up(1), Some(&[2, 1, 3, 4]));
+        check(3, Move::Up(10), Some(&[3, 1, 2, 4]));
+        check(2, Move::Down(10), Some(&[1, 3, 4, 2]));
+        check(1, Move::To(2), Some(&[2, 3, 1, 4]));
+        check(1, Move::To(99), Some(&[2, 3, 4, 1]));
+        check(4, Move::First, Some(&[4, 1, 2, 3]));
+        check(1, Move::Up(1), None);
+        check(4, Move::Last, None);
+        check(9, Move::First, None);
+    }
+
+    #[test]
+    fn a_group_keeps_its_places_among_all() {
+        assert_eq!(
+            within(&ids(&[1, 2, 3, 4, 5]), &ids(&[5, 3, 1])),
+            ids(&[5, 2, 3, 4, 1])
+        );
+    }
+
+    #[test]
+    fn an_order_holds_each_shown_output_once() {
+        assert_eq!(
+            complete(&ids(&[3, 9, 3, 1]), &ids(&[1, 2, 3])),
+            ids(&[3, 1, 2])
+        );
+    }
+
+    #[test]
+    fn ties_keep_their_order_and_unrated_outputs_come_last() {
+        let score = |o: OutputId| match o.0.as_u128() {
+            1 => Some(50),
+            2 => None,
+            3 => Some(70),
+            4 => Some(50),
+            _ => Some(0),
+        };
+        let score = |o| score(o).map(|s| crate::score::Scale::PERCENT.clamp(s));
+        assert_eq!(
+            by_score(&ids(&[1, 2, 3, 4, 5]), score),
+            ids(&[3, 1, 4, 5, 2])
+        );
+    }
+
+    #[test]
+    fn a_higher_score_below_a_lower_one_is_said() {
+        let scores = [Some(60), None, Some(80), Some(80), Some(10)];
+        let score = |o: OutputId| {
+            let at = usize::try_from(o.0.as_u128()).ok()? - 1;
+            scores[at].map(|s| crate::score::Scale::PERCENT.clamp(s))
+        };
+        let found = disagreements(&ids(&[1, 2, 3, 4, 5]), score);
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].output, found[0].before), (output(3), output(1)));
+        assert_eq!(found[0].sentence(), "Rated above number 1.");
+        let found = disagreements(&ids(&[1, 3]), score);
+        assert_eq!(found[0].sentence(), "Rated above the output before it.");
+    }
+}
