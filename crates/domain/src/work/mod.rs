@@ -4,11 +4,13 @@
 pub mod activity;
 pub mod change;
 pub mod draft;
+pub mod drag;
 pub mod entry;
 pub mod history;
 pub mod known;
 pub mod missing;
 pub mod order;
+pub mod saving;
 #[cfg(test)]
 mod server_model;
 pub mod task;

@@ -1,0 +1,123 @@
+//! The geometry of dragging a row through its list.
+
+/// A row as it lay when the drag began: its upper edge and its height, in pixels of the page.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lying {
+    /// Distance of the upper edge from the page's top.
+    pub top: f64,
+    /// At least 0.
+    pub height: f64,
+}
+
+/// The place, from 0, that the row `from` would take if it were let go after being dragged by `by`
+/// pixels: the row passes another once its leading edge crosses the other's middle.
+#[must_use]
+pub fn place(rows: &[Lying], from: usize, by: f64) -> usize {
+    let Some(dragged) = rows.get(from) else {
+        return from;
+    };
+    let (top, bottom) = (dragged.top + by, dragged.top + by + dragged.height);
+    let middle = |row: &Lying| row.top + row.height / 2.0;
+    let passed_up = rows[..from].iter().filter(|row| top < middle(row)).count();
+    let passed_down = rows[from + 1..]
+        .iter()
+        .filter(|row| bottom > middle(row))
+        .count();
+    from + passed_down - passed_up
+}
+
+/// How far the row `at` steps aside while the row `from` hovers over the place `to`, in pixels
+/// downwards.
+#[must_use]
+pub fn aside(rows: &[Lying], from: usize, to: usize, at: usize) -> f64 {
+    let Some(dragged) = rows.get(from) else {
+        return 0.0;
+    };
+    let gap = rows
+        .windows(2)
+        .next()
+        .map_or(0.0, |w| w[1].top - w[0].top - w[0].height);
+    let step = dragged.height + gap;
+    if from < at && at <= to {
+        -step
+    } else if to <= at && at < from {
+        step
+    } else {
+        0.0
+    }
+}
+
+/// How far to scroll in one frame while the pointer is at `y` in a window of `height`, in pixels
+/// downwards: faster towards the edges, nothing in between.
+#[must_use]
+pub fn scroll(y: f64, top: f64, height: f64) -> f64 {
+    const ZONE: f64 = 90.0;
+    const FASTEST: f64 = 18.0;
+    let into = |distance: f64| (1.0 - distance.max(0.0) / ZONE).max(0.0) * FASTEST;
+    into(height - y) - into(y - top)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rows(heights: &[f64]) -> Vec<Lying> {
+        let mut top = 100.0;
+        heights
+            .iter()
+            .map(|&height| {
+                let row = Lying { top, height };
+                top += height + 8.0;
+                row
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_row_passes_another_at_its_middle() {
+        let rows = rows(&[40.0, 100.0, 40.0]);
+        let check = |from, by, expect| assert_eq!(place(&rows, from, by), expect, "{from} {by}");
+        check(0, 0.0, 0);
+        check(0, 57.0, 0);
+        check(0, 59.0, 1);
+        check(0, 300.0, 2);
+        check(2, -80.0, 1);
+        check(2, -59.0, 1);
+        check(2, -57.0, 2);
+        check(1, -1000.0, 0);
+    }
+
+    #[test]
+    fn the_others_step_aside() {
+        let rows = rows(&[40.0, 100.0, 40.0]);
+        let aside: Vec<_> = (0..3).map(|at| aside(&rows, 0, 2, at)).collect();
+        assert_eq!(aside, [0.0, -48.0, -48.0]);
+    }
+
+    #[test]
+    fn the_window_scrolls_at_its_edges_only() {
+        assert_eq!(scroll(400.0, 0.0, 800.0), 0.0);
+        assert!(scroll(790.0, 0.0, 800.0) > 10.0);
+        assert!(scroll(150.0, 140.0, 800.0) < -10.0);
+    }
+
+    proptest! {
+        #[test]
+        fn a_place_is_always_in_the_list(
+            heights in proptest::collection::vec(10.0f64..300.0, 1..40),
+            from in 0usize..40,
+            by in -5000.0f64..5000.0,
+        ) {
+            let rows = rows(&heights);
+            let from = from % rows.len();
+            let to = place(&rows, from, by);
+            prop_assert!(to < rows.len());
+            prop_assert_eq!(place(&rows, from, 0.0), from);
+            // Everyone's shift leaves room for exactly the dragged row.
+            let shifted = (0..rows.len()).filter(|at| aside(&rows, from, to, *at) != 0.0).count();
+            prop_assert_eq!(shifted, from.abs_diff(to));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Whether what was answered is safe, as the annotator reads it, and when sending is tried again.
+
+/// How the last attempt to send went.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Line {
+    /// It worked, or none was made yet.
+    #[default]
+    Up,
+    /// An attempt is under way.
+    Sending,
+    /// The server could not be reached or could not answer.
+    Down,
+    /// The session has ended, or somebody else is signed in.
+    SignedOut,
+}
+
+/// What the annotator reads about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SaveState {
+    /// The server has everything.
+    Saved,
+    /// Something is on its way.
+    Saving,
+    /// So many changes wait for the network.
+    Offline(usize),
+    /// So many changes wait for the annotator to sign in.
+    SignedOut(usize),
+    /// So many changes are kept on this device and were refused by the server.
+    Refused(usize),
+}
+
+impl SaveState {
+    /// From the line, the changes that wait, and those that were refused.
+    #[must_use]
+    pub const fn of(line: Line, waiting: usize, refused: usize) -> Self {
+        match line {
+            Line::SignedOut => Self::SignedOut(waiting),
+            Line::Down => Self::Offline(waiting),
+            Line::Up | Line::Sending if waiting > 0 => Self::Saving,
+            Line::Up | Line::Sending if refused > 0 => Self::Refused(refused),
+            Line::Up | Line::Sending => Self::Saved,
+        }
+    }
+
+    /// The words in the header.
+    #[must_use]
+    pub fn sentence(self) -> String {
+        let changes = |n| {
+            if n == 1 {
+                "1 change".to_owned()
+            } else {
+                format!("{n} changes")
+            }
+        };
+        match self {
+            Self::Saved => "All changes saved".to_owned(),
+            Self::Saving => "Saving…".to_owned(),
+            Self::Offline(0) => "Offline".to_owned(),
+            Self::Offline(n) => format!("Offline: {} waiting", changes(n)),
+            Self::SignedOut(0) => "Signed out: sign in again".to_owned(),
+            Self::SignedOut(n) => format!("Signed out: {} waiting, sign in again", changes(n)),
+            Self::Refused(n) => format!("Not saved: {} kept on this device", changes(n)),
+        }
+    }
+}
+
+/// Milliseconds to wait before the attempt that follows `failed` ones in a row: doubling from half
+/// a second up to half a minute, less up to a quarter of it by `jitter` (0 to 1), so that a room of
+/// people does not come back all at once.
+#[must_use]
+pub fn wait_ms(failed: u32, jitter: f64) -> u32 {
+    let whole = 500 << failed.clamp(1, 7).saturating_sub(1);
+    let whole = f64::from(whole.min(30_000));
+    // Between 375 and 30,000, so it fits.
+    (whole * (1.0 - jitter.clamp(0.0, 1.0) / 4.0)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_annotator_reads() {
+        let check = |line, waiting, refused, expect: &str| {
+            assert_eq!(SaveState::of(line, waiting, refused).sentence(), expect);
+        };
+        check(Line::Up, 0, 0, "All changes saved");
+        check(Line::Sending, 3, 0, "Saving…");
+        check(Line::Up, 3, 0, "Saving…");
+        check(Line::Down, 30, 0, "Offline: 30 changes waiting");
+        check(Line::Down, 1, 0, "Offline: 1 change waiting");
+        check(
+            Line::SignedOut,
+            2,
+            0,
+            "Signed out: 2 changes waiting, sign in again",
+        );
+        check(Line::Up, 0, 2, "Not saved: 2 changes kept on this device");
+    }
+
+    #[test]
+    fn waiting_doubles_up_to_half_a_minute() {
+        let waits: Vec<_> = (0..9).map(|failed| wait_ms(failed, 0.0)).collect();
+        assert_eq!(
+            waits,
+            [500, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]
+        );
+        assert_eq!(wait_ms(1, 1.0), 375);
+    }
+}
