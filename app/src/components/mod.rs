@@ -1,0 +1,1 @@
+//! Small parts of which pages and islands are made.

@@ -1,0 +1,62 @@
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use super::{flash, theme::Theme};
+use crate::{api::SetTheme, islands::EnhancedForm, layout::theme, links};
+
+/// A page: its title, where one is, the header, and what the page holds.
+#[component]
+pub fn Page(
+    /// The page's name, for the browser's tab.
+    #[prop(into)]
+    title: String,
+    /// Where one is, shown beside the brand: a study, a source.
+    #[prop(optional, into)]
+    place: Option<String>,
+    /// What the page holds.
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <Title text=format!("{title} · Rank & Rate")/>
+        <a class="skip" href="#main">"Skip to the content"</a>
+        <header class="site-header">
+            <div class="bar">
+                <a class="brand" href=links::to("/")>"Rank & Rate"</a>
+                {place.map(|place| view! { <span class="where">{place}</span> })}
+                <span class="grow"></span>
+            </div>
+        </header>
+        <main id="main" tabindex="-1">
+            {flash::take()
+                .map(|refusal| view! { <p class="alert" role="alert">{refusal.to_string()}</p> })}
+            {children()}
+        </main>
+        <footer class="site-footer">
+            <ThemeChoice/>
+        </footer>
+    }
+}
+
+/// Light, dark or as the system: one button each, the chosen one marked.
+#[component]
+fn ThemeChoice() -> impl IntoView {
+    let chosen = theme::chosen();
+    let button = move |theme: Theme| {
+        let label = match theme {
+            Theme::System => "As the system",
+            Theme::Light => "Light",
+            Theme::Dark => "Dark",
+        };
+        view! {
+            <button name="theme" value=theme.name() aria-pressed=(theme == chosen).to_string()>
+                {label}
+            </button>
+        }
+    };
+    let action = links::action::<SetTheme>();
+    view! {
+        <EnhancedForm action=action class="segments" label="Colours">
+            {Theme::ALL.map(button)}
+        </EnhancedForm>
+    }
+}

@@ -1,0 +1,48 @@
+//! The interface of Rank & Rate.
+//!
+//! Every page is rendered by the server, complete and usable without JavaScript. What moves in
+//! the browser is an *island*: a component compiled to WebAssembly as well. So this crate is
+//! built twice. With the feature `ssr` it holds everything; with `hydrate` it holds the islands
+//! and what they need, and no page, no router and no SQL reaches the browser.
+//!
+//! - [`pages`]: one file or folder a page, and [`layout`] around them (server only).
+//! - [`components`]: small parts that pages and islands share.
+//! - [`islands`]: what runs in the browser.
+//! - [`api`]: server functions, one a file: the only way from an island to the server.
+//! - [`error`]: the one way in which a server function says no.
+//! - [`links`]: the one way to write an address.
+
+// Leptos' macros write `pub` structs beside `pub` functions, also in private modules.
+#![allow(unreachable_pub)]
+
+pub mod api;
+pub mod browser;
+pub mod components;
+#[cfg(feature = "ssr")]
+pub mod cookies;
+pub mod error;
+pub mod islands;
+#[cfg(feature = "ssr")]
+pub mod layout;
+pub mod links;
+#[cfg(feature = "ssr")]
+pub mod pages;
+#[cfg(feature = "ssr")]
+mod services;
+
+#[cfg(feature = "ssr")]
+pub use {
+    layout::{Assets, shell},
+    pages::App,
+    services::Services,
+};
+
+/// Called by the page's script once the WebAssembly is there and before the islands wake.
+#[cfg(feature = "hydrate")]
+#[leptos::wasm_bindgen::prelude::wasm_bindgen(wasm_bindgen = leptos::wasm_bindgen)]
+pub fn hydrate() {
+    console_error_panic_hook::set_once();
+    links::set_base(&browser::base_path());
+    leptos::server_fn::client::set_server_url(links::base());
+    leptos::mount::hydrate_islands();
+}

@@ -1,0 +1,19 @@
+import { defineConfig } from "@playwright/test";
+import { chromium } from "./support/chromium.js";
+
+export default defineConfig({
+  testDir: "tests",
+  outputDir: "test-results",
+  forbidOnly: !!process.env.CI,
+  fullyParallel: true,
+  workers: Number(process.env.WORKERS ?? 2),
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [["list"]],
+  use: {
+    launchOptions: chromium(),
+    trace: "retain-on-failure",
+    locale: "en-GB",
+    timezoneId: "UTC",
+  },
+});

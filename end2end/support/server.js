@@ -1,0 +1,67 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+
+const root = resolve(import.meta.dirname, "../..");
+const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
+
+/** The binary under test: `RANKRATE_BIN`, or the debug build. */
+export const binary = process.env.RANKRATE_BIN ?? join(target, "debug/rankrate");
+
+/** A server of our own on a free port, with a data folder of its own. */
+export class Server {
+  constructor(flags = []) {
+    this.flags = flags;
+    this.data = mkdtempSync(join(tmpdir(), "rankrate-"));
+    this.log = "";
+  }
+
+  /** Starts, or starts again on the same port and data. */
+  async start() {
+    const listen = this.url ? new URL(this.url).host : "127.0.0.1:0";
+    const flags = ["serve", "--listen", listen, "--data", this.data, ...this.flags];
+    this.process = spawn(binary, flags, { env: this.env(), stdio: ["ignore", "pipe", "pipe"] });
+    this.process.stderr.on("data", (text) => (this.log += text));
+    const exit = once(this.process, "exit").then(() => {
+      throw new Error(`the server did not start:\n${this.log}`);
+    });
+    exit.catch(() => {});
+    this.url = await Promise.race([exit, this.address()]);
+    return this;
+  }
+
+  /** Runs another command of the binary on the same data and returns what it printed. */
+  command(...args) {
+    return execFileSync(binary, [...args, "--data", this.data], { env: this.env(), encoding: "utf8" });
+  }
+
+  /** Stops with a signal: SIGTERM softly, SIGKILL as a crash would. */
+  async stop(signal = "SIGTERM") {
+    if (this.process?.exitCode !== null || this.process.signalCode !== null) return;
+    const gone = once(this.process, "exit");
+    this.process.kill(signal);
+    await gone;
+  }
+
+  /** Stops and removes the data. */
+  async remove() {
+    await this.stop("SIGKILL");
+    rmSync(this.data, { recursive: true, force: true });
+  }
+
+  env() {
+    const { DATABASE_URL, RANKRATE_CONFIG, ...env } = process.env;
+    return { ...env, RANKRATE_LOG: env.RANKRATE_LOG ?? "info" };
+  }
+
+  async address() {
+    for await (const line of createInterface({ input: this.process.stdout })) {
+      const found = line.match(/http:\/\/\S+/);
+      if (found) return found[0];
+    }
+    return new Promise(() => {});
+  }
+}

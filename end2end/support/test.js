@@ -1,0 +1,71 @@
+import AxeBuilder from "@axe-core/playwright";
+import { test as base, expect } from "@playwright/test";
+import { Server } from "./server.js";
+
+/**
+ * Playwright's `test` with a fresh server for each test: `server`, with `baseURL` set to it.
+ * `flags` are further flags of `rankrate serve`: `test.use({ flags: ["--base-path", "/rate"] })`.
+ * A page's errors fail its test, those of the content security policy among them.
+ */
+export const test = base.extend({
+  flags: [[], { option: true }],
+  server: async ({ flags }, use) => {
+    const server = await new Server(flags).start();
+    await use(server);
+    await server.remove();
+  },
+  baseURL: async ({ server }, use) => use(server.url),
+  page: async ({ page }, use) => {
+    const errors = [];
+    page.on("pageerror", (error) => errors.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") errors.push(message.text());
+    });
+    page.ignoreErrors = (pattern) => {
+      page.ignored = pattern;
+    };
+    await use(page);
+    expect(errors.filter((error) => !page.ignored?.test(error))).toEqual([]);
+  },
+});
+
+export { expect };
+
+/** Opens a page of the site, by its path within it, and waits until its islands are awake. */
+export async function open(page, server, path = "/") {
+  const response = await page.goto(server.url.replace(/\/$/, "") + path);
+  await awake(page);
+  return response;
+}
+
+/** Waits until the page's islands are awake. */
+export async function awake(page) {
+  await page.locator("body[data-hydrated]").waitFor();
+}
+
+/** Axe finds nothing, in light and in dark. */
+export async function accessible(page) {
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html)}`);
+    expect(found, `axe, ${colorScheme}`).toEqual([]);
+  }
+}
+
+/** Screenshots into `shots/`: light, dark, and phone width; no page is wider than its screen. */
+export async function shots(page, name) {
+  const before = page.viewportSize();
+  for (const [suffix, colorScheme, viewport] of [
+    ["light", "light", { width: 1280, height: 900 }],
+    ["dark", "dark", { width: 1280, height: 900 }],
+    ["phone", "light", { width: 360, height: 780 }],
+  ]) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.setViewportSize(viewport);
+    await page.screenshot({ path: `shots/${name}-${suffix}.png`, fullPage: true });
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow, `${name} is wider than a ${suffix} screen`).toBeLessThanOrEqual(0);
+  }
+  await page.setViewportSize(before);
+}

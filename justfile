@@ -1,0 +1,13 @@
+# Shorthand for those who have `just`; everything is in ./run and ./test.
+
+# What continuous integration runs.
+check:
+    ./test
+
+# Serve a development build.
+run *flags:
+    ./run -- {{flags}}
+
+# Rebuild the browser's part; a running development server takes it at the next reload.
+site:
+    cargo xtask site

@@ -1,0 +1,92 @@
+//! The command line: one file a command.
+//!
+//! Exit codes: 0, 1 where the command failed (the reason is on standard error), 2 for usage.
+
+mod serve;
+
+use std::{env, ffi::OsString, io::Write as _, path::PathBuf, process::ExitCode};
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+
+use crate::{
+    settings::{DataSettings, LogSettings, with_file},
+    telemetry,
+};
+
+/// Collects people's judgements of text simplifications and turns them into numbers that hold.
+#[derive(Debug, Parser)]
+#[command(name = "rankrate", version, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// The settings file (TOML); by default `rankrate.toml` where there is one.
+    #[arg(long, env = "RANKRATE_CONFIG", global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    log: LogSettings,
+    #[command(flatten)]
+    data: DataSettings,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the platform on the web.
+    Serve(serve::Serve),
+}
+
+/// Runs what the command line says.
+pub(crate) fn run() -> ExitCode {
+    match parse(env::args_os().collect()).and_then(dispatch) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Standard error may be closed; there is nobody left to tell then.
+            let _ = writeln!(std::io::stderr(), "rankrate: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(cli: Cli) -> anyhow::Result<()> {
+    telemetry::start(&cli.log)?;
+    match cli.command {
+        Command::Serve(serve) => serve.run(&cli.data),
+    }
+}
+
+/// Reads the command line, with the settings file below it. Leaves the process on a usage error.
+fn parse(arguments: Vec<OsString>) -> anyhow::Result<Cli> {
+    let command = match settings_file(&arguments) {
+        Some(path) => with_file(Cli::command(), &path)?,
+        None => Cli::command(),
+    };
+    let matches = command.get_matches_from(arguments);
+    Ok(Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()))
+}
+
+/// The settings file that the arguments or the environment name, or the usual one.
+fn settings_file(arguments: &[OsString]) -> Option<PathBuf> {
+    let named = Cli::command()
+        .ignore_errors(true)
+        .try_get_matches_from(arguments)
+        .ok()
+        .and_then(|matches| matches.get_one::<PathBuf>("config").cloned());
+    named.or_else(|| Some(PathBuf::from("rankrate.toml")).filter(|path| path.exists()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn settings_are_global_or_of_a_command() {
+        let cli = Cli::try_parse_from(["rankrate", "serve", "--data", "d", "--log", "debug"])
+            .expect("valid");
+        assert_eq!(cli.data.data, PathBuf::from("d"));
+        assert_eq!(cli.log.log, "debug");
+    }
+}

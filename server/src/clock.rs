@@ -1,0 +1,23 @@
+//! The only place that reads the clock or a random source; everything else is handed these.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is where time and ids come from"
+)]
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use uuid::Uuid;
+
+/// Now, in milliseconds since 1970; zero on a clock set before that.
+pub(crate) fn now_ms() -> i64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| {
+            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+        })
+}
+
+/// A fresh id that sorts by time.
+pub(crate) fn new_id() -> Uuid {
+    Uuid::now_v7()
+}

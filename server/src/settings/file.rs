@@ -1,0 +1,148 @@
+use std::{fs, io, path::Path};
+
+use clap::{Arg, Command};
+use toml::{Table, Value};
+
+/// Why the settings file was not taken.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FileError {
+    #[error("the settings file {path} cannot be read")]
+    Read { path: String, source: io::Error },
+    #[error("the settings file {path} is not TOML")]
+    Toml {
+        path: String,
+        source: Box<toml::de::Error>,
+    },
+    #[error("the settings file {path} names [{section}] {key}, which no setting is called")]
+    Unknown {
+        path: String,
+        section: String,
+        key: String,
+    },
+    #[error("in the settings file {path}, [{section}] {key} is not a text, number or truth value")]
+    NotPlain {
+        path: String,
+        section: String,
+        key: String,
+    },
+}
+
+/// The command with the file's values as its arguments' defaults.
+///
+/// So flags and environment win over the file, and a value is parsed and refused in one place,
+/// whichever way it came.
+pub(crate) fn with_file(command: Command, path: &Path) -> Result<Command, FileError> {
+    let name = path.display().to_string();
+    let text = fs::read_to_string(path).map_err(|source| FileError::Read {
+        path: name.clone(),
+        source,
+    })?;
+    let table = text.parse::<Table>().map_err(|source| FileError::Toml {
+        path: name.clone(),
+        source: Box::new(source),
+    })?;
+    with_table(command, &table, &name)
+}
+
+fn with_table(mut command: Command, table: &Table, path: &str) -> Result<Command, FileError> {
+    for (section, keys) in table {
+        let Value::Table(keys) = keys else {
+            return Err(FileError::Unknown {
+                path: path.to_owned(),
+                section: String::new(),
+                key: section.clone(),
+            });
+        };
+        for (key, value) in keys {
+            let fault = || (path.to_owned(), section.clone(), key.clone());
+            let text = match value {
+                Value::String(text) => text.clone(),
+                Value::Integer(number) => number.to_string(),
+                Value::Float(number) => number.to_string(),
+                Value::Boolean(truth) => truth.to_string(),
+                Value::Datetime(_) | Value::Array(_) | Value::Table(_) => {
+                    let (path, section, key) = fault();
+                    return Err(FileError::NotPlain { path, section, key });
+                }
+            };
+            let (with_default, known) = set_default(command, section, key, &text);
+            command = with_default;
+            if !known {
+                let (path, section, key) = fault();
+                return Err(FileError::Unknown { path, section, key });
+            }
+        }
+    }
+    Ok(command)
+}
+
+/// Sets the default wherever the command or a subcommand has this setting; says whether any has.
+fn set_default(command: Command, section: &str, key: &str, text: &str) -> (Command, bool) {
+    let is_it = |arg: &Arg| {
+        arg.get_long() == Some(key)
+            && arg
+                .get_help_heading()
+                .is_some_and(|heading| heading.eq_ignore_ascii_case(section))
+    };
+    let mut known = false;
+    let command = command.mut_args(|arg| {
+        if is_it(&arg) {
+            known = true;
+            arg.default_value(text.to_owned())
+        } else {
+            arg
+        }
+    });
+    let command = command.mut_subcommands(|subcommand| {
+        let (subcommand, found) = set_default(subcommand, section, key, text);
+        known |= found;
+        subcommand
+    });
+    (command, known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command() -> Command {
+        Command::new("rankrate").subcommand(
+            Command::new("serve").arg(
+                Arg::new("listen")
+                    .long("listen")
+                    .help_heading("Web")
+                    .default_value("127.0.0.1:3000"),
+            ),
+        )
+    }
+
+    fn listen(file: &str, flags: &[&str]) -> String {
+        let table = file.parse().expect("TOML");
+        let command = with_table(command(), &table, "test.toml").expect("known settings");
+        let matches = command.get_matches_from([&["rankrate", "serve"], flags].concat());
+        let (_, serve) = matches.subcommand().expect("serve");
+        serve
+            .get_one::<String>("listen")
+            .expect("has a default")
+            .clone()
+    }
+
+    #[test]
+    fn a_flag_wins_over_the_file_and_the_file_over_the_default() {
+        assert_eq!(listen("", &[]), "127.0.0.1:3000");
+        assert_eq!(listen("[web]\nlisten = '[::]:80'", &[]), "[::]:80");
+        assert_eq!(
+            listen("[web]\nlisten = '[::]:80'", &["--listen", "a:1"]),
+            "a:1"
+        );
+    }
+
+    #[test]
+    fn an_unknown_setting_is_named() {
+        for file in ["[web]\nlistn = 'x'", "[log]\nlisten = 'x'", "listen = 'x'"] {
+            let table = file.parse().expect("TOML");
+            let error = with_table(command(), &table, "test.toml").expect_err("unknown");
+            assert!(matches!(error, FileError::Unknown { .. }), "{error}");
+        }
+    }
+}

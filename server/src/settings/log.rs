@@ -1,0 +1,31 @@
+/// What is logged, and how.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Log")]
+pub(crate) struct LogSettings {
+    /// What to log: a level (error, warn, info, debug, trace), or levels by module.
+    #[arg(
+        long,
+        env = "RANKRATE_LOG",
+        default_value = "info",
+        global = true,
+        value_name = "FILTER"
+    )]
+    pub(crate) log: String,
+    /// How a log line is written.
+    #[arg(
+        long,
+        env = "RANKRATE_LOG_FORMAT",
+        default_value = "human",
+        global = true
+    )]
+    pub(crate) log_format: LogFormat,
+}
+
+/// How a log line is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum LogFormat {
+    /// For people.
+    Human,
+    /// One JSON object a line, for machines.
+    Json,
+}

@@ -1,0 +1,20 @@
+//! Settings, one struct a section: by flag, by environment, by file, or by default, in that order.
+//!
+//! Each field is one command-line argument, with the environment variable that its help names. In
+//! the file (TOML) the section is the help heading and the key is the argument's long name:
+//!
+//! ```toml
+//! [web]
+//! listen = "0.0.0.0:3000"
+//! public-url = "https://rate.example.org"
+//! ```
+
+mod data;
+mod file;
+mod log;
+mod web;
+
+pub(crate) use data::DataSettings;
+pub(crate) use file::with_file;
+pub(crate) use log::{LogFormat, LogSettings};
+pub(crate) use web::WebSettings;

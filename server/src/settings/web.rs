@@ -1,0 +1,96 @@
+use std::net::SocketAddr;
+
+use url::Url;
+
+/// How the platform is reached.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Web")]
+pub(crate) struct WebSettings {
+    /// The address to listen on; port 0 takes any that is free.
+    #[arg(
+        long,
+        env = "RANKRATE_LISTEN",
+        default_value = "127.0.0.1:3000",
+        value_name = "ADDR"
+    )]
+    pub(crate) listen: SocketAddr,
+    /// The address that people type, where a proxy stands in between.
+    #[arg(long, env = "RANKRATE_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
+    pub(crate) public_url: Option<Url>,
+    /// The path under which the site lives; by default that of the public address.
+    #[arg(long, env = "RANKRATE_BASE_PATH", value_name = "PATH", value_parser = base_path)]
+    base_path: Option<BasePath>,
+    /// The largest form that is accepted, in KiB.
+    #[arg(
+        long,
+        env = "RANKRATE_MAX_FORM",
+        default_value_t = 2048,
+        value_name = "KIB"
+    )]
+    pub(crate) max_form: u32,
+    /// The largest upload that is accepted, in MiB.
+    #[arg(
+        long,
+        env = "RANKRATE_MAX_UPLOAD",
+        default_value_t = 512,
+        value_name = "MIB"
+    )]
+    pub(crate) max_upload: u32,
+}
+
+impl WebSettings {
+    /// The path under which the site lives: empty, or `/like/this`.
+    pub(crate) fn base_path(&self) -> String {
+        match (&self.base_path, &self.public_url) {
+            (Some(path), _) => path.0.clone(),
+            (None, Some(url)) => url.path().trim_end_matches('/').to_owned(),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// Whether people reach the site by https.
+    pub(crate) fn is_https(&self) -> bool {
+        self.public_url
+            .as_ref()
+            .is_some_and(|url| url.scheme() == "https")
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct BasePath(String);
+
+fn public_url(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text).map_err(|error| error.to_string())?;
+    if !matches!(url.scheme(), "http" | "https") || url.query().is_some() {
+        return Err("it begins with http:// or https:// and has no query".to_owned());
+    }
+    Ok(url)
+}
+
+fn base_path(text: &str) -> Result<BasePath, String> {
+    let path = text.trim_matches('/');
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    if !path.chars().all(plain) || path.split('/').any(|part| matches!(part, "." | "..")) {
+        return Err("it is made of letters, digits, -, _, . and /".to_owned());
+    }
+    Ok(BasePath(if path.is_empty() {
+        String::new()
+    } else {
+        format!("/{path}")
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_paths_are_normalised() {
+        for (text, expect) in [("", ""), ("/", ""), ("rate", "/rate"), ("/a/b/", "/a/b")] {
+            assert_eq!(base_path(text), Ok(BasePath(expect.to_owned())), "{text}");
+        }
+        for text in ["/a b", "/a?b", "/../a", "/<a>"] {
+            assert!(base_path(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Two ways to stop: softly on the first signal, at once on the second.
+
+use std::time::Duration;
+
+use tokio::signal;
+use tokio_util::sync::CancellationToken;
+
+/// How long open requests may take to finish after the first signal.
+const GRACE: Duration = Duration::from_secs(20);
+
+/// Listens for the signals of this process.
+///
+/// `soft` is cancelled by the first: no new connections, open requests finish, streams and jobs
+/// end by themselves. `hard` is cancelled by the second, or when the grace period is over.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shutdown {
+    pub(crate) soft: CancellationToken,
+    pub(crate) hard: CancellationToken,
+}
+
+impl Shutdown {
+    /// Starts listening; must be called within the runtime.
+    pub(crate) fn listen() -> Self {
+        let shutdown = Self::default();
+        let told = shutdown.clone();
+        tokio::spawn(async move {
+            interrupted().await;
+            tracing::info!("stopping; open requests may finish (a second signal stops at once)");
+            told.soft.cancel();
+            tokio::select! {
+                () = interrupted() => tracing::warn!("stopped at once"),
+                () = tokio::time::sleep(GRACE) => tracing::warn!("stopped with requests open"),
+            }
+            told.hard.cancel();
+        });
+        shutdown
+    }
+}
+
+/// Resolves at the next interrupt from the keyboard or request to terminate.
+async fn interrupted() {
+    #[cfg(unix)]
+    {
+        let Ok(mut terminate) = signal::unix::signal(signal::unix::SignalKind::terminate()) else {
+            return keyboard().await;
+        };
+        tokio::select! {
+            () = keyboard() => {}
+            _ = terminate.recv() => {}
+        }
+    }
+    #[cfg(not(unix))]
+    keyboard().await;
+}
+
+async fn keyboard() {
+    if let Err(error) = signal::ctrl_c().await {
+        tracing::error!(%error, "the interrupt key cannot be listened to");
+        std::future::pending::<()>().await;
+    }
+}

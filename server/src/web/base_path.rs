@@ -1,0 +1,54 @@
+//! A site under a path of a larger one.
+
+use axum::{Router, extract::Request, http::Uri};
+use tower::Layer as _;
+use tower::util::MapRequestLayer;
+
+/// Takes `base` off every address before the site is asked.
+///
+/// A proxy may have done so already: an address without it is taken as it is.
+pub(super) fn take_off(base: String, site: Router) -> Router {
+    if base.is_empty() {
+        return site;
+    }
+    let strip = move |mut request: Request| {
+        if let Some(uri) = without(request.uri(), &base) {
+            *request.uri_mut() = uri;
+        }
+        request
+    };
+    Router::new().fallback_service(MapRequestLayer::new(strip).layer(site))
+}
+
+fn without(uri: &Uri, base: &str) -> Option<Uri> {
+    let path = uri.path().strip_prefix(base)?;
+    if !path.is_empty() && !path.starts_with('/') {
+        return None;
+    }
+    let path = if path.is_empty() { "/" } else { path };
+    match uri.query() {
+        Some(query) => format!("{path}?{query}"),
+        None => path.to_owned(),
+    }
+    .parse()
+    .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_parts_are_taken_off() {
+        for (uri, expect) in [
+            ("/rate", Some("/")),
+            ("/rate/", Some("/")),
+            ("/rate/a?b=c", Some("/a?b=c")),
+            ("/rated", None),
+            ("/a", None),
+        ] {
+            let rest = without(&Uri::from_static(uri), "/rate").map(|uri| uri.to_string());
+            assert_eq!(rest.as_deref(), expect, "{uri}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Server functions, for islands and for plain forms.
+//!
+//! An island gets the answer, or a refusal with its status. A plain form, sent by a browser
+//! without JavaScript, is led to a page in either case: on success where the server function
+//! says or back to where it was, on refusal back, with the sentence waiting for the next page.
+
+use app::{error::Refusal, layout::flash, links};
+use axum::{
+    body::{Body, to_bytes},
+    extract::{Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    middleware::Next,
+    response::Response,
+};
+use http_body_util::Limited;
+use leptos::{prelude::FromServerFnError as _, server_fn::error::SERVER_FN_ERROR_HEADER};
+
+/// Where leptos puts server functions.
+const SERVER_FUNCTIONS: &str = "/api/";
+/// A refusal is a few sentences, in bytes.
+const MAX_REFUSAL: usize = 64 * 1024;
+
+/// What server functions are called with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Forms {
+    /// The largest body that is no upload, in bytes.
+    pub(super) max_form: usize,
+    /// Whether cookies travel by https only.
+    pub(super) secure_cookies: bool,
+}
+
+/// Turns what leptos answers to a call of a server function into what the caller can use.
+pub(super) async fn answer(
+    State(forms): State<Forms>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    if !request.uri().path().starts_with(SERVER_FUNCTIONS) {
+        return next.run(request).await;
+    }
+    let plain = is_plain_form(request.headers());
+    let back = back_to(request.headers());
+    // Whoever asks, leptos is to answer with data: where a plain form leads is decided here.
+    request
+        .headers_mut()
+        .insert(header::ACCEPT, HeaderValue::from_static("application/json"));
+    if !is_upload(request.headers()) {
+        request = request.map(|body| Body::new(Limited::new(body, forms.max_form)));
+    }
+    let response = next.run(request).await;
+    let refused = response.headers().contains_key(SERVER_FN_ERROR_HEADER);
+    if !refused {
+        return if plain {
+            lead_on(response, back)
+        } else {
+            response
+        };
+    }
+    let (parts, body) = response.into_parts();
+    let body = to_bytes(body, MAX_REFUSAL).await.unwrap_or_default();
+    let refusal = Refusal::de(body.clone());
+    let mut response = Response::from_parts(parts, Body::from(body));
+    if plain {
+        let waiting = flash::cookie(&refusal, forms.secure_cookies)
+            .encoded()
+            .to_string();
+        if let Ok(waiting) = HeaderValue::from_str(&waiting) {
+            response.headers_mut().append(header::SET_COOKIE, waiting);
+        }
+        response.headers_mut().remove(header::LOCATION);
+        lead_on(response, back)
+    } else {
+        *response.status_mut() =
+            StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        response
+    }
+}
+
+/// To the page that the server function named, or else `back`; cookies go along.
+fn lead_on(response: Response, back: HeaderValue) -> Response {
+    let (mut parts, _) = response.into_parts();
+    for entity in [header::CONTENT_TYPE, header::CONTENT_LENGTH] {
+        parts.headers.remove(entity);
+    }
+    parts.headers.entry(header::LOCATION).or_insert(back);
+    parts.status = StatusCode::SEE_OTHER;
+    Response::from_parts(parts, Body::empty())
+}
+
+/// The page that the form was on, or the start page where the browser keeps that to itself.
+fn back_to(headers: &HeaderMap) -> HeaderValue {
+    headers.get(header::REFERER).cloned().unwrap_or_else(|| {
+        HeaderValue::from_str(&links::to("/")).expect("a base path is letters, digits and -_./")
+    })
+}
+
+/// A browser that shows the answer itself, and no script, sent this.
+fn is_plain_form(headers: &HeaderMap) -> bool {
+    starts_with(headers, header::ACCEPT, "text/html")
+}
+
+fn is_upload(headers: &HeaderMap) -> bool {
+    starts_with(headers, header::CONTENT_TYPE, "multipart/form-data")
+}
+
+fn starts_with(headers: &HeaderMap, name: HeaderName, start: &str) -> bool {
+    headers
+        .get(name)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|it| it.starts_with(start))
+}

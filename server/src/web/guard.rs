@@ -1,0 +1,165 @@
+//! Changes are asked for by the site's own pages only.
+//!
+//! A browser says where a request comes from: `Sec-Fetch-Site` on https and localhost, `Origin`
+//! with every state-changing request. A request with neither comes from no browser, and so not
+//! with somebody else's cookies.
+
+use app::error::Refusal;
+use axum::{
+    Json,
+    extract::{Request, State},
+    http::{HeaderMap, HeaderName, Method, StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use url::Url;
+
+use crate::settings::WebSettings;
+
+/// What a request's origin is held against.
+#[derive(Debug, Clone)]
+pub(super) struct Guard {
+    /// The origin that people reach the site by, where it is set.
+    public_origin: Option<String>,
+}
+
+impl Guard {
+    pub(super) fn new(settings: &WebSettings) -> Self {
+        let origin = |url: &Url| url.origin().ascii_serialization();
+        Self {
+            public_origin: settings.public_url.as_ref().map(origin),
+        }
+    }
+
+    /// Whether a request may change something; if not, the sentence that says why.
+    fn judge(&self, method: &Method, headers: &HeaderMap) -> Result<(), String> {
+        if matches!(
+            *method,
+            Method::GET | Method::HEAD | Method::OPTIONS | Method::TRACE
+        ) {
+            return Ok(());
+        }
+        match text(headers, HeaderName::from_static("sec-fetch-site")) {
+            Some("same-origin" | "none") => return Ok(()),
+            Some(_) => return Err(refusal("another site", "")),
+            None => {}
+        }
+        let Some(origin) = text(headers, header::ORIGIN) else {
+            return Ok(());
+        };
+        if self.public_origin.as_deref() == Some(origin) {
+            return Ok(());
+        }
+        let host = text(headers, header::HOST).unwrap_or_default();
+        let named = origin.split_once("://").map_or("", |(_, host)| host);
+        if self.public_origin.is_none() && !named.is_empty() && named.eq_ignore_ascii_case(host) {
+            return Ok(());
+        }
+        let expected = self.public_origin.as_deref().unwrap_or(host);
+        Err(refusal(
+            origin,
+            &format!(" (the site is reached as {expected})"),
+        ))
+    }
+}
+
+/// Refuses what another site asks for, with 403 and the setting that would be at fault.
+pub(super) async fn refuse_other_sites(
+    State(guard): State<Guard>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match guard.judge(request.method(), request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(sentence) => {
+            tracing::warn!(path = request.uri().path(), "{sentence}");
+            let accept = text(request.headers(), header::ACCEPT).unwrap_or_default();
+            if accept.starts_with("text/html") {
+                (StatusCode::FORBIDDEN, sentence).into_response()
+            } else {
+                (StatusCode::FORBIDDEN, Json(Refusal::invalid(sentence))).into_response()
+            }
+        }
+    }
+}
+
+fn refusal(origin: &str, but: &str) -> String {
+    format!(
+        "This was asked for by {origin}{but}, and only the site's own pages may ask for changes. \
+         If this is your own server behind a proxy, start it with --public-url (or \
+         RANKRATE_PUBLIC_URL) set to the address that people type."
+    )
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn allowed(public: Option<&str>, headers: &[(&'static str, &'static str)]) -> bool {
+        let guard = Guard {
+            public_origin: public.map(str::to_owned),
+        };
+        let headers = headers
+            .iter()
+            .map(|(name, value)| {
+                (
+                    HeaderName::from_static(name),
+                    HeaderValue::from_static(value),
+                )
+            })
+            .collect();
+        guard.judge(&Method::POST, &headers).is_ok()
+    }
+
+    #[test]
+    fn the_sites_own_pages_may_change_things() {
+        let public = Some("https://rate.example.org");
+        for (public, headers, expect) in [
+            (None, vec![("sec-fetch-site", "same-origin")], true),
+            (None, vec![("sec-fetch-site", "cross-site")], false),
+            (None, vec![("sec-fetch-site", "same-site")], false),
+            (
+                None,
+                vec![("origin", "http://a:3000"), ("host", "a:3000")],
+                true,
+            ),
+            (
+                None,
+                vec![("origin", "http://b:3000"), ("host", "a:3000")],
+                false,
+            ),
+            (None, vec![("origin", "null"), ("host", "a:3000")], false),
+            (None, vec![("origin", "null"), ("host", "")], false),
+            (None, vec![("host", "a:3000")], true),
+            (
+                public,
+                vec![("origin", "https://rate.example.org"), ("host", "10.0.0.1")],
+                true,
+            ),
+            (
+                public,
+                vec![("origin", "http://10.0.0.1"), ("host", "10.0.0.1")],
+                false,
+            ),
+        ] {
+            assert_eq!(allowed(public, &headers), expect, "{public:?} {headers:?}");
+        }
+    }
+
+    #[test]
+    fn reading_is_open_to_all() {
+        let guard = Guard {
+            public_origin: None,
+        };
+        let mut headers = HeaderMap::new();
+        headers.insert("sec-fetch-site", HeaderValue::from_static("cross-site"));
+        assert!(guard.judge(&Method::GET, &headers).is_ok());
+        assert!(guard.judge(&Method::DELETE, &headers).is_err());
+    }
+}

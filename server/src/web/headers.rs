@@ -1,0 +1,44 @@
+//! Headers that every response has.
+
+use axum::{
+    extract::{Request, State},
+    http::{HeaderName, HeaderValue, header},
+    middleware::Next,
+    response::Response,
+};
+
+/// What a response has unless it says otherwise. A page brings its own content policy, with its
+/// nonce; whatever else is opened by itself may load nothing.
+const DEFAULTS: [(HeaderName, &str); 6] = [
+    (header::CACHE_CONTROL, "no-cache"),
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; frame-ancestors 'none'; sandbox",
+    ),
+    (header::REFERRER_POLICY, "same-origin"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+];
+const HTTPS_FOR_A_YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
+/// Sets them; where the site is reached by https, browsers are told to keep to it.
+pub(super) async fn set(State(https): State<bool>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in DEFAULTS {
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    }
+    if https {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HTTPS_FOR_A_YEAR);
+    }
+    response
+}

@@ -1,0 +1,57 @@
+use std::{
+    fs::{self, File},
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Result;
+use brotli::{CompressorWriter, enc::BrotliEncoderParams};
+use flate2::{Compression, write::GzEncoder};
+
+/// Puts a brotli and a gzip form beside every file of a folder and its folders.
+pub(crate) fn folder(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            self::folder(&path)?;
+        } else if !already(&path) {
+            let bytes = fs::read(&path)?;
+            fs::write(with_suffix(&path, "br"), brotli(&bytes)?)?;
+            let mut gzip =
+                GzEncoder::new(File::create(with_suffix(&path, "gz"))?, Compression::best());
+            gzip.write_all(&bytes)?;
+            gzip.finish()?;
+        }
+    }
+    Ok(())
+}
+
+/// Brotli at its strongest.
+pub(crate) fn brotli(bytes: &[u8]) -> Result<Vec<u8>> {
+    let params = BrotliEncoderParams {
+        quality: 11,
+        lgwin: 24,
+        ..Default::default()
+    };
+    let mut out = Vec::new();
+    let mut writer = CompressorWriter::with_params(&mut out, 64 * 1024, &params);
+    writer.write_all(bytes)?;
+    drop(writer);
+    Ok(out)
+}
+
+/// Formats that are compressed by themselves.
+fn already(path: &Path) -> bool {
+    let extension = path
+        .extension()
+        .and_then(|it| it.to_str())
+        .unwrap_or_default();
+    matches!(extension, "br" | "gz" | "png" | "jpg" | "woff2")
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(suffix);
+    name.into()
+}

@@ -1,0 +1,54 @@
+use std::{env, process::Command};
+
+use anyhow::{Result, ensure};
+
+use crate::root;
+
+/// Heavy crates that the server may use and the browser may not load.
+///
+/// `regex` is compiled in by leptos' reader of Cargo.toml, which nothing in the browser calls;
+/// so it is looked for below our own crates and not below that one.
+const FORBIDDEN: [&str; 5] = ["csv", "nalgebra", "rayon", "regex", "sqlx"];
+const NEVER_CALLED: &str = "leptos_config";
+
+/// Fails where the browser's part depends on a forbidden crate, and says through which.
+pub(crate) fn check() -> Result<()> {
+    let tree = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .current_dir(root())
+        .args([
+            "tree",
+            "--package",
+            "app",
+            "--features",
+            "hydrate",
+            "--edges",
+            "normal",
+        ])
+        .args([
+            "--target",
+            "wasm32-unknown-unknown",
+            "--prefix",
+            "none",
+            "--format",
+            "{p}",
+        ])
+        .args(["--prune", NEVER_CALLED])
+        .output()?;
+    ensure!(
+        tree.status.success(),
+        "{}",
+        String::from_utf8_lossy(&tree.stderr)
+    );
+    let tree = String::from_utf8(tree.stdout)?;
+    for name in FORBIDDEN {
+        let found = tree
+            .lines()
+            .any(|line| line.split(' ').next() == Some(name));
+        ensure!(
+            !found,
+            "the browser's part imports {name}; find out through which crate with: cargo tree \
+             -p app --features hydrate --target wasm32-unknown-unknown -i {name}"
+        );
+    }
+    Ok(())
+}

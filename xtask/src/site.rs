@@ -1,0 +1,159 @@
+use std::{env, fs, path::Path, process::Command};
+
+use anyhow::{Context as _, Result, ensure};
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::{compress, root, site_folder, styles};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Builds WebAssembly, script, styles and public files under names that carry their hash.
+///
+/// The old site is replaced at the end and whole, so that a running server never sees half of it.
+pub(crate) fn build(release: bool) -> Result<()> {
+    let wasm = cargo_build(release)?;
+    let site = site_folder();
+    let inputs = inputs(&wasm, release)?;
+    let stamp = site.with_extension("inputs");
+    if site.exists() && fs::read_to_string(&stamp).is_ok_and(|built| built == inputs) {
+        return Ok(());
+    }
+    let fresh = site.with_extension("new");
+    remove(&fresh)?;
+    let pkg = fresh.join("pkg");
+    fs::create_dir_all(&pkg)?;
+
+    Bindgen::new()
+        .input_path(&wasm)
+        .web(true)?
+        .typescript(false)
+        .debug(!release)
+        .keep_debug(!release)
+        .out_name("app")
+        .generate(&pkg)
+        .context("wasm-bindgen failed")?;
+    if release {
+        optimise(&pkg.join("app_bg.wasm"))?;
+    }
+    let stylesheet = styles::bundle(&root().join("style"))?;
+    fs::write(pkg.join("app.css"), stylesheet)?;
+
+    let manifest = format!(
+        "{{\"stylesheet\":{:?},\"script\":{:?},\"wasm\":{:?}}}\n",
+        hashed(&pkg, "app", "css")?,
+        hashed(&pkg, "app", "js")?,
+        hashed(&pkg, "app_bg", "wasm")?,
+    );
+    copy(&root().join("public"), &fresh)?;
+    if release {
+        compress::folder(&fresh)?;
+    }
+    fs::write(fresh.join("manifest.json"), manifest)?;
+    remove(&site)?;
+    fs::rename(&fresh, &site)?;
+    fs::write(stamp, inputs)?;
+    Ok(())
+}
+
+/// A hash of all that the site is made of; where it is unchanged, so is the site.
+fn inputs(wasm: &Path, release: bool) -> Result<String> {
+    let mut hash = blake3::Hasher::new();
+    hash.update(&[u8::from(release)]);
+    hash.update(&fs::read(wasm)?);
+    hash.update(&fs::read(env::current_exe()?)?);
+    for folder in ["style", "public"] {
+        add(&mut hash, &root().join(folder))?;
+    }
+    Ok(hash.finalize().to_hex().to_string())
+}
+
+fn add(hash: &mut blake3::Hasher, folder: &Path) -> Result<()> {
+    let mut paths: Vec<_> = fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_>>()?;
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            add(hash, &path)?;
+        } else {
+            hash.update(path.as_os_str().as_encoded_bytes());
+            hash.update(&fs::read(path)?);
+        }
+    }
+    Ok(())
+}
+
+/// Compiles the browser's part and says where it lies.
+fn cargo_build(release: bool) -> Result<std::path::PathBuf> {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root()).args([
+        "build",
+        "--package",
+        "app",
+        "--lib",
+        "--features",
+        "hydrate",
+    ]);
+    cargo.args(["--target", TARGET]);
+    if release {
+        // By environment and not as a profile of its own, which would rebuild every macro.
+        cargo
+            .arg("--release")
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "z")
+            .env("CARGO_PROFILE_RELEASE_LTO", "fat")
+            .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
+    }
+    ensure!(
+        cargo.status()?.success(),
+        "the browser's part does not compile"
+    );
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into);
+    let profile = if release { "release" } else { "debug" };
+    Ok(target.join(TARGET).join(profile).join("app.wasm"))
+}
+
+fn optimise(wasm: &Path) -> Result<()> {
+    let wasm_opt = root().join("xtask/node_modules/.bin/wasm-opt");
+    ensure!(
+        wasm_opt.exists(),
+        "wasm-opt is missing; fetch it with: npm ci --prefix xtask (./run --release does so)"
+    );
+    let status = Command::new(wasm_opt)
+        .arg("-Oz")
+        .arg(wasm)
+        .arg("-o")
+        .arg(wasm)
+        .status()?;
+    ensure!(status.success(), "wasm-opt failed");
+    Ok(())
+}
+
+/// Puts the hash of a file into its name and returns its path within the site.
+fn hashed(pkg: &Path, stem: &str, extension: &str) -> Result<String> {
+    let file = pkg.join(format!("{stem}.{extension}"));
+    let hash = blake3::hash(&fs::read(&file)?).to_hex();
+    let name = format!("{stem}-{}.{extension}", &hash[..16]);
+    fs::rename(&file, pkg.join(&name))?;
+    Ok(format!("/pkg/{name}"))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
+
+fn remove(folder: &Path) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| format!("{} stays", folder.display()))?;
+    }
+    Ok(())
+}
