@@ -23,12 +23,12 @@ CREATE TABLE session (
 CREATE INDEX session_person ON session (person_id);
 
 -- Failed attempts to log in, counted per name and per address.
-CREATE TABLE login_attempt (
-    id TEXT PRIMARY KEY,
+CREATE TABLE login_failure (
     subject TEXT NOT NULL,
-    at BIGINT NOT NULL
+    at BIGINT NOT NULL,
+    times BIGINT NOT NULL,
+    PRIMARY KEY (subject, at)
 );
-CREATE INDEX login_attempt_subject ON login_attempt (subject, at);
 
 CREATE TABLE study (
     id TEXT PRIMARY KEY,

@@ -27,10 +27,15 @@ pub struct Store {
     writer: AnyPool,
 }
 
-/// What every SQLite connection is told first. FULL: what was acknowledged survives a power cut.
-const SQLITE_SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
-    PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 10000; PRAGMA cache_size = -65536; \
+/// What the connection that writes to a SQLite file is told first. FULL: what was acknowledged
+/// survives a power cut.
+const SQLITE_WRITER: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; \
+    PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; \
     PRAGMA temp_store = MEMORY;";
+
+/// What the connections that read are told: a write that went to them by mistake fails.
+const SQLITE_READER: &str = "PRAGMA busy_timeout = 10000; PRAGMA cache_size = -65536; \
+    PRAGMA temp_store = MEMORY; PRAGMA query_only = ON;";
 
 impl Store {
     /// Opens the database at `url` (`sqlite:PATH` or `postgres://…`), creates it where it is a file
@@ -44,7 +49,7 @@ impl Store {
         let store = match url.split(':').next() {
             Some("sqlite") => Self::open_sqlite(url).await?,
             Some("postgres" | "postgresql") => {
-                let pool = pool(Engine::Postgres, url, 16).await?;
+                let pool = pool(url, 16, None).await?;
                 Self {
                     engine: Engine::Postgres,
                     readers: pool.clone(),
@@ -52,31 +57,49 @@ impl Store {
                 }
             }
             _ => {
-                return Err(Error::Unusable(format!(
-                    "“{url}” names no database: use sqlite:PATH or postgres://USER@HOST/NAME"
-                )));
+                return Err(Error::unusable(
+                    "the address names no database: use sqlite:PATH or postgres://USER@HOST/NAME",
+                ));
             }
         };
-        sqlx::migrate!("../../migrations")
-            .run(&store.writer)
-            .await?;
+        store.migrate().await?;
         Ok(store)
     }
 
     async fn open_sqlite(url: &str) -> Result<Self> {
+        if url.contains(":memory:") {
+            return Err(Error::unusable(
+                "a database in memory would be lost with its connection: use sqlite:PATH",
+            ));
+        }
         let url = if url.contains('?') {
             url.to_owned()
         } else {
             format!("{url}?mode=rwc")
         };
         // The writer first: it creates the file and puts it into WAL mode.
-        let writer = pool(Engine::Sqlite, &url, 1).await?;
-        let readers = pool(Engine::Sqlite, &url, 8).await?;
+        let writer = pool(&url, 1, Some(SQLITE_WRITER)).await?;
+        let readers = pool(&url, 8, Some(SQLITE_READER)).await?;
         Ok(Self {
             engine: Engine::Sqlite,
             readers,
             writer,
         })
+    }
+
+    async fn migrate(&self) -> Result<()> {
+        let migrations = sqlx::migrate!("../../migrations");
+        match self.engine {
+            // The driver's own lock is for PostgreSQL only: here the transaction keeps a second
+            // process out.
+            Engine::Sqlite => {
+                let mut tx = self.begin().await?;
+                migrations.run(&mut *tx).await?;
+                tx.commit().await?;
+            }
+            Engine::Postgres => migrations.run(&self.writer).await?,
+        }
+        Ok(())
     }
 
     /// Which database it is.
@@ -107,22 +130,21 @@ impl Store {
     }
 }
 
-async fn pool(engine: Engine, url: &str, connections: u32) -> Result<AnyPool> {
-    let options: AnyConnectOptions = url
-        .parse()
-        .map_err(|error: sqlx::Error| Error::Unusable(format!("“{url}” is no address: {error}")))?;
-    AnyPoolOptions::new()
+async fn pool(url: &str, connections: u32, settings: Option<&'static str>) -> Result<AnyPool> {
+    let options: AnyConnectOptions = url.parse().map_err(|error: sqlx::Error| {
+        Error::unusable(format!("the database's address does not read: {error}"))
+    })?;
+    Ok(AnyPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(Duration::from_secs(30))
         .after_connect(move |connection, _| {
             Box::pin(async move {
-                if engine == Engine::Sqlite {
-                    connection.execute(SQLITE_SETTINGS).await?;
+                if let Some(settings) = settings {
+                    connection.execute(settings).await?;
                 }
                 Ok(())
             })
         })
         .connect_with(options)
-        .await
-        .map_err(|error| Error::Unusable(format!("the database cannot be opened: {error}")))
+        .await?)
 }

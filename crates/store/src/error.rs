@@ -3,10 +3,16 @@
 /// What a method of the store can fail with. What was not found is `Ok(None)`, not an error.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The database cannot be had; the sentence says what to look at.
-    #[error("{0}")]
-    Unusable(String),
-    /// The thing exists already.
+    /// The database cannot be had, or not be written; the sentence says what to look at.
+    #[error("{sentence}")]
+    Unusable {
+        /// For people.
+        sentence: String,
+        /// What the driver said, for the log.
+        #[source]
+        source: Option<sqlx::Error>,
+    },
+    /// The thing exists already; the sentence is for people.
     #[error("{0}")]
     Taken(String),
     /// What was asked does not fit what is there; the sentence is for people.
@@ -25,29 +31,146 @@ pub enum Error {
         reason: String,
     },
     /// The migrations do not fit the database.
-    #[error("the database does not fit this version of the program")]
-    Migration(#[from] sqlx::migrate::MigrateError),
-    /// The database refused or broke off.
+    #[error(
+        "the database was made by another version of the program: use that version, or a copy of \
+         the database from before it"
+    )]
+    Migration(#[source] sqlx::migrate::MigrateError),
+    /// The database refused or broke off for a reason that people can do nothing about.
     #[error("the database did not answer as it should")]
-    Database(#[from] sqlx::Error),
+    Database(#[source] sqlx::Error),
 }
 
 impl Error {
+    /// The database cannot be had, for a reason of our own.
+    pub(crate) fn unusable(sentence: impl Into<String>) -> Self {
+        Self::Unusable {
+            sentence: sentence.into(),
+            source: None,
+        }
+    }
+
     /// Whether the same transaction may succeed when it is tried again: a serialisation failure, a
     /// deadlock, a writer that held the file for too long.
     pub(crate) fn is_transient(&self) -> bool {
-        let Self::Database(sqlx::Error::Database(error)) = self else {
-            return false;
-        };
-        // PostgreSQL's SQLSTATE, then SQLite's extended result codes (low byte 5: busy).
-        matches!(
-            error.code().as_deref(),
-            Some("40001" | "40P01" | "5" | "261" | "517" | "773")
-        )
+        self.code().is_some_and(|code| match code {
+            Code::Postgres(state) => matches!(state.as_str(), "40001" | "40P01"),
+            Code::Sqlite(primary) => primary == SQLITE_BUSY,
+        })
     }
 
     /// Whether a row with the same key was there before.
     pub(crate) fn is_unique_violation(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_unique_violation())
+    }
+
+    fn code(&self) -> Option<Code> {
+        match self {
+            Self::Database(error)
+            | Self::Unusable {
+                source: Some(error),
+                ..
+            } => Code::of(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        match remedy(&error) {
+            Some(sentence) => Self::Unusable {
+                sentence: sentence.to_owned(),
+                source: Some(error),
+            },
+            None => Self::Database(error),
+        }
+    }
+}
+
+impl From<sqlx::migrate::MigrateError> for Error {
+    fn from(error: sqlx::migrate::MigrateError) -> Self {
+        use sqlx::migrate::MigrateError::{Execute, ExecuteMigration};
+        match error {
+            Execute(error) | ExecuteMigration(error, _) => error.into(),
+            error => Self::Migration(error),
+        }
+    }
+}
+
+const SQLITE_BUSY: u32 = 5;
+
+/// What the engine calls the failure.
+enum Code {
+    /// SQLSTATE, five characters.
+    Postgres(String),
+    /// The primary result code: the low byte of the extended one.
+    Sqlite(u32),
+}
+
+impl Code {
+    fn of(error: &sqlx::Error) -> Option<Self> {
+        let code = error.as_database_error()?.code()?;
+        // SQLite's extended codes are decimal and stay below 10,000.
+        if code.len() == 5 {
+            Some(Self::Postgres(code.into_owned()))
+        } else {
+            code.parse::<u32>()
+                .ok()
+                .map(|code| Self::Sqlite(code & 0xff))
+        }
+    }
+}
+
+const BUSY: &str = "the database is busy: somebody else has been writing to it for too long; try \
+    again in a moment";
+const FULL: &str = "the disk that holds the database is full: nothing was saved; make room and try \
+    again";
+const READ_ONLY: &str = "the database may not be written: check the permissions of its file and \
+    folder, or whether its server is a read-only copy";
+const UNREACHABLE: &str = "the database cannot be reached: check that its server runs and that the \
+    address is right";
+
+/// What people can do about a failure, where they can do something.
+fn remedy(error: &sqlx::Error) -> Option<&'static str> {
+    match error {
+        sqlx::Error::PoolTimedOut => return Some(BUSY),
+        sqlx::Error::PoolClosed => return Some("the program is shutting down; try again later"),
+        sqlx::Error::Io(error) if error.kind() == std::io::ErrorKind::StorageFull => {
+            return Some(FULL);
+        }
+        sqlx::Error::Io(_) => return Some(UNREACHABLE),
+        _ => {}
+    }
+    match Code::of(error)? {
+        Code::Sqlite(primary) => match primary {
+            SQLITE_BUSY | 6 => Some(BUSY),
+            8 => Some(READ_ONLY),
+            10 => Some("the disk that holds the database fails to read or write: check it"),
+            11 => Some("the database file is damaged: restore it from a copy"),
+            13 => Some(FULL),
+            14 => Some(
+                "the database file cannot be opened: check that its folder exists and may be \
+                 written",
+            ),
+            26 => Some("the file is no SQLite database: check the address"),
+            _ => None,
+        },
+        Code::Postgres(state) => match state.as_str() {
+            "40001" | "40P01" | "55P03" => Some(BUSY),
+            "53100" => Some(FULL),
+            "53300" => Some(
+                "the database server has no connection left: raise its max_connections or stop \
+                 other programs",
+            ),
+            "25006" => Some(READ_ONLY),
+            "3D000" => Some("the database server has no database of that name: create it first"),
+            "42501" => Some("the database user lacks a right: grant it, or use the owner"),
+            state if state.starts_with("28") => {
+                Some("the database server refuses the user or password of the address")
+            }
+            state if state.starts_with("08") || state.starts_with("57P") => Some(UNREACHABLE),
+            _ => None,
+        },
     }
 }

@@ -10,10 +10,15 @@ mod transaction;
 mod connect;
 mod error;
 pub mod event;
+pub mod people;
 mod read;
+pub mod sessions;
+pub mod studies;
 
 pub use connect::{Engine, Store};
 pub use error::Error;
+pub use people::Person;
+pub use studies::{Access, NewStudy, Study, StudyEntry};
 
 /// What a method of the store gives.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

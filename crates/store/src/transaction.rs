@@ -1,27 +1,44 @@
 //! Transactions that are tried again when the database says that they may.
 
+use std::time::Duration;
+
+use crate::Error;
+
+/// How often a transaction is begun at most.
+const ATTEMPTS: u32 = 8;
+
 /// Runs `$body` in a write transaction `$tx` and commits; on a transient failure all of it again,
-/// up to five times. The body uses `?` with [`crate::Error`] and ends in the value to give back.
-/// It may run more than once: it must not move what it captures.
+/// up to [`ATTEMPTS`] times. The body uses `?` with [`crate::Error`] and ends in the value to give
+/// back. It may run more than once: it must not move what it captures.
 macro_rules! in_transaction {
     ($store:expr, |$tx:ident| $body:block) => {{
-        let mut tries = 0_u32;
+        let mut attempt = 1_u32;
         loop {
             let result = async {
                 let mut $tx = $store.begin().await?;
                 let value = $body;
                 $tx.commit().await?;
-                $crate::Result::Ok(value)
+                Ok::<_, $crate::Error>(value)
             }
             .await;
             match result {
-                Err(error) if error.is_transient() && tries < 5 => {
-                    tries += 1;
-                    tracing::debug!(tries, %error, "a transaction is tried again");
-                    tokio::time::sleep(std::time::Duration::from_millis(20 << tries)).await;
+                Err(error) if $crate::transaction::is_worth_another(&error, attempt) => {
+                    $crate::transaction::pause(attempt, &error).await;
+                    attempt += 1;
                 }
                 result => break result,
             }
         }
     }};
+}
+
+/// Whether a transaction that failed with `error` at its `attempt`th time is begun once more.
+pub(crate) fn is_worth_another(error: &Error, attempt: u32) -> bool {
+    attempt < ATTEMPTS && error.is_transient()
+}
+
+/// Waits before the next attempt, twice as long each time: 20 ms, then 40, …
+pub(crate) async fn pause(attempt: u32, error: &Error) {
+    tracing::debug!(attempt, %error, "a transaction is tried again");
+    tokio::time::sleep(Duration::from_millis(10 << attempt)).await;
 }

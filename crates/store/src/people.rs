@@ -1,0 +1,284 @@
+//! Who can log in.
+
+use domain::ids::PersonId;
+use sqlx::{AnyConnection, Row, any::AnyRow};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::{Error, Result, Store, read};
+
+/// A person who can log in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// Who.
+    pub id: PersonId,
+    /// The name that they log in with, as they write it.
+    pub name: String,
+    /// Whether they may do everything in every study.
+    pub is_admin: bool,
+    /// Whether they were shut out.
+    pub disabled: bool,
+}
+
+/// The longest name, in characters.
+const LONGEST_NAME: usize = 80;
+
+impl Store {
+    /// Adds a person. `password_hash` is ready to store; without one nobody logs in by that name.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where `name` cannot be one, [`Error::Taken`] where somebody has it, in
+    /// whatever case.
+    pub async fn create_person(
+        &self,
+        id: PersonId,
+        name: &str,
+        password_hash: Option<&str>,
+        is_admin: bool,
+        now_ms: i64,
+    ) -> Result<Person> {
+        in_transaction!(self, |tx| {
+            insert(&mut tx, id, name, password_hash, is_admin, now_ms).await?
+        })
+    }
+
+    /// The person of that name, in whatever case, with their password's hash.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn person_named(&self, name: &str) -> Result<Option<(Person, Option<String>)>> {
+        let Ok(name) = Name::parse(name) else {
+            return Ok(None);
+        };
+        let row = sqlx::query(
+            "SELECT id, name, is_admin, disabled_at, password_hash
+             FROM person WHERE folded_name = $1",
+        )
+        .bind(name.folded)
+        .fetch_optional(self.reader())
+        .await?;
+        row.map(|row| Ok((person(&row)?, row.try_get("password_hash")?)))
+            .transpose()
+    }
+
+    /// The person.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn person(&self, id: PersonId) -> Result<Option<Person>> {
+        let row = sqlx::query("SELECT id, name, is_admin, disabled_at FROM person WHERE id = $1")
+            .bind(id.to_string())
+            .fetch_optional(self.reader())
+            .await?;
+        row.as_ref().map(person).transpose()
+    }
+
+    /// Everybody, by name.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn people(&self) -> Result<Vec<Person>> {
+        let rows = sqlx::query("SELECT id, name, is_admin, disabled_at FROM person")
+            .fetch_all(self.reader())
+            .await?;
+        let mut people = rows.iter().map(person).collect::<Result<Vec<_>>>()?;
+        // Here and not in SQL: the databases sort letters differently.
+        people.sort_by_cached_key(|person| (person.name.to_lowercase(), person.id));
+        Ok(people)
+    }
+
+    /// Sets the hash of the person's password, or takes it away, and ends all of their sessions:
+    /// whoever knew the old password is out. False where there is no such person.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn set_password_hash(&self, id: PersonId, hash: Option<&str>) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            let changed = sqlx::query("UPDATE person SET password_hash = $2 WHERE id = $1")
+                .bind(id.to_string())
+                .bind(hash)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
+            end_sessions(&mut tx, id).await?;
+            changed == 1
+        })
+    }
+
+    /// Makes the person an administrator, or no longer one. False where there is no such person.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where nobody would be left to administer.
+    pub async fn set_admin(&self, id: PersonId, is_admin: bool) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            if !is_admin {
+                keep_an_admin(&mut tx, id).await?;
+            }
+            sqlx::query("UPDATE person SET is_admin = $2 WHERE id = $1")
+                .bind(id.to_string())
+                .bind(i16::from(is_admin))
+                .execute(&mut *tx)
+                .await?
+                .rows_affected()
+                == 1
+        })
+    }
+
+    /// Shuts the person out and ends all of their sessions. What they did stays. False where there
+    /// is no such person.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where nobody would be left to administer.
+    pub async fn disable_person(&self, id: PersonId, now_ms: i64) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            keep_an_admin(&mut tx, id).await?;
+            end_sessions(&mut tx, id).await?;
+            sqlx::query("UPDATE person SET disabled_at = COALESCE(disabled_at, $2) WHERE id = $1")
+                .bind(id.to_string())
+                .bind(now_ms)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected()
+                == 1
+        })
+    }
+
+    /// Lets a person who was shut out log in again. False where there is no such person.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn enable_person(&self, id: PersonId) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            sqlx::query("UPDATE person SET disabled_at = NULL WHERE id = $1")
+                .bind(id.to_string())
+                .execute(&mut *tx)
+                .await?
+                .rows_affected()
+                == 1
+        })
+    }
+
+    /// How many administrators can log in.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn count_admins(&self) -> Result<i64> {
+        let row = sqlx::query(
+            "SELECT COUNT(*) AS admins FROM person WHERE is_admin = 1 AND disabled_at IS NULL",
+        )
+        .fetch_one(self.reader())
+        .await?;
+        Ok(row.try_get("admins")?)
+    }
+}
+
+/// Adds a person inside a transaction.
+pub(crate) async fn insert(
+    tx: &mut AnyConnection,
+    id: PersonId,
+    name: &str,
+    password_hash: Option<&str>,
+    is_admin: bool,
+    now_ms: i64,
+) -> Result<Person> {
+    let name = Name::parse(name)?;
+    sqlx::query(
+        "INSERT INTO person (id, name, folded_name, password_hash, is_admin, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(id.to_string())
+    .bind(&name.written)
+    .bind(&name.folded)
+    .bind(password_hash)
+    .bind(i16::from(is_admin))
+    .bind(now_ms)
+    .execute(tx)
+    .await
+    .map_err(|error| {
+        let error = Error::from(error);
+        if error.is_unique_violation() {
+            Error::Taken(format!("the name “{}” is taken: use another", name.written))
+        } else {
+            error
+        }
+    })?;
+    Ok(Person {
+        id,
+        name: name.written,
+        is_admin,
+        disabled: false,
+    })
+}
+
+/// Reads the columns id, name, is_admin and disabled_at.
+pub(crate) fn person(row: &AnyRow) -> Result<Person> {
+    let id: &str = row.try_get("id")?;
+    Ok(Person {
+        id: read::parsed("person", id, "id", id)?,
+        name: row.try_get("name")?,
+        is_admin: row.try_get::<i64, _>("is_admin")? != 0,
+        disabled: row.try_get::<Option<i64>, _>("disabled_at")?.is_some(),
+    })
+}
+
+/// Ends all sessions of a person inside a transaction.
+pub(crate) async fn end_sessions(tx: &mut AnyConnection, person: PersonId) -> Result<()> {
+    sqlx::query("DELETE FROM session WHERE person_id = $1")
+        .bind(person.to_string())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Refuses where `leaving` is the only administrator who can log in. The update changes nothing,
+/// but locks all of them until the transaction ends, so that two cannot leave at once.
+async fn keep_an_admin(tx: &mut AnyConnection, leaving: PersonId) -> Result<()> {
+    let admins = sqlx::query(
+        "UPDATE person SET is_admin = 1 WHERE is_admin = 1 AND disabled_at IS NULL RETURNING id",
+    )
+    .fetch_all(tx)
+    .await?;
+    let leaving = leaving.to_string();
+    match &admins[..] {
+        [only] if only.try_get::<&str, _>("id")? == leaving => Err(Error::Refused(
+            "nobody would be left to administer: make somebody else an administrator first".into(),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A name to log in with.
+struct Name {
+    /// As it is shown.
+    written: String,
+    /// As names are compared: nobody may be taken for another.
+    folded: String,
+}
+
+impl Name {
+    fn parse(text: &str) -> Result<Self> {
+        let written: String = text
+            .nfkc()
+            .collect::<String>()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        if written.is_empty() || written.chars().count() > LONGEST_NAME {
+            return Err(Error::Refused(format!(
+                "a name has 1 to {LONGEST_NAME} characters"
+            )));
+        }
+        if written.chars().any(|c| c.is_control() || is_invisible(c)) {
+            return Err(Error::Refused(
+                "the name holds a character that cannot be seen: write it without".into(),
+            ));
+        }
+        let folded = written.to_lowercase();
+        Ok(Self { written, folded })
+    }
+}
+
+/// Characters that make two names that look the same differ.
+const fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}

@@ -1,0 +1,110 @@
+//! A PostgreSQL cluster of our own: one a test process, on a socket, gone with the process.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{
+        OnceLock,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+struct Cluster {
+    /// Where `initdb` and the others are.
+    programs: PathBuf,
+    /// The folder of the socket.
+    socket: String,
+    /// It stops when its standard input closes, which is when this process ends.
+    _supervisor: Child,
+}
+
+/// The address of a database that nobody has used, or why there is none.
+pub(crate) fn fresh_database() -> Result<String, String> {
+    static CLUSTER: OnceLock<Result<Cluster, String>> = OnceLock::new();
+    static DATABASES: AtomicU32 = AtomicU32::new(1);
+
+    let cluster = CLUSTER.get_or_init(start).as_ref().map_err(Clone::clone)?;
+    let name = format!("story_{}", DATABASES.fetch_add(1, Ordering::Relaxed));
+    let socket = &cluster.socket;
+    let created = Command::new(cluster.programs.join("createdb"))
+        .args(["-h", socket, "-U", "postgres", "-T", "template0", &name])
+        .status()
+        .map_err(|error| format!("createdb does not run: {error}"))?;
+    if created.success() {
+        Ok(format!(
+            "postgres://postgres@localhost/{name}?host={socket}"
+        ))
+    } else {
+        Err(format!("createdb failed: {created}"))
+    }
+}
+
+fn start() -> Result<Cluster, String> {
+    let programs = programs().ok_or("no initdb on PATH and none below /usr/lib/postgresql")?;
+    let mut supervisor = as_unprivileged_user()
+        .args(["sh", "-c", include_str!("cluster.sh"), "cluster.sh"])
+        .arg(&programs)
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("PostgreSQL cannot be started: {error}"))?;
+    let output = supervisor.stdout.take().expect("it was piped");
+    let mut socket = String::new();
+    BufReader::new(output)
+        .read_line(&mut socket)
+        .map_err(|error| format!("PostgreSQL's answer cannot be read: {error}"))?;
+    if socket.is_empty() {
+        return Err("PostgreSQL did not start; what it said is above".into());
+    }
+    Ok(Cluster {
+        programs,
+        socket: socket.trim_end().to_owned(),
+        _supervisor: supervisor,
+    })
+}
+
+/// The folder of the server's programs: that of the `initdb` on PATH, which may be a link to it,
+/// else the newest that Debian's packages have.
+fn programs() -> Option<PathBuf> {
+    let of_initdb = |folder: PathBuf| {
+        Some(
+            fs::canonicalize(folder.join("initdb"))
+                .ok()?
+                .parent()?
+                .to_owned(),
+        )
+    };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut on_path = std::env::split_paths(&path);
+    on_path.find_map(of_initdb).or_else(|| {
+        let version = |programs: &PathBuf| -> Option<u32> {
+            programs.parent()?.file_name()?.to_str()?.parse().ok()
+        };
+        fs::read_dir("/usr/lib/postgresql")
+            .ok()?
+            .filter_map(|entry| of_initdb(entry.ok()?.path().join("bin")))
+            .max_by_key(version)
+    })
+}
+
+/// PostgreSQL refuses to run as root: then another user's rights are taken on.
+fn as_unprivileged_user() -> Command {
+    let says = |program: &str, arguments: &[&str]| {
+        let output = Command::new(program).args(arguments).output().ok()?;
+        output.status.success().then_some(output.stdout)
+    };
+    if says("id", &["-u"]).is_some_and(|id| id == b"0\n") && Path::new("/etc/passwd").exists() {
+        let user = match says("id", &["-u", "postgres"]) {
+            Some(_) => "postgres",
+            None => "nobody",
+        };
+        let mut command = Command::new("runuser");
+        command.args(["-u", user, "--"]);
+        command
+    } else {
+        Command::new("env")
+    }
+}

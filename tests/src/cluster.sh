@@ -1,0 +1,29 @@
+# Runs a PostgreSQL cluster for as long as standard input stays open, in a folder that is gone with
+# it. Prints the folder of its socket once it takes connections. $1: the folder of its programs.
+set -eu
+PATH="$1:$PATH"
+export LC_ALL=C
+folder=$(mktemp -d /tmp/rankrate-postgres.XXXXXX)
+server=
+stop() {
+    trap - EXIT INT TERM HUP
+    if [ -n "$server" ]; then
+        kill -QUIT "$server" 2>/dev/null || :
+        wait "$server" || :
+    fi
+    rm -rf "$folder"
+}
+trap stop EXIT
+trap 'exit 1' INT TERM HUP
+initdb -D "$folder/data" -U postgres --auth=trust --encoding=UTF8 --locale=C --no-sync \
+    >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
+postgres -D "$folder/data" -k "$folder" -c listen_addresses= -c max_connections=400 \
+    -c fsync=off -c full_page_writes=off >"$folder/log" 2>&1 </dev/null &
+server=$!
+until pg_isready -q -h "$folder"; do
+    kill -0 "$server" 2>/dev/null || { cat "$folder/log" >&2; exit 1; }
+    sleep 0.05
+done
+echo "$folder"
+# Ends with the process that holds the other end, however that ends.
+read -r _ || :

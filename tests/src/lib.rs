@@ -1,0 +1,15 @@
+//! What the stories in `tests/` stand on: a fresh database of either engine for each, ids and times
+//! that are the same in every run.
+
+mod cluster;
+mod ids;
+mod story;
+
+pub use ids::fresh;
+pub use story::{Story, both, on_postgres, on_sqlite, slug};
+
+/// The time at which every story begins, in milliseconds since 1970.
+pub const NOW: i64 = 1_750_000_000_000;
+
+/// A minute, in milliseconds.
+pub const MINUTE: i64 = 60_000;

@@ -1,0 +1,177 @@
+use domain::ids::PersonId;
+use store::Error;
+use stories::{MINUTE, NOW, both, fresh};
+
+#[tokio::test]
+async fn a_person_is_found_by_name_in_any_case_and_by_id() {
+    both(async |story| {
+        let store = &story.store;
+        let id = PersonId(fresh());
+        let made = store
+            .create_person(id, "  Annotator\u{a0} Öne ", Some("hash"), false, NOW)
+            .await
+            .unwrap();
+        assert_eq!(made.name, "Annotator Öne");
+        assert_eq!(store.person(id).await.unwrap(), Some(made.clone()));
+        let (found, hash) = store
+            .person_named("annotator o\u{308}ne")
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(found, made);
+        assert_eq!(hash.as_deref(), Some("hash"));
+        assert_eq!(store.person_named("annotator").await.unwrap(), None);
+        assert_eq!(store.person_named("").await.unwrap(), None);
+        assert_eq!(store.person(PersonId(fresh())).await.unwrap(), None);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_name_is_taken_in_any_case() {
+    both(async |story| {
+        let store = &story.store;
+        let create = async |name| {
+            store
+                .create_person(PersonId(fresh()), name, None, false, NOW)
+                .await
+        };
+        create("Annotator 1").await.unwrap();
+        for same in ["Annotator 1", "ANNOTATOR 1", "annotator  1", "ａnnotator 1"] {
+            let error = create(same).await.unwrap_err();
+            assert!(matches!(error, Error::Taken(_)), "{same}: {error}");
+        }
+        create("Annotator 2").await.unwrap();
+        assert_eq!(store.people().await.unwrap().len(), 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_name_that_cannot_be_seen_is_refused() {
+    both(async |story| {
+        let long = "a".repeat(81);
+        for bad in [
+            "",
+            "  ",
+            "a\0b",
+            "annota\u{200b}tor",
+            "\u{202e}rotatonna",
+            &long,
+        ] {
+            let error = story
+                .store
+                .create_person(PersonId(fresh()), bad, None, false, NOW)
+                .await
+                .unwrap_err();
+            assert!(matches!(error, Error::Refused(_)), "{bad:?}: {error}");
+        }
+        assert!(story.store.people().await.unwrap().is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_new_password_ends_sessions() {
+    both(async |story| {
+        let store = &story.store;
+        let id = PersonId(fresh());
+        store
+            .create_person(id, "a", None, false, NOW)
+            .await
+            .unwrap();
+        store
+            .create_session("t", id, NOW, NOW + MINUTE)
+            .await
+            .unwrap();
+        assert!(store.set_password_hash(id, Some("new")).await.unwrap());
+        let (_, hash) = store.person_named("a").await.unwrap().unwrap();
+        assert_eq!(hash.as_deref(), Some("new"));
+        assert_eq!(store.person_of_session("t", NOW).await.unwrap(), None);
+        assert!(store.set_password_hash(id, None).await.unwrap());
+        assert_eq!(store.person_named("a").await.unwrap().unwrap().1, None);
+        let nobody = PersonId(fresh());
+        assert!(!store.set_password_hash(nobody, Some("x")).await.unwrap());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_disabled_person_is_out_until_enabled() {
+    both(async |story| {
+        let store = &story.store;
+        let id = PersonId(fresh());
+        store
+            .create_person(id, "a", None, false, NOW)
+            .await
+            .unwrap();
+        store
+            .create_session("t", id, NOW, NOW + MINUTE)
+            .await
+            .unwrap();
+        assert!(store.disable_person(id, NOW).await.unwrap());
+        assert!(store.person(id).await.unwrap().unwrap().disabled);
+        assert_eq!(store.person_of_session("t", NOW).await.unwrap(), None);
+        // Even a session that was begun in the very moment counts for nothing.
+        store
+            .create_session("u", id, NOW, NOW + MINUTE)
+            .await
+            .unwrap();
+        assert_eq!(store.person_of_session("u", NOW).await.unwrap(), None);
+        assert!(store.enable_person(id).await.unwrap());
+        assert!(store.person_of_session("u", NOW).await.unwrap().is_some());
+        assert!(!store.disable_person(PersonId(fresh()), NOW).await.unwrap());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_last_admin_stays() {
+    both(async |story| {
+        let store = &story.store;
+        let (first, second) = (PersonId(fresh()), PersonId(fresh()));
+        assert_eq!(store.count_admins().await.unwrap(), 0);
+        store
+            .create_person(first, "a", None, true, NOW)
+            .await
+            .unwrap();
+        store
+            .create_person(second, "b", None, false, NOW)
+            .await
+            .unwrap();
+        let refused = |result| matches!(result, Err(Error::Refused(_)));
+        assert!(refused(store.disable_person(first, NOW).await));
+        assert!(refused(store.set_admin(first, false).await));
+        assert!(store.set_admin(second, true).await.unwrap());
+        assert_eq!(store.count_admins().await.unwrap(), 2);
+        assert!(store.person(second).await.unwrap().unwrap().is_admin);
+        // Both leave at once: one of them has to stay.
+        let other = story.another_store().await;
+        let (a, b) = tokio::join!(
+            store.disable_person(first, NOW),
+            other.set_admin(second, false)
+        );
+        assert!(refused(a) ^ refused(b));
+        assert_eq!(store.count_admins().await.unwrap(), 1);
+        other.close().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn people_are_listed_by_name() {
+    both(async |story| {
+        for name in ["b", "A", "c"] {
+            let id = PersonId(fresh());
+            story
+                .store
+                .create_person(id, name, None, false, NOW)
+                .await
+                .unwrap();
+        }
+        let people = story.store.people().await.unwrap();
+        let names: Vec<_> = people.iter().map(|person| &person.name[..]).collect();
+        assert_eq!(names, ["A", "b", "c"]);
+    })
+    .await;
+}

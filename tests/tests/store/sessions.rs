@@ -1,0 +1,125 @@
+use stories::{MINUTE, NOW, both};
+
+#[tokio::test]
+async fn a_session_lasts_until_it_expires() {
+    both(async |story| {
+        let store = &story.store;
+        let id = story.person("a").await;
+        store
+            .create_session("t", id, NOW, NOW + MINUTE)
+            .await
+            .unwrap();
+        let of = async |now| {
+            store
+                .person_of_session("t", now)
+                .await
+                .unwrap()
+                .map(|p| p.id)
+        };
+        assert_eq!(of(NOW).await, Some(id));
+        assert_eq!(of(NOW + MINUTE - 1).await, Some(id));
+        assert_eq!(of(NOW + MINUTE).await, None);
+        assert_eq!(store.person_of_session("u", NOW).await.unwrap(), None);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn only_a_living_session_is_extended() {
+    both(async |story| {
+        let store = &story.store;
+        let id = story.person("a").await;
+        store
+            .create_session("t", id, NOW, NOW + MINUTE)
+            .await
+            .unwrap();
+        assert!(
+            store
+                .extend_session("t", NOW, NOW + 2 * MINUTE)
+                .await
+                .unwrap()
+        );
+        assert!(
+            store
+                .person_of_session("t", NOW + MINUTE)
+                .await
+                .unwrap()
+                .is_some()
+        );
+        let late = NOW + 2 * MINUTE;
+        assert!(
+            !store
+                .extend_session("t", late, late + MINUTE)
+                .await
+                .unwrap()
+        );
+        assert!(!store.extend_session("u", NOW, late).await.unwrap());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn ending_sessions_touches_no_other() {
+    both(async |story| {
+        let store = &story.store;
+        let (a, b) = (story.person("a").await, story.person("b").await);
+        for (token, id) in [("a1", a), ("a2", a), ("a3", a), ("b1", b)] {
+            store
+                .create_session(token, id, NOW, NOW + MINUTE)
+                .await
+                .unwrap();
+        }
+        let alive = async |token| store.person_of_session(token, NOW).await.unwrap().is_some();
+        store.end_session("a1").await.unwrap();
+        store.end_session("a1").await.unwrap();
+        assert!(!alive("a1").await && alive("a2").await);
+        store.end_sessions_of(a).await.unwrap();
+        assert!(!alive("a2").await && !alive("a3").await && alive("b1").await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn failures_to_log_in_are_counted_by_subject_and_time() {
+    both(async |story| {
+        let store = &story.store;
+        for (subject, at) in [("a", 0), ("a", 0), ("a", 1), ("a", MINUTE), ("b", 0)] {
+            store.record_login_failure(subject, NOW + at).await.unwrap();
+        }
+        let since =
+            async |subject, at| store.login_failures_since(subject, NOW + at).await.unwrap();
+        assert_eq!(since("a", 0).await, 4);
+        assert_eq!(since("a", 1).await, 2);
+        assert_eq!(since("a", 2 * MINUTE).await, 0);
+        store.clear_login_failures("a").await.unwrap();
+        assert_eq!((since("a", 0).await, since("b", 0).await), (0, 1));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sweeping_takes_what_is_over() {
+    both(async |story| {
+        let store = &story.store;
+        let id = story.person("a").await;
+        store
+            .create_session("old", id, NOW, NOW + MINUTE)
+            .await
+            .unwrap();
+        store
+            .create_session("new", id, NOW, NOW + 2 * MINUTE)
+            .await
+            .unwrap();
+        store.record_login_failure("a", NOW).await.unwrap();
+        store.record_login_failure("a", NOW + MINUTE).await.unwrap();
+        store
+            .sweep_sessions(NOW + MINUTE, NOW + MINUTE)
+            .await
+            .unwrap();
+        // Looked at as of an earlier time: what is gone is gone, not only expired.
+        assert_eq!(store.person_of_session("old", NOW).await.unwrap(), None);
+        assert!(store.person_of_session("new", NOW).await.unwrap().is_some());
+        assert_eq!(store.login_failures_since("a", 0).await.unwrap(), 1);
+    })
+    .await;
+}

@@ -1,0 +1,169 @@
+use domain::{
+    ids::{PersonId, StudyId},
+    study::{Role, Settings},
+};
+use store::{Error, NewStudy};
+use stories::{MINUTE, NOW, both, fresh, slug};
+
+#[tokio::test]
+async fn whoever_makes_a_study_leads_it() {
+    both(async |story| {
+        let lead = story.person("lead").await;
+        let id = story.study("news", Some(lead)).await;
+        let access = story
+            .store
+            .access(lead, &slug("news"))
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(access.study.id, id);
+        assert_eq!(access.study.name, "news");
+        assert_eq!(access.study.settings, Settings::default());
+        assert_eq!(
+            (access.study.created_at, access.study.closed_at),
+            (NOW, None)
+        );
+        assert_eq!((access.role, access.is_admin), (Some(Role::Lead), false));
+        assert_eq!((access.rater, access.consented_at), (None, None));
+        assert!(access.leads() && access.researches() && !access.annotates());
+        assert_eq!(story.store.newest_event(id).await.unwrap(), Some(1));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_short_name_is_taken_once() {
+    both(async |story| {
+        story.study("news", None).await;
+        let again = NewStudy {
+            id: StudyId(fresh()),
+            slug: &slug("news"),
+            name: "News once more",
+            settings: &Settings::default(),
+            lead: None,
+        };
+        let error = story.store.create_study(&again, NOW).await.unwrap_err();
+        assert!(matches!(error, Error::Taken(_)), "{error}");
+        assert_eq!(story.store.studies().await.unwrap().len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_study_is_nobody_elses_business() {
+    both(async |story| {
+        let store = &story.store;
+        let lead = story.person("lead").await;
+        let stranger = story.person("stranger").await;
+        let admin = story.admin("admin").await;
+        let second = story.admin("second admin").await;
+        let id = story.study("news", Some(lead)).await;
+        story.study("wiki", Some(stranger)).await;
+
+        assert_eq!(store.access(stranger, &slug("news")).await.unwrap(), None);
+        assert_eq!(store.access(lead, &slug("none")).await.unwrap(), None);
+        assert_eq!(
+            store
+                .access(PersonId(fresh()), &slug("news"))
+                .await
+                .unwrap(),
+            None
+        );
+        let access = store.access(admin, &slug("news")).await.unwrap().unwrap();
+        assert_eq!((access.role, access.is_admin), (None, true));
+        assert!(access.leads() && access.researches() && !access.annotates());
+
+        let seen_by = async |person| {
+            let studies = store.studies_of(person).await.unwrap();
+            let seen = studies.into_iter().map(|s| (s.slug.to_string(), s.role));
+            seen.collect::<Vec<_>>()
+        };
+        assert_eq!(seen_by(lead).await, [("news".into(), Some(Role::Lead))]);
+        assert_eq!(
+            seen_by(admin).await,
+            [("news".into(), None), ("wiki".into(), None)]
+        );
+
+        // Who is shut out sees nothing, an administrator included.
+        store.disable_person(lead, NOW).await.unwrap();
+        store.disable_person(second, NOW).await.unwrap();
+        for out in [lead, second] {
+            assert_eq!(store.access(out, &slug("news")).await.unwrap(), None);
+            assert!(seen_by(out).await.is_empty());
+        }
+        assert_eq!(store.study(id).await.unwrap().unwrap().id, id);
+        assert_eq!(store.study(StudyId(fresh())).await.unwrap(), None);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn each_change_of_a_study_is_an_event() {
+    both(async |story| {
+        let store = &story.store;
+        let id = story.study("news", None).await;
+        let settings = Settings {
+            overlap: 5,
+            ..Settings::default()
+        };
+        let later = NOW + MINUTE;
+        assert!(
+            store
+                .describe_study(id, "News", "# Rate", "You agree.", NOW)
+                .await
+                .unwrap()
+        );
+        assert!(store.set_settings(id, &settings, NOW).await.unwrap());
+        assert!(store.close_study(id, later).await.unwrap());
+        assert!(!store.close_study(id, later + 1).await.unwrap());
+        let study = store.study_by_slug(&slug("news")).await.unwrap().unwrap();
+        assert_eq!(
+            (
+                &study.name[..],
+                &study.guidelines[..],
+                &study.information[..]
+            ),
+            ("News", "# Rate", "You agree.")
+        );
+        assert_eq!((study.settings, study.closed_at), (settings, Some(later)));
+        assert!(store.reopen_study(id, later).await.unwrap());
+        assert!(!store.reopen_study(id, later).await.unwrap());
+
+        let events = store.events_after(id, 0, 10).await.unwrap();
+        let seen: Vec<_> = events.iter().map(|e| (e.number, &e.kind[..])).collect();
+        assert_eq!(seen, [1, 2, 3, 4, 5].map(|number| (number, "study")));
+        assert_eq!(store.study(id).await.unwrap().unwrap().events, 5);
+        assert_eq!(store.events_after(id, 3, 1).await.unwrap().len(), 1);
+
+        let nothing = StudyId(fresh());
+        assert!(
+            !store
+                .describe_study(nothing, "", "", "", NOW)
+                .await
+                .unwrap()
+        );
+        assert!(
+            !store
+                .set_settings(nothing, &Settings::default(), NOW)
+                .await
+                .unwrap()
+        );
+        assert_eq!(store.newest_event(nothing).await.unwrap(), None);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_row_that_does_not_read_is_named() {
+    both(async |story| {
+        let id = story.study("news", None).await;
+        story.sql("UPDATE study SET settings = '{'".into()).await;
+        let error = story.store.study(id).await.unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("row {id} of table study")),
+            "{error}"
+        );
+        assert!(error.contains("unreadable settings"), "{error}");
+    })
+    .await;
+}
