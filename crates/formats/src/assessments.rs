@@ -1,0 +1,95 @@
+//! Files with one worker's ratings a row: direct assessment, Likert, and the ratings of ASSET.
+
+use domain::score::Scale;
+
+use crate::{
+    columns::{Columns, RaterFrom, RatingColumn},
+    fault::Fatal,
+    input::{Header, Record},
+};
+
+/// The columns of direct assessment and Likert files that are needed, ratings aside.
+pub(crate) const ASSESSMENT: [&str; 4] = [
+    "WorkerId",
+    "Input.original",
+    "Input.simplified",
+    "Input.system",
+];
+/// The columns of ASSET's ratings.
+pub(crate) const ASSET: [&str; 6] = [
+    "original",
+    "simplification",
+    "original_sentence_id",
+    "aspect",
+    "worker_id",
+    "rating",
+];
+/// How the name of a column of ratings begins; the rest is the dimension.
+const ANSWER: &str = "Answer.";
+
+/// The five points on which adequacy and fluency are rated where simplicity has
+/// [`Scale::LIKERT`] (Sulem et al. 2018).
+const ONE_TO_FIVE: Scale = Scale { low: 1, high: 5 };
+
+/// One row a worker and output, one column a dimension. `Input.id` stays verbatim: files number
+/// sources with it or pairs, so the text is what names the source.
+pub(crate) fn assessments(header: &Header, likert: bool) -> Result<Columns, Fatal> {
+    let expected = format!("{},{ANSWER}adequacy…", ASSESSMENT.join(","));
+    let need = |name| Columns::need(header, name, &expected);
+    let mut columns = Columns::of_sources(header, need("Input.original")?);
+    columns.output = Some(need("Input.simplified")?);
+    columns.system = Some(need("Input.system")?);
+    columns.rater = RaterFrom::Cell(need("WorkerId")?);
+    for name in header.names() {
+        let Some(dimension) = name.strip_prefix(ANSWER) else {
+            continue;
+        };
+        columns.ratings.push(RatingColumn {
+            dimension: dimension.into(),
+            scale: scale(likert, dimension),
+            ..RatingColumn::overall(need(name)?)
+        });
+    }
+    if columns.ratings.is_empty() {
+        let advice = format!("begin the names of the columns of ratings with “{ANSWER}”");
+        return Err(header.wrong(&expected, &advice));
+    }
+    Ok(columns)
+}
+
+const fn scale(likert: bool, dimension: &str) -> Scale {
+    match (likert, dimension.as_bytes()) {
+        (false, _) => Scale::PERCENT,
+        (true, b"simplicity") => Scale::LIKERT,
+        (true, _) => ONE_TO_FIVE,
+    }
+}
+
+/// Whether the first rows of a file with the header of direct assessment are Likert ratings: one is
+/// below 0, or none above 5.
+pub(crate) fn are_likert<'r>(header: &Header, rows: impl Iterator<Item = &'r Record>) -> bool {
+    let is_rating = |place: &usize| header.names()[*place].starts_with(ANSWER);
+    let places: Vec<usize> = (0..header.names().len()).filter(is_rating).collect();
+    let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
+    for record in rows {
+        let cells = places.iter().filter_map(|place| record.cells.get(*place));
+        for value in cells.filter_map(|cell| cell.parse::<f64>().ok()) {
+            lowest = lowest.min(value);
+            highest = highest.max(value);
+        }
+    }
+    lowest < 0.0 || highest.is_finite() && highest <= 5.0
+}
+
+/// One row a worker, output and aspect, from 0 to 100. The file names no systems.
+pub(crate) fn asset(header: &Header) -> Result<Columns, Fatal> {
+    let need = |name| Columns::need(header, name, &ASSET.join(","));
+    Ok(Columns {
+        key: Some(need("original_sentence_id")?),
+        output: Some(need("simplification")?),
+        dimension: Some(need("aspect")?),
+        rater: RaterFrom::Cell(need("worker_id")?),
+        ratings: vec![RatingColumn::overall(need("rating")?)],
+        ..Columns::of_sources(header, need("original")?)
+    })
+}

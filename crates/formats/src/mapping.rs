@@ -1,0 +1,298 @@
+//! Which column (or JSON key) of a file holds which field.
+
+use std::{fmt, str::FromStr};
+
+use domain::score::Scale;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    columns::{Columns, RaterFrom, RatingColumn},
+    fault::{Fatal, clip},
+    input::Header,
+};
+
+/// What a column can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Field {
+    /// The text that was simplified; the one field that is always needed.
+    Source,
+    /// What a system made of it.
+    Output,
+    /// Who wrote the output.
+    System,
+    /// The file's own name for the source.
+    SourceId,
+    /// A human simplification; several columns may be references.
+    Reference,
+    /// Who rated.
+    Rater,
+    /// A number; of several columns each is a dimension, named as the column is.
+    Rating,
+    /// On what was rated.
+    Dimension,
+    /// The group of the output: split, deletion or paraphrase.
+    Category,
+    /// The kind of the system: machine, human or baseline.
+    Kind,
+}
+
+impl Field {
+    /// All of them, in the order in which a person fills them in.
+    pub const ALL: [Self; 10] = [
+        Self::Source,
+        Self::Output,
+        Self::System,
+        Self::SourceId,
+        Self::Reference,
+        Self::Rater,
+        Self::Rating,
+        Self::Dimension,
+        Self::Category,
+        Self::Kind,
+    ];
+
+    /// The name on the command line, which is also that of the column taken when none is mapped.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Source => "source",
+            Self::Output => "output",
+            Self::System => "system",
+            Self::SourceId => "source_id",
+            Self::Reference => "reference",
+            Self::Rater => "rater",
+            Self::Rating => "rating",
+            Self::Dimension => "dimension",
+            Self::Category => "category",
+            Self::Kind => "kind",
+        }
+    }
+
+    /// Whether several columns may be this.
+    #[must_use]
+    pub const fn repeats(self) -> bool {
+        matches!(self, Self::Reference | Self::Rating)
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Field {
+    type Err = BadMapping;
+
+    fn from_str(text: &str) -> Result<Self, BadMapping> {
+        let found = Self::ALL.into_iter().find(|field| field.name() == text);
+        found.ok_or_else(|| BadMapping::NoField(clip(text)))
+    }
+}
+
+/// Which column holds which field. A field that is not mapped is taken from the column of its own
+/// name, where there is one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Mapping {
+    pairs: Vec<(Field, String)>,
+    /// The numbers that a rating may be, 0 to 100 unless set.
+    pub scale: Scale,
+}
+
+impl Mapping {
+    /// Reads pairs written as `FIELD=COLUMN`.
+    ///
+    /// # Errors
+    /// [`BadMapping`] for the first pair that is none, names no field, or maps a field twice that
+    /// has one column.
+    pub fn parse<T: AsRef<str>>(pairs: impl IntoIterator<Item = T>) -> Result<Self, BadMapping> {
+        let mut mapping = Self::default();
+        for pair in pairs {
+            let pair = pair.as_ref();
+            let parts = pair.split_once('=');
+            let (field, column) = parts.ok_or_else(|| BadMapping::NoPair(clip(pair)))?;
+            mapping.add(field.trim().parse()?, column.trim())?;
+        }
+        Ok(mapping)
+    }
+
+    /// Takes `field` from `column`.
+    ///
+    /// # Errors
+    /// [`BadMapping::Twice`] where the field has a column already and cannot have two.
+    pub fn add(&mut self, field: Field, column: &str) -> Result<(), BadMapping> {
+        if !field.repeats() && self.columns(field).next().is_some() {
+            return Err(BadMapping::Twice(field));
+        }
+        self.pairs.push((field, column.to_owned()));
+        Ok(())
+    }
+
+    /// The columns that a field is mapped to.
+    pub fn columns(&self, field: Field) -> impl Iterator<Item = &str> {
+        let pairs = self
+            .pairs
+            .iter()
+            .filter(move |(mapped, _)| *mapped == field);
+        pairs.map(|(_, column)| column.as_str())
+    }
+
+    /// The columns that a field is taken from: those mapped, else the one of its own name.
+    pub(crate) fn taken(&self, field: Field) -> impl Iterator<Item = &str> {
+        let own = self.columns(field).next().is_none().then_some(field.name());
+        self.columns(field).chain(own)
+    }
+
+    /// Whether nothing is mapped.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// What the names of columns suggest, for people to correct.
+    #[must_use]
+    pub fn suggest<T: AsRef<str>>(header: &[T]) -> Self {
+        let mut mapping = Self::default();
+        for name in header.iter().map(AsRef::as_ref) {
+            let Some(field) = suggested(name) else {
+                continue;
+            };
+            // Of two candidates the first stands; people see the table and correct it.
+            let _ = mapping.add(field, name);
+        }
+        mapping
+    }
+}
+
+/// The field that a column's name speaks of.
+fn suggested(name: &str) -> Option<Field> {
+    let plain: String = name.to_lowercase().replace([' ', '-', '.'], "_");
+    let plain = plain.trim_start_matches("input_");
+    if plain.starts_with("answer_") || numbered(plain, "rating") || numbered(plain, "score") {
+        return Some(Field::Rating);
+    }
+    if numbered(plain, "reference") || numbered(plain, "ref") {
+        return Some(Field::Reference);
+    }
+    let names: [(Field, &[&str]); 8] = [
+        (
+            Field::Source,
+            &["source", "original", "src", "complex", "source_text"],
+        ),
+        (
+            Field::Output,
+            &[
+                "output",
+                "simplification",
+                "simplified",
+                "simple",
+                "generation",
+                "hypothesis",
+            ],
+        ),
+        (
+            Field::System,
+            &["system", "model", "model_name", "system_name"],
+        ),
+        (
+            Field::SourceId,
+            &[
+                "source_id",
+                "original_id",
+                "original_sentence_id",
+                "sentence_id",
+            ],
+        ),
+        (
+            Field::Rater,
+            &["rater", "annotator", "worker_id", "workerid", "worker"],
+        ),
+        (Field::Dimension, &["dimension", "aspect", "criterion"]),
+        (Field::Category, &["category", "sentence_type"]),
+        (Field::Kind, &["kind", "system_kind"]),
+    ];
+    let found = names.iter().find(|(_, known)| known.contains(&plain));
+    found.map(|(field, _)| *field)
+}
+
+/// Whether `name` is `word`, its plural, or one of them with a number.
+fn numbered(name: &str, word: &str) -> bool {
+    name.strip_prefix(word).is_some_and(|rest| {
+        let rest = rest.trim_start_matches('s').trim_start_matches('_');
+        rest.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// A mapping that cannot be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadMapping {
+    /// There is no `=`.
+    #[error("“{0}” is no mapping: write FIELD=COLUMN")]
+    NoPair(String),
+    /// The field is unknown.
+    #[error("“{0}” is no field: use one of {fields}", fields = Field::ALL.map(Field::name).join(", "))]
+    NoField(String),
+    /// The field has two columns.
+    #[error("“{0}” is mapped to two columns: keep one")]
+    Twice(Field),
+}
+
+/// The columns of any CSV file.
+pub(crate) fn columns(header: &Header, mapping: &Mapping) -> Result<Columns, Fatal> {
+    let places = |field| places(header, mapping, field);
+    let one = |field| places(field).map(|found| found.first().copied());
+    let Some(source) = one(Field::Source)? else {
+        return Err(missing(header, Field::Source, Field::Source.name()));
+    };
+    let output = one(Field::Output)?;
+    let ratings = places(Field::Rating)?;
+    let system = one(Field::System)?;
+    if output.is_none() && (system.is_some() || !ratings.is_empty()) {
+        return Err(missing(header, Field::Output, Field::Output.name()));
+    }
+    let dimension = one(Field::Dimension)?;
+    let named_by_column = ratings.len() > 1 && dimension.is_none();
+    let rating = |place: usize| {
+        let overall = RatingColumn::overall(place);
+        RatingColumn {
+            scale: mapping.scale,
+            dimension: match named_by_column {
+                true => header.names()[place].clone(),
+                false => overall.dimension.clone(),
+            },
+            ..overall
+        }
+    };
+    Ok(Columns {
+        key: one(Field::SourceId)?,
+        output,
+        system,
+        kind: one(Field::Kind)?,
+        category: one(Field::Category)?,
+        references: places(Field::Reference)?,
+        rater: one(Field::Rater)?.map_or(RaterFrom::Nowhere, RaterFrom::Cell),
+        dimension,
+        ratings: ratings.into_iter().map(rating).collect(),
+        ..Columns::of_sources(header, source)
+    })
+}
+
+/// The places of a field's columns. `Err` where a mapped one is not in the file.
+fn places(header: &Header, mapping: &Mapping, field: Field) -> Result<Vec<usize>, Fatal> {
+    if mapping.columns(field).next().is_none() {
+        return Ok(header.find(field.name())?.into_iter().collect());
+    }
+    let found = mapping.columns(field).map(|name| match header.find(name)? {
+        Some(place) => Ok(place),
+        None => Err(missing(header, field, name)),
+    });
+    found.collect()
+}
+
+fn missing(header: &Header, field: Field, column: &str) -> Fatal {
+    header.wrong(
+        &format!("a column “{}” for the field {field}", clip(column)),
+        &format!("map {field} to one of these columns (on the command line: --map {field}=COLUMN)"),
+    )
+}

@@ -1,0 +1,110 @@
+//! SimpEval, past and 2022: one output a row, its ratings in numbered columns, each with a z-score.
+//!
+//! In the past shape a column is a rater. In the 2022 shape it is a mere slot (several people wrote
+//! in each), so a companion file ([`Raters`]) names who is behind every rating; without it the
+//! ratings are scores without raters.
+
+mod raters;
+mod write;
+
+use std::sync::Arc;
+
+use crate::{
+    columns::{Columns, RaterFrom, RatingColumn},
+    fault::Fatal,
+    input::Header,
+};
+pub use raters::Raters;
+pub use write::{PastRow, PastWriter, RaterWriter, Row2022, Slot, Writer2022};
+
+/// The columns of the past shape before those of ratings.
+pub(crate) const PAST: [&str; 6] = [
+    "id",
+    "original",
+    "generation",
+    "processed_generation",
+    "original_id",
+    "system",
+];
+
+/// The columns of the 2022 shape before those of ratings.
+pub(crate) const IN_2022: [&str; 5] = [
+    "original_id",
+    "original",
+    "generation",
+    "system",
+    "sentence_type",
+];
+
+/// How the past shape ends the name of a column of z-scores.
+const PAST_Z: &str = "_z_score";
+/// How the 2022 shape does.
+const Z_IN_2022: &str = "_zscore";
+
+/// Of a past row `processed_generation` is what is shown.
+pub(crate) fn past(header: &Header) -> Result<Columns, Fatal> {
+    let expected = format!("{},rating_1…,rating_1{PAST_Z}…", PAST.join(","));
+    let mut columns = common(header, &expected, "processed_generation")?;
+    for name in PAST {
+        Columns::need(header, name, &expected)?;
+    }
+    columns.rater = RaterFrom::ColumnName;
+    Ok(columns)
+}
+
+pub(crate) fn in_2022(header: &Header) -> Result<Columns, Fatal> {
+    let expected = format!("{},rating_1…,rating_1{Z_IN_2022}…", IN_2022.join(","));
+    let mut columns = common(header, &expected, "generation")?;
+    columns.category = Some(Columns::need(header, "sentence_type", &expected)?);
+    Ok(columns)
+}
+
+/// Replaces the raters of `columns` by those that a companion file names.
+pub(crate) fn name_raters(columns: &mut Columns, raters: Raters) {
+    columns.rater = RaterFrom::Companion(Arc::new(raters));
+}
+
+fn common(header: &Header, expected: &str, shown: &str) -> Result<Columns, Fatal> {
+    let need = |name| Columns::need(header, name, expected);
+    let source = need("original")?;
+    Ok(Columns {
+        key: Some(need("original_id")?),
+        output: Some(need(shown)?),
+        system: Some(need("system")?),
+        ratings: ratings(header, expected)?,
+        ..Columns::of_sources(header, source)
+    })
+}
+
+/// The columns `rating_N`, each with its z-scores where the file has them.
+fn ratings(header: &Header, expected: &str) -> Result<Vec<RatingColumn>, Fatal> {
+    let mut columns: Vec<RatingColumn> = Vec::new();
+    for name in header.names() {
+        if let Some(slot) = slot(name) {
+            let place = Columns::need(header, name, expected)?;
+            let past = header.find(&format!("{name}{PAST_Z}"))?;
+            let z = past.or(header.find(&format!("{name}{Z_IN_2022}"))?);
+            let column = RatingColumn::overall(place);
+            columns.push(RatingColumn { slot, z, ..column });
+        } else if let Some(rating) = rated_by_z(name)
+            && !header.has(rating)
+        {
+            let advice = format!("“{name}” is there without “{rating}”: add or remove one");
+            return Err(header.wrong(expected, &advice));
+        }
+    }
+    Ok(columns)
+}
+
+/// The N of `rating_N`, at least 1.
+fn slot(name: &str) -> Option<u32> {
+    let digits = name.strip_prefix("rating_")?;
+    let plain = !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
+    plain.then(|| digits.parse().ok()).flatten()
+}
+
+/// The column of ratings that a column of z-scores belongs to.
+fn rated_by_z(name: &str) -> Option<&str> {
+    let rating = name.strip_suffix(PAST_Z).or(name.strip_suffix(Z_IN_2022))?;
+    slot(rating).map(|_| rating)
+}

@@ -1,0 +1,165 @@
+//! Writing SimpEval files, row by row, as the released ones are written.
+
+use std::io::{self, Write};
+
+use super::{IN_2022, PAST, PAST_Z, Z_IN_2022, raters::HEADER};
+use crate::csv_writer::{Cells, CsvWriter};
+
+/// One rating and its z-score, as texts; empty where there is none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Slot<'a> {
+    /// On 0 to 100.
+    pub rating: &'a str,
+    /// In standard deviations from the rater's mean.
+    pub z: &'a str,
+}
+
+/// A row of the past shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PastRow<'a> {
+    /// The row's own number; it may have gaps.
+    pub id: &'a str,
+    /// The source.
+    pub original: &'a str,
+    /// The output as the system wrote it.
+    pub generation: &'a str,
+    /// The output as it is shown.
+    pub processed_generation: &'a str,
+    /// The source's key.
+    pub original_id: &'a str,
+    /// Who wrote the output.
+    pub system: &'a str,
+    /// One a rater, as many as the writer was opened with.
+    pub slots: &'a [Slot<'a>],
+}
+
+/// Writes the past shape: one column a rater, empty where that rater gave nothing.
+pub struct PastWriter<W: Write>(CsvWriter<W>);
+
+impl<W: Write> PastWriter<W> {
+    /// Writes the header for so many raters.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn new(out: W, raters: usize, cells: Cells) -> io::Result<Self> {
+        CsvWriter::new(out, header(&PAST, raters, PAST_Z), cells).map(Self)
+    }
+
+    /// Writes a row.
+    ///
+    /// # Errors
+    /// Where `out` fails, or the row has another number of slots than the header.
+    pub fn write(&mut self, row: &PastRow<'_>) -> io::Result<()> {
+        let texts = [
+            row.id,
+            row.original,
+            row.generation,
+            row.processed_generation,
+            row.original_id,
+            row.system,
+        ];
+        self.0.write(texts.into_iter().chain(cells(row.slots)))
+    }
+
+    /// Writes what is buffered and gives the output back.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn finish(self) -> io::Result<W> {
+        self.0.finish()
+    }
+}
+
+/// A row of the 2022 shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row2022<'a> {
+    /// The source's key.
+    pub original_id: &'a str,
+    /// The source.
+    pub original: &'a str,
+    /// The output.
+    pub generation: &'a str,
+    /// Who wrote the output.
+    pub system: &'a str,
+    /// Its group, as [`domain::category::Category::sentence_type`] names it; empty for none.
+    pub sentence_type: &'a str,
+    /// As many as the writer was opened with; who is behind each goes to a [`RaterWriter`].
+    pub slots: &'a [Slot<'a>],
+}
+
+/// Writes the 2022 shape; a [`RaterWriter`] belongs beside it.
+pub struct Writer2022<W: Write>(CsvWriter<W>);
+
+impl<W: Write> Writer2022<W> {
+    /// Writes the header for so many slots.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn new(out: W, slots: usize, cells: Cells) -> io::Result<Self> {
+        CsvWriter::new(out, header(&IN_2022, slots, Z_IN_2022), cells).map(Self)
+    }
+
+    /// Writes a row.
+    ///
+    /// # Errors
+    /// Where `out` fails, or the row has another number of slots than the header.
+    pub fn write(&mut self, row: &Row2022<'_>) -> io::Result<()> {
+        let texts = [
+            row.original_id,
+            row.original,
+            row.generation,
+            row.system,
+            row.sentence_type,
+        ];
+        self.0.write(texts.into_iter().chain(cells(row.slots)))
+    }
+
+    /// Writes what is buffered and gives the output back.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn finish(self) -> io::Result<W> {
+        self.0.finish()
+    }
+}
+
+/// Writes the companion file: who is behind each rating of a SimpEval file of either shape.
+pub struct RaterWriter<W: Write>(CsvWriter<W>);
+
+impl<W: Write> RaterWriter<W> {
+    /// Writes the header.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn new(out: W, cells: Cells) -> io::Result<Self> {
+        CsvWriter::new(out, HEADER, cells).map(Self)
+    }
+
+    /// Says who gave the rating in column `rating_{slot}` (from 1) of an output.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn write(&mut self, key: &str, system: &str, slot: usize, rater: &str) -> io::Result<()> {
+        self.0.write([key, system, &slot.to_string(), rater])
+    }
+
+    /// Writes what is buffered and gives the output back.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn finish(self) -> io::Result<W> {
+        self.0.finish()
+    }
+}
+
+fn header(texts: &[&str], slots: usize, z: &str) -> Vec<String> {
+    let texts = texts.iter().map(ToString::to_string);
+    let ratings = (1..=slots).map(|slot| format!("rating_{slot}"));
+    let zs = (1..=slots).map(|slot| format!("rating_{slot}{z}"));
+    texts.chain(ratings).chain(zs).collect()
+}
+
+fn cells<'a>(slots: &'a [Slot<'a>]) -> impl Iterator<Item = &'a str> {
+    let ratings = slots.iter().map(|slot| slot.rating);
+    ratings.chain(slots.iter().map(|slot| slot.z))
+}

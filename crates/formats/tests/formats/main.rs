@@ -1,0 +1,70 @@
+//! The formats as their users meet them, on files of our own writing and on the released ones.
+
+#![cfg(test)]
+
+mod agreement;
+mod assessments;
+mod faults;
+mod jsonl;
+mod mapping;
+mod preview;
+mod properties;
+mod released;
+mod simpeval;
+mod texts;
+
+use std::path::PathBuf;
+
+use formats::{BadRow, Fatal, Opened, Problem, Reading, Row, open};
+
+/// A released file, or `None` (and a line that says so) where this machine does not have it.
+fn released(path: &str) -> Option<Vec<u8>> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
+    let folder = std::env::var_os("RANKRATE_SHARED").map_or(beside.into(), PathBuf::from);
+    let file = folder.join("data").join(path);
+    let bytes = std::fs::read(&file).ok();
+    if bytes.is_none() {
+        println!("skipped: the released file {path} is not on this machine");
+    }
+    bytes
+}
+
+/// Everything that a file gives, up to the end or to what is fatal.
+struct Outcome {
+    rows: Vec<Row>,
+    bad: Vec<BadRow>,
+    fatal: Option<Fatal>,
+}
+
+fn outcome(opened: Result<Opened<'_>, Fatal>) -> Outcome {
+    let mut all = Outcome {
+        rows: Vec::new(),
+        bad: Vec::new(),
+        fatal: None,
+    };
+    match opened {
+        Err(fault) => all.fatal = Some(fault),
+        Ok(opened) => {
+            for item in opened.rows {
+                match item {
+                    Ok(row) => all.rows.push(row),
+                    Err(Problem::Row(bad)) => all.bad.push(bad),
+                    Err(Problem::Fatal(fault)) => all.fatal = Some(fault),
+                }
+            }
+        }
+    }
+    all
+}
+
+fn read(bytes: impl AsRef<[u8]>, reading: Reading) -> Outcome {
+    outcome(open(bytes.as_ref(), reading))
+}
+
+/// The rows of a file without any fault.
+fn rows(bytes: impl AsRef<[u8]>, reading: Reading) -> Vec<Row> {
+    let Outcome { rows, bad, fatal } = read(bytes, reading);
+    assert!(fatal.is_none(), "{fatal:?}");
+    assert_eq!(bad, []);
+    rows
+}

@@ -1,0 +1,123 @@
+//! Any CSV by a mapping, and CSV as we write it.
+
+use domain::{category::Category, score::Scale, study::SystemKind};
+use formats::{Cells, CsvWriter, Field, Format, Mapping, Note, Reading, open};
+
+use crate::rows;
+
+fn by(pairs: &[&str]) -> Reading {
+    Reading {
+        mapping: Mapping::parse(pairs).unwrap(),
+        ..Reading::default()
+    }
+}
+
+#[test]
+fn columns_of_the_fields_own_names_need_no_mapping() {
+    let file = "source,output,system,kind,category,source_id,reference,rater,rating,dimension,more\n\
+                A b.,A.,s,human,Deletions,k,R.,w,5,fluency,!\n";
+    let row = rows(file, Reading::default()).remove(0);
+    let output = row.output.unwrap();
+    assert_eq!(row.source.key.as_deref(), Some("k"));
+    assert_eq!(row.source.references, ["R."]);
+    assert_eq!(
+        (output.kind, output.category),
+        (Some(SystemKind::Human), Some(Category::Deletion))
+    );
+    assert_eq!(&*output.ratings[0].dimension, "fluency");
+    assert_eq!(output.ratings[0].rater.as_deref(), Some("w"));
+    assert_eq!(row.verbatim, [("more".into(), "!".to_owned())]);
+}
+
+#[test]
+fn several_columns_of_ratings_are_dimensions_and_several_references_are_many() {
+    let file = "orig;simp;clear;true;r1;r2;clear to whom\nA b.;A.;-1;2;R.;;x\n";
+    let pairs = [
+        "source=orig",
+        "output = simp",
+        "rating=clear",
+        "rating=true",
+        "reference=r1",
+        "reference=r2",
+    ];
+    let mut reading = by(&pairs);
+    reading.mapping.scale = Scale::LIKERT;
+    assert_eq!(
+        open(file.as_bytes(), reading.clone()).unwrap().notes,
+        [Note::RatersUnknown]
+    );
+    let row = rows(file, reading).remove(0);
+    let output = row.output.unwrap();
+    let found: Vec<_> = output
+        .ratings
+        .iter()
+        .map(|r| (&*r.dimension, r.value.get(), r.rater.as_deref()))
+        .collect();
+    assert_eq!(found, [("clear", -1.0, None), ("true", 2.0, None)]);
+    assert_eq!(row.source.references, ["R."]);
+}
+
+#[test]
+fn sources_alone_are_rows_without_an_output() {
+    let rows = rows("source\tnote\n\"A\tb.\"\tx\n", Reading::default());
+    assert_eq!(rows[0].source.text, "A\tb.");
+    assert_eq!(rows[0].output, None);
+}
+
+#[test]
+fn a_mapping_overrules_what_the_header_looks_like() {
+    let file =
+        "original,simplification,original_sentence_id,aspect,worker_id,rating\nA b.,A.,1,x,y,3\n";
+    let pairs = ["source=original", "output=simplification", "system=aspect"];
+    let opened = open(file.as_bytes(), by(&pairs)).unwrap();
+    assert_eq!(opened.format, Format::Csv);
+    let row = opened.rows.map(Result::unwrap).next().unwrap();
+    assert_eq!(row.output.unwrap().system.as_deref(), Some("x"));
+}
+
+#[test]
+fn a_mapping_that_cannot_be_says_so() {
+    let cases = [
+        ("source", "“source” is no mapping: write FIELD=COLUMN"),
+        (
+            "text=x",
+            "“text” is no field: use one of source, output, system, source_id, reference, rater, \
+             rating, dimension, category, kind",
+        ),
+        ("source=b", "“source” is mapped to two columns: keep one"),
+    ];
+    for (pair, expected) in cases {
+        assert_eq!(
+            Mapping::parse(["source=a", pair]).unwrap_err().to_string(),
+            expected
+        );
+    }
+    let mapping = Mapping::parse(["source=a=b", "rating=x", "rating=y"]).unwrap();
+    assert_eq!(mapping.columns(Field::Source).collect::<Vec<_>>(), ["a=b"]);
+    assert_eq!(mapping.columns(Field::Rating).count(), 2);
+}
+
+#[test]
+fn cells_that_a_spreadsheet_would_run_are_guarded_on_request() {
+    let cells = ["=1+1", "+a", "-b", "@c", "\td", "-1.5", "e", "f,\"g\""];
+    let written = |how| {
+        let mut writer = CsvWriter::new(Vec::new(), ["h"; 8], how).unwrap();
+        writer.write(cells).unwrap();
+        String::from_utf8(writer.finish().unwrap()).unwrap()
+    };
+    let (header, rest) = ("h,h,h,h,h,h,h,h\n", ",-1.5,e,\"f,\"\"g\"\"\"\n");
+    assert_eq!(
+        written(Cells::Verbatim),
+        format!("{header}=1+1,+a,-b,@c,\td{rest}")
+    );
+    assert_eq!(
+        written(Cells::Guarded),
+        format!("{header}'=1+1,'+a,'-b,'@c,'\td{rest}")
+    );
+}
+
+#[test]
+fn a_row_of_another_width_is_not_written() {
+    let mut writer = CsvWriter::new(Vec::new(), ["a", "b"], Cells::Verbatim).unwrap();
+    assert!(writer.write(["x"]).is_err());
+}

@@ -1,0 +1,105 @@
+//! A first look at a file.
+
+use formats::{Field, Format, preview};
+
+fn check(name: &str, file: &str, format: Format, header: &[&str], rows: &[&[&str]]) {
+    let seen = preview(name, file.as_bytes(), 2).unwrap();
+    assert_eq!(seen.format, format);
+    assert_eq!(seen.header, header);
+    assert_eq!(seen.rows, rows);
+}
+
+#[test]
+fn the_first_rows_are_shown_under_their_header() {
+    check(
+        "a.csv",
+        "x,y\n1,2\n3\n5,6\n",
+        Format::Csv,
+        &["x", "y"],
+        &[&["1", "2"], &["3"]],
+    );
+    check(
+        "a.csv",
+        "x\ty\n1\t2\n",
+        Format::Csv,
+        &["x", "y"],
+        &[&["1", "2"]],
+    );
+    check(
+        "a",
+        "{\"source\": \"A\", \"n\": 1}\noops\n",
+        Format::Jsonl,
+        &["n", "source"],
+        &[&["1", "A"]],
+    );
+    check(
+        "a.orig",
+        "A, b\nC\nD",
+        Format::Text,
+        &["sentence"],
+        &[&["A, b"], &["C"]],
+    );
+}
+
+#[test]
+fn known_headers_are_recognised() {
+    let cases = [
+        (
+            "id,original,generation,processed_generation,original_id,system",
+            Format::SimpEvalPast,
+        ),
+        (
+            "original_id,original,generation,system,sentence_type,rating_1",
+            Format::SimpEval2022,
+        ),
+        (
+            "WorkerId,Input.original,Input.simplified,Input.system,Answer.x",
+            Format::DirectAssessment,
+        ),
+        (
+            "original,simplification,original_sentence_id,aspect,worker_id,rating",
+            Format::AssetRatings,
+        ),
+        ("original,generation", Format::Csv),
+    ];
+    for (header, expected) in cases {
+        assert_eq!(
+            preview("f.csv", header.as_bytes(), 5).unwrap().format,
+            expected
+        );
+    }
+}
+
+#[test]
+fn a_mapping_is_suggested_from_names() {
+    let header =
+        "Original,Simplified,Model,Worker ID,score_1,score_2,ref 1,Reference 2,aspect,notes\n";
+    let mapping = preview("f.csv", header.as_bytes(), 0).unwrap().mapping;
+    let cases: [(Field, &[&str]); 8] = [
+        (Field::Source, &["Original"]),
+        (Field::Output, &["Simplified"]),
+        (Field::System, &["Model"]),
+        (Field::Rater, &["Worker ID"]),
+        (Field::Rating, &["score_1", "score_2"]),
+        (Field::Reference, &["ref 1", "Reference 2"]),
+        (Field::Dimension, &["aspect"]),
+        (Field::Kind, &[]),
+    ];
+    for (field, columns) in cases {
+        assert_eq!(
+            mapping.columns(field).collect::<Vec<_>>(),
+            columns,
+            "{field}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_text_is_refused_at_once() {
+    assert_eq!(
+        preview("a.csv", &b"PK\x03\x04rest"[..], 5)
+            .unwrap_err()
+            .to_string(),
+        "the file is a zip archive or a spreadsheet: save it as plain text in UTF-8 and try again"
+    );
+}

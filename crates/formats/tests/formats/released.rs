@@ -1,0 +1,149 @@
+//! SimpEval past as released by its authors.
+
+use std::time::Instant;
+
+use domain::statistics::{Deviation, Level, Ratings, agreement, standardise};
+use formats::{
+    Cells, Reading, Row, open, read_ratings,
+    simpeval::{PastRow, PastWriter, Slot},
+};
+
+use crate::{released, rows};
+
+const FILE: &str = "simpeval/simpeval_past.csv";
+
+#[test]
+fn simpeval_past_2400_outputs_of_24_systems_by_5_raters() {
+    let Some(bytes) = released(FILE) else { return };
+    let rows = rows(&bytes, Reading::default());
+    let outputs: Vec<_> = rows.iter().filter_map(|row| row.output.as_ref()).collect();
+    assert_eq!(outputs.len(), 2400);
+    assert_eq!(
+        distinct(outputs.iter().map(|output| output.system.clone())),
+        24
+    );
+    assert_eq!(distinct(rows.iter().map(|row| row.source.key.clone())), 100);
+    assert_eq!(
+        distinct(rows.iter().map(|row| Some(row.source.text.clone()))),
+        100
+    );
+    assert_eq!(
+        outputs
+            .iter()
+            .map(|output| output.ratings.len())
+            .sum::<usize>(),
+        12_000
+    );
+    assert_eq!(
+        outputs
+            .iter()
+            .filter(|output| output.text.is_empty())
+            .count(),
+        1
+    );
+    let mut ids = rows.iter().map(|row| verbatim(row, "id").parse::<u32>());
+    assert_eq!(ids.clone().filter(Result::is_ok).count(), 2400);
+    assert!(ids.next_back().unwrap().unwrap() > 2399, "ids have gaps");
+    assert!(rows.iter().zip(2..).all(|(row, line)| row.line == line));
+}
+
+#[test]
+fn simpeval_past_comes_out_as_it_went_in() {
+    let Some(bytes) = released(FILE) else { return };
+    let written = written(&rows(&bytes, Reading::default()), 5);
+    assert!(written == bytes, "{}", first_difference(&written, &bytes));
+}
+
+#[test]
+fn simpeval_past_agreement_of_the_lens_paper() {
+    let Some(bytes) = released(FILE) else { return };
+    let file = read_ratings(&bytes[..], None).unwrap();
+    assert_eq!((file.warnings, file.bad_rows), (vec![], vec![]));
+    let alpha = |ratings: &Ratings<String, u64>| {
+        let found = agreement(ratings, Level::Interval);
+        assert_eq!(
+            (found.raters, found.units, found.pairable_units),
+            (5, 2400, 2400)
+        );
+        (found.alpha.unwrap() * 1e4).round() / 1e4
+    };
+    assert_eq!(alpha(&file.z), 0.7051);
+    assert_eq!(alpha(&file.raw), 0.5088);
+    assert_eq!(
+        alpha(&standardise(&file.raw, Deviation::Population).z),
+        0.7049
+    );
+}
+
+/// Says how long reading and writing took, for `--no-capture`; fails only where it is out of all
+/// proportion, since tests run unoptimised on busy machines.
+#[test]
+fn simpeval_past_is_read_within_an_instant() {
+    let Some(bytes) = released(FILE) else { return };
+    #[expect(clippy::disallowed_methods, reason = "a measurement")]
+    let begun = Instant::now();
+    let count = open(&bytes[..], Reading::default())
+        .unwrap()
+        .rows
+        .flatten()
+        .count();
+    let took = begun.elapsed();
+    println!("{count} rows read in {took:?}");
+    assert!(took.as_secs() < 5);
+}
+
+/// Writes rows of the past shape with one column a rating.
+pub(crate) fn written(rows: &[Row], raters: usize) -> Vec<u8> {
+    let mut writer = PastWriter::new(Vec::new(), raters, Cells::Verbatim).unwrap();
+    for row in rows {
+        let output = row.output.as_ref().unwrap();
+        let slots: Vec<_> = (1..=raters)
+            .map(|slot| {
+                let column = format!("rating_{slot}");
+                let rating = output
+                    .ratings
+                    .iter()
+                    .find(|rating| *rating.column == *column);
+                rating.map_or(Slot::default(), |rating| Slot {
+                    rating: rating.value.text(),
+                    z: rating.z.as_ref().map_or("", |z| z.text()),
+                })
+            })
+            .collect();
+        let row = PastRow {
+            id: verbatim(row, "id"),
+            original: &row.source.text,
+            generation: verbatim(row, "generation"),
+            processed_generation: &output.text,
+            original_id: row.source.key.as_deref().unwrap(),
+            system: output.system.as_deref().unwrap(),
+            slots: &slots,
+        };
+        writer.write(&row).unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+fn verbatim<'r>(row: &'r Row, column: &str) -> &'r str {
+    let mut cells = row.verbatim.iter();
+    cells
+        .find(|(name, _)| **name == *column)
+        .map_or("", |(_, text)| text)
+}
+
+fn distinct(texts: impl Iterator<Item = Option<String>>) -> usize {
+    texts.collect::<std::collections::BTreeSet<_>>().len()
+}
+
+fn first_difference(a: &[u8], b: &[u8]) -> String {
+    let at = a
+        .iter()
+        .zip(b)
+        .position(|(a, b)| a != b)
+        .unwrap_or(a.len().min(b.len()));
+    let around = |bytes: &[u8]| {
+        let part = &bytes[at.saturating_sub(40)..bytes.len().min(at + 40)];
+        String::from_utf8_lossy(part).into_owned()
+    };
+    format!("byte {at}: {:?} for {:?}", around(a), around(b))
+}

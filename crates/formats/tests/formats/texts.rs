@@ -1,0 +1,140 @@
+//! Plain text, one sentence a line.
+
+use formats::{Fatal, Opened, Simplifications, TextFile, open_texts};
+
+use crate::{Outcome, outcome, released};
+
+fn texts<'r>(files: &[(&str, &'r str)], simp: Simplifications) -> Result<Opened<'r>, Fatal> {
+    let file = |(name, text): &(&str, &'r str)| TextFile {
+        name: (*name).to_owned(),
+        input: Box::new(text.as_bytes()),
+    };
+    open_texts(files.iter().map(file).collect(), simp)
+}
+
+const ORIG: (&str, &str) = ("folder/news.orig", "A b.\r\nC d.");
+const SIMP_0: (&str, &str) = ("news.simp.0", "A.\nC.\n");
+const SIMP_1: (&str, &str) = ("news.simp.1", "B.\n\n");
+
+#[test]
+fn systems_are_outputs_and_human_simplifications_references() {
+    let system = ("short.txt", "a\n\n");
+    let all = outcome(texts(
+        &[SIMP_0, system, ORIG, SIMP_1],
+        Simplifications::References,
+    ));
+    let found: Vec<_> = all
+        .rows
+        .iter()
+        .map(|row| (row.line, row.source.key.as_deref().unwrap()))
+        .collect();
+    assert_eq!(found, [(1, "0"), (2, "1")]);
+    assert_eq!(all.rows[0].source.text, "A b.");
+    assert_eq!(all.rows[0].source.references, ["A.", "B."]);
+    assert_eq!(all.rows[1].source.references, ["C."]);
+    let output = all.rows[1].output.as_ref().unwrap();
+    assert_eq!(
+        (output.text.as_str(), output.system.as_deref()),
+        ("", Some("short"))
+    );
+}
+
+#[test]
+fn human_simplifications_may_be_judged_themselves() {
+    let all = outcome(texts(&[ORIG, SIMP_0, SIMP_1], Simplifications::Outputs));
+    let systems: Vec<_> = all
+        .rows
+        .iter()
+        .map(|row| row.output.as_ref().unwrap().system.as_deref())
+        .collect();
+    assert_eq!(
+        systems,
+        [
+            Some("simp.0"),
+            Some("simp.1"),
+            Some("simp.0"),
+            Some("simp.1")
+        ]
+    );
+}
+
+#[test]
+fn without_systems_there_are_sources_with_references() {
+    let all = outcome(texts(&[ORIG, SIMP_0], Simplifications::References));
+    assert!(
+        all.rows
+            .iter()
+            .all(|row| row.output.is_none() && row.source.references.len() == 1)
+    );
+    assert_eq!(all.rows.len(), 2);
+}
+
+#[test]
+fn texts_that_do_not_belong_together_are_refused() {
+    let cases: [(&[(&str, &str)], &str); 6] = [
+        (
+            &[],
+            "expected one file of sources, NAME.orig, among the texts; found nothing; add it or name it so",
+        ),
+        (
+            &[ORIG, ("b.orig", "x")],
+            "expected one file of sources, NAME.orig, among the texts; found news.orig, b.orig; add it or name it so",
+        ),
+        (
+            &[ORIG, SIMP_0, SIMP_0],
+            "two files are called “news.simp.0”: rename one",
+        ),
+        (
+            &[ORIG, ("s", "")],
+            "“s”: the file is empty: choose one that has rows",
+        ),
+        (
+            &[ORIG, ("s", "x\n")],
+            "“s” has 1 lines, “news.orig” has more: line N of each file must belong to one source",
+        ),
+        (
+            &[ORIG, ("s", "x\ny\nz")],
+            "“news.orig” has 2 lines, “s” has more: line N of each file must belong to one source",
+        ),
+    ];
+    for (files, expected) in cases {
+        let Outcome { fatal, .. } = outcome(texts(files, Simplifications::References));
+        assert_eq!(fatal.unwrap().to_string(), expected);
+    }
+}
+
+#[test]
+fn a_bad_line_costs_its_own_row_and_that_of_a_source_all() {
+    let files = [("n.orig", "A\n \nC"), ("s", "a\nb\nc\0"), ("t", "a\nb\nc")];
+    let all = outcome(texts(&files, Simplifications::References));
+    assert_eq!(all.rows.len(), 3);
+    let said: Vec<_> = all.bad.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        said,
+        [
+            "line 2, “n.orig”: is empty: fill it in",
+            "line 3, “s”: holds a NUL character: remove it"
+        ]
+    );
+}
+
+#[test]
+fn asset_test_set_359_sources_10_references() {
+    let names = ["orig".to_owned()]
+        .into_iter()
+        .chain((0..10).map(|n| format!("simp.{n}")));
+    let mut files = Vec::new();
+    for name in names.map(|end| format!("asset.test.{end}")) {
+        let Some(bytes) = released(&format!("asset/{name}")) else {
+            return;
+        };
+        files.push(TextFile {
+            name,
+            input: Box::new(std::io::Cursor::new(bytes)),
+        });
+    }
+    let all = outcome(open_texts(files, Simplifications::References));
+    assert!(all.fatal.is_none() && all.bad.is_empty());
+    assert_eq!(all.rows.len(), 359);
+    assert!(all.rows.iter().all(|row| row.source.references.len() == 10));
+}
