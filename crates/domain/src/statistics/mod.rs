@@ -5,12 +5,21 @@
 //! is never shown as 0, 1 or NaN.
 
 pub mod agreement;
+pub mod bootstrap;
+pub mod correlation;
+pub mod describe;
+mod distribution;
 pub mod ranks;
 pub mod ratings;
+pub mod significance;
 pub mod standardise;
+pub mod systems;
+pub mod tau_like;
 pub mod undefined;
 
 pub use agreement::{Agreement, Level, agreement, agreement_by};
 pub use ratings::{Ratings, RatingsError};
 pub use standardise::{Deviation, Standardised, standardise};
 pub use undefined::Undefined;
+
+use undefined::{require, require_numbers};

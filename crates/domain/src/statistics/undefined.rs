@@ -15,6 +15,21 @@ pub enum Undefined {
     /// A ratio scale starts at zero.
     #[error("a ratio scale has no values below zero; use the interval level instead")]
     BelowZero,
+    /// A label that the scale of categories does not list.
+    #[error("a label is not on the scale of categories that was given")]
+    OffScale,
+    /// Units with different numbers of labels, where the figure needs the same number.
+    #[error("the outputs carry different numbers of labels; use nominal alpha instead")]
+    UnequalRaters,
+    /// Raters prefer no output over another.
+    #[error("no pair of outputs is told apart by the raters, so there is no order to match")]
+    NoPreference,
+    /// Two samples do not differ anywhere.
+    #[error("the two samples are equal in every pair, so there is no difference to test")]
+    NoDifference,
+    /// A value that is infinite or no number.
+    #[error("a value is not a finite number; leave out what has no score")]
+    NotFinite,
     /// Fewer values than the figure needs.
     #[error("{found} values are too few, at least {needed} are needed")]
     TooFew {
@@ -23,4 +38,23 @@ pub enum Undefined {
         /// How many the figure needs.
         needed: usize,
     },
+}
+
+/// Refuses fewer values than `needed`.
+pub(super) fn require(needed: usize, found: usize) -> Result<(), Undefined> {
+    if found < needed {
+        Err(Undefined::TooFew { found, needed })
+    } else {
+        Ok(())
+    }
+}
+
+/// Refuses fewer numbers than `needed`, and what is no number.
+pub(super) fn require_numbers(needed: usize, values: &[f64]) -> Result<(), Undefined> {
+    require(needed, values.len())?;
+    if values.iter().all(|x| x.is_finite()) {
+        Ok(())
+    } else {
+        Err(Undefined::NotFinite)
+    }
 }

@@ -7,7 +7,13 @@
     reason = "helpers outside of `#[test]` functions are tests too"
 )]
 
+mod bootstrap;
+mod correlation;
+mod kappa;
 mod krippendorff;
+mod paired_tests;
 mod properties;
 mod shared;
 mod standardise;
+mod systems;
+mod tau_like;

@@ -35,6 +35,10 @@ pub(crate) fn numbers(value: &Value) -> Vec<f64> {
         .collect()
 }
 
+pub(crate) fn pairs(x: &Value, y: &Value) -> Vec<(f64, f64)> {
+    numbers(x).into_iter().zip(numbers(y)).collect()
+}
+
 /// Rows are raters, columns are units, `None` is missing.
 pub(crate) fn matrix(rows: &[Vec<Option<f64>>]) -> Matrix {
     let entries = rows.iter().enumerate().flat_map(|(rater, row)| {
@@ -55,6 +59,13 @@ pub(crate) fn close(found: f64, expected: f64, what: &str) {
     within(found, expected, 1e-9 * expected.abs().max(1.0), what);
 }
 
+/// Like [`close`], and to 1e-7 of its own size: for probabilities, which may be tiny.
+#[track_caller]
+pub(crate) fn close_p(found: f64, expected: f64, what: &str) {
+    close(found, expected, what);
+    within(found, expected, 1e-7 * expected.abs(), what);
+}
+
 #[track_caller]
 pub(crate) fn within(found: f64, expected: f64, tolerance: f64, what: &str) {
     assert!(
@@ -63,8 +74,10 @@ pub(crate) fn within(found: f64, expected: f64, tolerance: f64, what: &str) {
     );
 }
 
-/// One output of the released SimpEval file: five raw ratings and five z-scores.
+/// One output of the released SimpEval file: source, system, five raw ratings and five z-scores.
 pub(crate) struct PastRow {
+    pub(crate) source: usize,
+    pub(crate) system: String,
     pub(crate) raw: Vec<f64>,
     pub(crate) z: Vec<f64>,
 }
@@ -80,6 +93,8 @@ pub(crate) fn simpeval_past() -> Option<Vec<PastRow>> {
                 .collect()
         };
         PastRow {
+            source: record[4].parse().unwrap(),
+            system: record[5].to_owned(),
             raw: numbers(6..11),
             z: numbers(11..16),
         }

@@ -1,13 +1,21 @@
 //! How far raters agree: Krippendorff's alpha.
 
 mod alpha;
+mod bootstrap;
+mod counts;
+mod fleiss;
+mod kappa;
 mod level;
+pub(super) mod sums;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Ratings, Undefined, ratings::UnitRatings};
+pub use bootstrap::AlphaBootstrap;
+pub use fleiss::{Chance, fleiss_kappa};
+pub use kappa::{Weights, cohen_kappa, percent_agreement};
 pub use level::{Level, UnknownLevel};
 
 /// Krippendorff's α and what it stands on.
@@ -41,10 +49,11 @@ pub struct Agreement {
 /// Pass z-scores ([`super::standardise()`]) for the α that Rank & Rate reports.
 #[must_use]
 pub fn agreement<R, U>(ratings: &Ratings<R, U>, level: Level) -> Agreement {
-    let units: Vec<_> = (0..ratings.units().len())
-        .map(|unit| ratings.unit(unit))
-        .collect();
-    of_units(ratings.raters().len(), &units, level)
+    of_units(
+        ratings.raters().len(),
+        ratings.by_unit().map(|(_, unit)| unit),
+        level,
+    )
 }
 
 /// α of each group of units on its own, for instance by category or by dimension. Units for which
@@ -65,7 +74,7 @@ pub fn agreement_by<R, U, G: Ord>(
     let raters = ratings.raters().len();
     groups
         .into_iter()
-        .map(|(group, units)| (group, of_units(raters, &units, level)))
+        .map(|(group, units)| (group, of_units(raters, units.into_iter(), level)))
         .collect()
 }
 
@@ -90,23 +99,24 @@ pub fn mean_alpha<'a>(
     Ok(alphas.iter().sum::<f64>() / alphas.len() as f64)
 }
 
-fn of_units(raters: usize, units: &[UnitRatings<'_>], level: Level) -> Agreement {
+fn of_units<'a>(
+    raters: usize,
+    units: impl Iterator<Item = UnitRatings<'a>> + Clone,
+    level: Level,
+) -> Agreement {
     let mut present = vec![false; raters];
-    for rater in units.iter().flat_map(|unit| unit.raters) {
+    for rater in units.clone().flat_map(|unit| unit.raters) {
         present[*rater] = true;
     }
-    let pairable: Vec<&[f64]> = units
-        .iter()
-        .map(|unit| unit.values)
-        .filter(|values| values.len() > 1)
-        .collect();
+    let all = units.map(|unit| unit.values);
+    let pairable = all.clone().filter(|values| values.len() > 1);
     Agreement {
-        alpha: alpha::alpha(&pairable, level),
+        alpha: alpha::alpha(pairable.clone(), level),
         level,
         raters: present.into_iter().filter(|there| *there).count(),
-        units: units.len(),
-        ratings: units.iter().map(|unit| unit.values.len()).sum(),
-        pairable_units: pairable.len(),
-        pairable_values: pairable.iter().map(|values| values.len()).sum(),
+        units: all.clone().count(),
+        ratings: all.map(<[f64]>::len).sum(),
+        pairable_units: pairable.clone().count(),
+        pairable_values: pairable.map(<[f64]>::len).sum(),
     }
 }

@@ -1,0 +1,83 @@
+//! Cohen's kappa: how far two raters agree on categories, beyond chance.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::{Undefined, require};
+
+/// How much a disagreement weighs, by the distance of the two categories in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Weights {
+    /// Any two different categories weigh the same: the only choice for unordered ones.
+    #[default]
+    Unweighted,
+    /// By the number of steps between them.
+    Linear,
+    /// By the square of that number.
+    Quadratic,
+}
+
+/// Cohen's κ = 1 − Σwᵢⱼoᵢⱼ/Σwᵢⱼeᵢⱼ of items that both raters judged, as (first, second) labels;
+/// leave out items that one of them did not judge.
+///
+/// 1 is full agreement, 0 what the raters' own frequencies give by chance. `scale` lists the
+/// categories in order; weights count steps on it, so a Likert scale is given whole, also where a
+/// point was never used. An empty `scale` stands for the labels that occur, sorted, as in
+/// scikit-learn.
+///
+/// Source: Cohen (1960); Cohen (1968) for the weights.
+///
+/// # Errors
+/// [`Undefined::TooFew`] without items, [`Undefined::Constant`] where both used one category only,
+/// [`Undefined::OffScale`] for a label that is not on `scale`.
+pub fn cohen_kappa<L: Ord>(
+    items: &[(L, L)],
+    scale: &[L],
+    weights: Weights,
+) -> Result<f64, Undefined> {
+    require(1, items.len())?;
+    let mut scale: Vec<&L> = scale.iter().collect();
+    if scale.is_empty() {
+        scale.extend(items.iter().flat_map(|(a, b)| [a, b]));
+        scale.sort_unstable();
+        scale.dedup();
+    }
+    let step = |label: &L| {
+        scale
+            .iter()
+            .position(|l| *l == label)
+            .ok_or(Undefined::OffScale)
+    };
+    let weight = |a: usize, b: usize| match weights {
+        Weights::Unweighted => f64::from(u8::from(a != b)),
+        Weights::Linear => a.abs_diff(b) as f64,
+        Weights::Quadratic => a.abs_diff(b).pow(2) as f64,
+    };
+    let (mut first, mut second) = (vec![0.0; scale.len()], vec![0.0; scale.len()]);
+    let mut observed = 0.0;
+    for (a, b) in items {
+        let (a, b) = (step(a)?, step(b)?);
+        first[a] += 1.0;
+        second[b] += 1.0;
+        observed += weight(a, b);
+    }
+    let mut expected = 0.0;
+    for (a, n_a) in first.iter().enumerate() {
+        for (b, n_b) in second.iter().enumerate() {
+            expected += weight(a, b) * n_a * n_b;
+        }
+    }
+    if expected == 0.0 {
+        return Err(Undefined::Constant);
+    }
+    Ok(1.0 - items.len() as f64 * observed / expected)
+}
+
+/// The share of items, from 0 to 1, on which two raters chose the same label.
+///
+/// # Errors
+/// [`Undefined::TooFew`] without items.
+pub fn percent_agreement<L: PartialEq>(items: &[(L, L)]) -> Result<f64, Undefined> {
+    require(1, items.len())?;
+    Ok(items.iter().filter(|(a, b)| a == b).count() as f64 / items.len() as f64)
+}

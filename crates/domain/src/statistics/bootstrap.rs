@@ -1,0 +1,121 @@
+//! Percentile bootstrap intervals that can be repeated, also on many cores.
+//!
+//! A replicate is a function of the seed and its own number alone. So replicates may be computed
+//! in any order, in parallel, and a run can be extended, with the same interval as a result.
+
+use chacha20::{
+    ChaCha8Rng,
+    rand_core::{Rng, SeedableRng},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{Undefined, describe::quantile};
+
+/// How many resamples are drawn, from which seed, for which interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Resampling {
+    /// The number of resamples.
+    pub replicates: usize,
+    /// The seed that all of them are drawn from.
+    pub seed: u64,
+    /// The share of replicates inside of the interval, between 0 and 1.
+    pub confidence: f64,
+}
+
+impl Default for Resampling {
+    /// 1,000 resamples, a fixed seed, 95 %.
+    fn default() -> Self {
+        Self {
+            replicates: 1_000,
+            seed: 1,
+            confidence: 0.95,
+        }
+    }
+}
+
+/// A percentile interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// Its lower end.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+    /// The share of replicates inside.
+    pub confidence: f64,
+    /// The replicates that have a value.
+    pub replicates: usize,
+    /// The replicates without one (a constant resample, for instance), which are left out.
+    pub undefined: usize,
+}
+
+/// The interval of `statistic` over `units` resampled units, one replicate after the other. The
+/// statistic is given indices below `units`, as many, with repetitions.
+///
+/// # Errors
+/// [`Undefined::TooFew`] below two units; the first reason, if no replicate has a value.
+pub fn bootstrap(
+    units: usize,
+    resampling: Resampling,
+    mut statistic: impl FnMut(&[usize]) -> Result<f64, Undefined>,
+) -> Result<Interval, Undefined> {
+    super::require(2, units)?;
+    let mut drawn = Vec::new();
+    let replicates = (0..resampling.replicates as u64).map(|replicate| {
+        resample(resampling.seed, replicate, units, &mut drawn);
+        statistic(&drawn)
+    });
+    percentile_interval(replicates, resampling.confidence)
+}
+
+/// Draws `units` indices below `units` with replacement into `drawn`: the resample number
+/// `replicate` of `seed`. The same on every machine: `ChaCha8` with the seed as its key and the
+/// replicate as its stream.
+pub fn resample(seed: u64, replicate: u64, units: usize, drawn: &mut Vec<usize>) {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    let mut random = ChaCha8Rng::from_seed(key);
+    random.set_stream(replicate);
+    drawn.clear();
+    // The high half of a 64 × 64 bit product is uniform up to units/2⁶⁴.
+    drawn.extend(
+        (0..units).map(|_| ((u128::from(random.next_u64()) * units as u128) >> 64) as usize),
+    );
+}
+
+/// The percentile interval of replicates that were computed elsewhere: in parallel, or on resample
+/// indices that someone else gave. Quantiles are linear between neighbours ([`quantile`]).
+///
+/// # Errors
+/// The first reason, if no replicate has a value; [`Undefined::TooFew`] of none at all.
+pub fn percentile_interval(
+    replicates: impl IntoIterator<Item = Result<f64, Undefined>>,
+    confidence: f64,
+) -> Result<Interval, Undefined> {
+    let mut values = Vec::new();
+    let mut reason = None;
+    let mut undefined = 0;
+    for replicate in replicates {
+        match replicate {
+            Ok(value) => values.push(value),
+            Err(why) => {
+                reason.get_or_insert(why);
+                undefined += 1;
+            }
+        }
+    }
+    if values.is_empty() {
+        return Err(reason.unwrap_or(Undefined::TooFew {
+            found: 0,
+            needed: 1,
+        }));
+    }
+    values.sort_unstable_by(f64::total_cmp);
+    let tail = (1.0 - confidence) / 2.0;
+    Ok(Interval {
+        low: quantile(&values, tail),
+        high: quantile(&values, 1.0 - tail),
+        confidence,
+        replicates: values.len(),
+        undefined,
+    })
+}

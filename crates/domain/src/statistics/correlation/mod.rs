@@ -1,0 +1,42 @@
+//! How two scores of the same outputs go together.
+//!
+//! Every function takes pairs of numbers, one pair an output; outputs that lack one of the two are
+//! left out by the caller, and a pair with an infinite value or no number is
+//! [`Undefined::NotFinite`].
+
+mod kendall;
+mod pearson;
+mod weighted_tau;
+
+use serde::{Deserialize, Serialize};
+
+pub use kendall::{KendallP, TauVariant, kendall};
+pub use pearson::{fisher_interval, pearson, spearman};
+pub use weighted_tau::weighted_tau;
+
+use super::{Undefined, require_numbers};
+
+/// A correlation and how likely one as strong is without any relation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Correlation {
+    /// From −1 to 1.
+    pub coefficient: f64,
+    /// The two-sided p-value, from 0 to 1.
+    pub p: f64,
+    /// The number of pairs.
+    pub n: usize,
+}
+
+/// Both sides, if there are `needed` pairs and neither side is constant.
+fn sides(pairs: &[(f64, f64)], needed: usize) -> Result<(Vec<f64>, Vec<f64>), Undefined> {
+    let (x, y): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+    require_numbers(needed, &x)?;
+    require_numbers(needed, &y)?;
+    if [&x, &y]
+        .iter()
+        .any(|side| side.iter().all(|value| *value == side[0]))
+    {
+        return Err(Undefined::Constant);
+    }
+    Ok((x, y))
+}

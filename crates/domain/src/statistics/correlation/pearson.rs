@@ -1,0 +1,66 @@
+//! Linear correlation, of values and of ranks.
+
+use super::{
+    super::{
+        Undefined,
+        describe::mean,
+        distribution::{normal_within, t_two_sided},
+        ranks::average_ranks,
+    },
+    Correlation, sides,
+};
+
+/// Pearson's r with the two-sided p of t = r√((n−2)/(1−r²)), which holds for normal data.
+///
+/// # Errors
+/// [`Undefined::TooFew`] below three pairs, [`Undefined::Constant`] where one side does not vary.
+pub fn pearson(pairs: &[(f64, f64)]) -> Result<Correlation, Undefined> {
+    let (x, y) = sides(pairs, 3)?;
+    of_sides(&x, &y)
+}
+
+/// Spearman's ρ: Pearson's r of average ranks, so that ties are allowed for. The p-value is the one
+/// of t with n−2 degrees of freedom, an approximation for small n.
+///
+/// # Errors
+/// As for [`pearson`].
+pub fn spearman(pairs: &[(f64, f64)]) -> Result<Correlation, Undefined> {
+    let (x, y) = sides(pairs, 3)?;
+    of_sides(&average_ranks(&x), &average_ranks(&y))
+}
+
+/// The interval of Pearson's r by Fisher's transformation, tanh(artanh r ± z/√(n−3)). With three
+/// pairs it is all of −1 to 1.
+#[must_use]
+pub fn fisher_interval(found: &Correlation, confidence: f64) -> (f64, f64) {
+    if found.n <= 3 {
+        return (-1.0, 1.0);
+    }
+    let width = normal_within(confidence) / (found.n as f64 - 3.0).sqrt();
+    let centre = found.coefficient.atanh();
+    ((centre - width).tanh(), (centre + width).tanh())
+}
+
+fn of_sides(x: &[f64], y: &[f64]) -> Result<Correlation, Undefined> {
+    let n = x.len();
+    let (mean_x, mean_y) = (mean(x), mean(y));
+    let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
+    for (x, y) in x.iter().zip(y) {
+        let (dx, dy) = (x - mean_x, y - mean_y);
+        xx += dx * dx;
+        yy += dy * dy;
+        xy += dx * dy;
+    }
+    if xx == 0.0 || yy == 0.0 {
+        // Differences too small to be squared.
+        return Err(Undefined::Constant);
+    }
+    let r = (xy / xx.sqrt() / yy.sqrt()).clamp(-1.0, 1.0);
+    let df = n as f64 - 2.0;
+    let t = r * (df / ((1.0 - r) * (1.0 + r))).sqrt();
+    Ok(Correlation {
+        coefficient: r,
+        p: t_two_sided(t, df),
+        n,
+    })
+}

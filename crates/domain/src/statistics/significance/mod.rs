@@ -1,0 +1,13 @@
+//! Whether two systems differ by more than chance.
+//!
+//! Paired tests take (a, b) of the same source; differences are a − b, so that a positive result
+//! speaks for a. A p-value is two-sided unless its name says otherwise.
+//! Infinite values and what is no number are [`NotFinite`](super::Undefined::NotFinite).
+
+mod mann_whitney;
+mod t;
+mod wilcoxon;
+
+pub use mann_whitney::{MannWhitney, mann_whitney};
+pub use t::{PairedT, Welch, paired_t, welch};
+pub use wilcoxon::{Correction, Wilcoxon, WilcoxonOptions, WilcoxonP, Zeros, wilcoxon};

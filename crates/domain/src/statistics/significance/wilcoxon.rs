@@ -1,0 +1,188 @@
+//! Wilcoxon's signed-rank test.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::{
+    Undefined,
+    distribution::normal_two_sided,
+    ranks::{average_ranks, tie_term},
+    require_numbers,
+};
+
+/// What happens to pairs without a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Zeros {
+    /// They are dropped first: Wilcoxon (1945). The default.
+    #[default]
+    Drop,
+    /// They are ranked and their ranks dropped: Pratt (1959).
+    Pratt,
+    /// They are ranked and their ranks go half to each side.
+    Split,
+}
+
+/// Where the p-value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WilcoxonP {
+    /// Exact up to 50 pairs without ties and zeros, else asymptotic.
+    #[default]
+    Auto,
+    /// All 2ⁿ distributions of signs over the ranks as they are, tied ones too. Time and memory
+    /// grow with n³ and n².
+    Exact,
+    /// The normal approximation, its variance corrected for ties.
+    Asymptotic,
+}
+
+/// The continuity correction of the normal approximation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Correction {
+    /// None.
+    #[default]
+    None,
+    /// The statistic is moved by ½ towards its expectation.
+    Continuity,
+}
+
+impl Correction {
+    pub(super) fn points(self) -> f64 {
+        match self {
+            Self::None => 0.0,
+            Self::Continuity => 0.5,
+        }
+    }
+}
+
+/// The variant of the test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct WilcoxonOptions {
+    /// What happens to zero differences.
+    pub zeros: Zeros,
+    /// Where the p-value comes from.
+    pub p: WilcoxonP,
+    /// The correction of the approximation.
+    pub correction: Correction,
+}
+
+/// The signed-rank test.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Wilcoxon {
+    /// The sum of the ranks of positive differences.
+    pub w_plus: f64,
+    /// The sum of the ranks of negative differences.
+    pub w_minus: f64,
+    /// Differences that are not zero.
+    pub n: usize,
+    /// The standardised statistic, below zero by convention; none where p is exact.
+    pub z: Option<f64>,
+    /// The two-sided p-value.
+    pub p: f64,
+    /// Matched-pairs rank-biserial correlation (W₊ − W₋)/(W₊ + W₋): 1 where a always wins.
+    pub rank_biserial: f64,
+}
+
+impl Wilcoxon {
+    /// The smaller of the two rank sums, which tables list.
+    #[must_use]
+    pub fn w(&self) -> f64 {
+        self.w_plus.min(self.w_minus)
+    }
+}
+
+/// Wilcoxon's signed-rank test of pairs (a, b); equal absolute differences share average ranks.
+///
+/// # Errors
+/// [`Undefined::TooFew`] without pairs, [`Undefined::NoDifference`] where all are equal.
+pub fn wilcoxon(pairs: &[(f64, f64)], options: WilcoxonOptions) -> Result<Wilcoxon, Undefined> {
+    let mut differences: Vec<f64> = pairs.iter().map(|(a, b)| a - b).collect();
+    require_numbers(1, &differences)?;
+    let n = differences.iter().filter(|d| **d != 0.0).count();
+    if n == 0 {
+        return Err(Undefined::NoDifference);
+    }
+    if options.zeros == Zeros::Drop {
+        differences.retain(|d| *d != 0.0);
+    }
+    let mut sizes: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
+    let ranks = average_ranks(&sizes);
+    let sum = |keep: fn(f64) -> bool| {
+        differences
+            .iter()
+            .zip(&ranks)
+            .filter(|(d, _)| keep(**d))
+            .map(|(_, r)| r)
+            .sum::<f64>()
+    };
+    let half_of_zeros = match options.zeros {
+        Zeros::Split => sum(|d| d == 0.0) / 2.0,
+        Zeros::Drop | Zeros::Pratt => 0.0,
+    };
+    let w_plus = sum(|d| d > 0.0) + half_of_zeros;
+    let w_minus = sum(|d| d < 0.0) + half_of_zeros;
+
+    let exact = match options.p {
+        WilcoxonP::Exact => true,
+        WilcoxonP::Auto => n <= 50 && n == pairs.len() && tie_term(&mut sizes) == 0.0,
+        WilcoxonP::Asymptotic => false,
+    };
+    let (z, p) = if exact {
+        let signed = differences
+            .iter()
+            .zip(&ranks)
+            .filter(|(d, _)| **d != 0.0)
+            .map(|(_, r)| *r);
+        (None, exact_p(signed, w_plus.min(w_minus) - half_of_zeros))
+    } else {
+        let z = standardised(sizes, w_plus, options);
+        (Some(z), normal_two_sided(z))
+    };
+    let rank_biserial = (w_plus - w_minus) / (w_plus + w_minus);
+    Ok(Wilcoxon {
+        w_plus,
+        w_minus,
+        n,
+        z,
+        p,
+        rank_biserial,
+    })
+}
+
+/// The distance of W₊ from its expectation in standard deviations, negated. Pratt's zeros take
+/// their ranks out of both moments (Cureton 1967).
+fn standardised(mut sizes: Vec<f64>, w_plus: f64, options: WilcoxonOptions) -> f64 {
+    let first = |n: f64| n * (n + 1.0) / 4.0;
+    let second = |n: f64| n * (n + 1.0) * (2.0 * n + 1.0) / 24.0;
+    let (mut mean, mut variance) = (first(sizes.len() as f64), second(sizes.len() as f64));
+    if options.zeros == Zeros::Pratt {
+        let ranked = sizes.len();
+        sizes.retain(|size| *size != 0.0);
+        let zeros = (ranked - sizes.len()) as f64;
+        mean -= first(zeros);
+        variance -= second(zeros);
+    }
+    variance -= tie_term(&mut sizes) / 48.0;
+    -((w_plus - mean).abs() - options.correction.points()).max(0.0) / variance.sqrt()
+}
+
+/// The two-sided probability that the ranks with a positive sign add up to `w` or less, or to as
+/// much less than all of them, when every sign is a fair coin.
+fn exact_p(ranks: impl Iterator<Item = f64>, w: f64) -> f64 {
+    // Average ranks are whole numbers when doubled.
+    let mut probability = vec![0.0; (2.0 * w) as usize + 1];
+    probability[0] = 1.0;
+    for rank in ranks {
+        let step = (2.0 * rank) as usize;
+        for sum in (0..probability.len()).rev() {
+            let with = if sum >= step {
+                probability[sum - step]
+            } else {
+                0.0
+            };
+            probability[sum] = (probability[sum] + with) / 2.0;
+        }
+    }
+    (2.0 * probability.iter().sum::<f64>()).min(1.0)
+}

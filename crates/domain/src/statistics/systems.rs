@@ -1,0 +1,84 @@
+//! Scores of systems from the ratings of their outputs.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Ratings,
+    describe::{Description, describe, mean},
+    ranks::places,
+    undefined::Undefined,
+};
+
+/// A system's place among those rated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SystemScore<S> {
+    /// The system.
+    pub system: S,
+    /// The number of its outputs with a rating.
+    pub outputs: usize,
+    /// The mean over its outputs of the mean over their raters, in points or standard deviations:
+    /// every output counts the same, however many rated it.
+    pub mean: f64,
+    /// The spread of its outputs' means, with the interval of `mean`; undefined of one output.
+    pub spread: Result<Description, Undefined>,
+    /// 1 for the highest mean; systems with the same mean share the smallest place.
+    pub place: usize,
+}
+
+/// The score of each system, in the order of their keys. Pass raw ratings or z-scores; leave out
+/// units that belong to no system by `None`.
+#[must_use]
+pub fn system_scores<R, U, S: Ord>(
+    ratings: &Ratings<R, U>,
+    mut system: impl FnMut(&U) -> Option<S>,
+) -> Vec<SystemScore<S>> {
+    let mut outputs: BTreeMap<S, Vec<f64>> = BTreeMap::new();
+    for (unit, of_unit) in ratings.by_unit() {
+        if let Some(system) = system(unit) {
+            outputs
+                .entry(system)
+                .or_default()
+                .push(mean(of_unit.values));
+        }
+    }
+    let means: Vec<f64> = outputs.values().map(|of_system| mean(of_system)).collect();
+    let places = places(&means);
+    outputs
+        .into_iter()
+        .zip(means.into_iter().zip(places))
+        .map(|((system, of_system), (mean, place))| SystemScore {
+            system,
+            outputs: of_system.len(),
+            mean,
+            spread: describe(&of_system),
+            place,
+        })
+        .collect()
+}
+
+/// On how many sources one system beats another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct WinTieLoss {
+    /// Sources on which a is better.
+    pub wins: usize,
+    /// Sources on which they differ by no more than the tie threshold.
+    pub ties: usize,
+    /// Sources on which b is better.
+    pub losses: usize,
+}
+
+/// Counts pairs (a, b) of scores of the same source; differences up to `tie_points` are ties.
+#[must_use]
+pub fn win_tie_loss(pairs: &[(f64, f64)], tie_points: f64) -> WinTieLoss {
+    let mut counts = WinTieLoss::default();
+    for (a, b) in pairs {
+        match a - b {
+            d if d > tie_points => counts.wins += 1,
+            d if d < -tie_points => counts.losses += 1,
+            _ => counts.ties += 1,
+        }
+    }
+    counts
+}

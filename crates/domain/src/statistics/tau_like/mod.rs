@@ -1,0 +1,45 @@
+//! Kendall-tau-like: how often a metric orders two outputs as people do.
+
+mod judgement;
+mod preferences;
+
+use serde::{Deserialize, Serialize};
+
+pub use judgement::Judgement;
+pub use preferences::{Consensus, PreferenceRule, Preferences};
+
+use super::Undefined;
+
+/// How a metric's order compares with people's on some pairs of outputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TauLike {
+    /// Pairs on which the metric prefers what people prefer.
+    pub concordant: usize,
+    /// Pairs on which it does not, metric ties included.
+    pub discordant: usize,
+    /// Pairs that the metric scores the same; these are among the discordant ones.
+    pub metric_ties: usize,
+    /// Pairs that people do not tell apart; they do not count.
+    pub skipped: usize,
+}
+
+impl TauLike {
+    /// (concordant − discordant)/(concordant + discordant), from −1 to 1.
+    ///
+    /// # Errors
+    /// [`Undefined::NoPreference`] where people tell no pair apart.
+    pub fn tau(&self) -> Result<f64, Undefined> {
+        let (agree, differ) = (self.concordant as f64, self.discordant as f64);
+        if agree + differ == 0.0 {
+            return Err(Undefined::NoPreference);
+        }
+        Ok((agree - differ) / (agree + differ))
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.concordant += other.concordant;
+        self.discordant += other.discordant;
+        self.metric_ties += other.metric_ties;
+        self.skipped += other.skipped;
+    }
+}

@@ -1,0 +1,160 @@
+//! Which of two outputs raters prefer.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::{Ratings, ratings::UnitRatings},
+    Judgement, TauLike,
+};
+
+/// When raters together prefer one output over another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Consensus {
+    /// More than half of those who rated both prefer it.
+    #[default]
+    Majority,
+    /// All of those who rated both prefer it: what paper 000 reports.
+    All,
+}
+
+/// How ratings are turned into preferences.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PreferenceRule {
+    /// How many raters must agree.
+    pub consensus: Consensus,
+    /// A rater whose two ratings differ by no more than so many points sees a tie.
+    pub tie_points: f64,
+}
+
+impl Default for PreferenceRule {
+    /// The majority, with ties up to 5 points (paper 000, section 4.1, for the threshold).
+    fn default() -> Self {
+        Self {
+            consensus: Consensus::Majority,
+            tie_points: 5.0,
+        }
+    }
+}
+
+/// Which output people prefer, of all pairs of outputs of one source and category. Made once from
+/// ratings, it judges any number of metrics.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preferences<C> {
+    categories: Vec<C>,
+    sources: Vec<Vec<Group>>,
+}
+
+/// The outputs of one source in one category.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Group {
+    category: usize,
+    /// (better, worse), as indices of units.
+    preferred: Vec<(usize, usize)>,
+    skipped: usize,
+}
+
+impl<C: Ord + Clone> Preferences<C> {
+    /// Compares every two outputs that `place` puts in the same source and category. Pass raw
+    /// ratings, as `tie_points` are points. A pair that no rater rated both of is skipped.
+    #[must_use]
+    pub fn new<R, U, S: Ord>(
+        ratings: &Ratings<R, U>,
+        rule: PreferenceRule,
+        mut place: impl FnMut(&U) -> (S, C),
+    ) -> Self {
+        let mut sources: BTreeMap<S, BTreeMap<C, Vec<usize>>> = BTreeMap::new();
+        for (unit, key) in ratings.units().iter().enumerate() {
+            let (source, category) = place(key);
+            sources
+                .entry(source)
+                .or_default()
+                .entry(category)
+                .or_default()
+                .push(unit);
+        }
+        let mut categories: Vec<C> = sources.values().flat_map(BTreeMap::keys).cloned().collect();
+        categories.sort_unstable();
+        categories.dedup();
+        let group = |(category, units): (&C, &Vec<usize>)| {
+            let category = categories.partition_point(|other| other < category);
+            let mut group = Group {
+                category,
+                ..Group::default()
+            };
+            for (i, a) in units.iter().enumerate() {
+                for b in &units[i + 1..] {
+                    match preference(ratings.unit(*a), ratings.unit(*b), rule) {
+                        0 => group.skipped += 1,
+                        1 => group.preferred.push((*a, *b)),
+                        _ => group.preferred.push((*b, *a)),
+                    }
+                }
+            }
+            group
+        };
+        let sources = sources
+            .values()
+            .map(|source| source.iter().map(group).collect())
+            .collect();
+        Self {
+            categories,
+            sources,
+        }
+    }
+
+    /// Judges a metric by its scores, one for each unit of the ratings in their order; larger is
+    /// better. A score that is no number prefers nothing, which counts against the metric.
+    ///
+    /// # Panics
+    /// If there are fewer scores than units.
+    #[must_use]
+    pub fn judge(&self, scores: &[f64]) -> Judgement<C> {
+        let counts = |group: &Group| {
+            let mut counts = TauLike {
+                skipped: group.skipped,
+                ..TauLike::default()
+            };
+            for (better, worse) in &group.preferred {
+                let (better, worse) = (scores[*better], scores[*worse]);
+                if better > worse {
+                    counts.concordant += 1;
+                } else {
+                    counts.discordant += 1;
+                    counts.metric_ties += usize::from(better == worse);
+                }
+            }
+            (group.category, counts)
+        };
+        Judgement {
+            categories: self.categories.clone(),
+            sources: self
+                .sources
+                .iter()
+                .map(|groups| groups.iter().map(counts).collect())
+                .collect(),
+        }
+    }
+}
+
+/// 1 where raters prefer `a`, −1 where they prefer `b`, else 0.
+fn preference(a: UnitRatings<'_>, b: UnitRatings<'_>, rule: PreferenceRule) -> i8 {
+    let (mut raters, mut for_a, mut for_b) = (0, 0, 0);
+    let mut others = b.raters.iter().zip(b.values).peekable();
+    for (rater, x) in a.raters.iter().zip(a.values) {
+        while others.next_if(|(other, _)| *other < rater).is_some() {}
+        let Some((_, y)) = others.next_if(|(other, _)| *other == rater) else {
+            continue;
+        };
+        raters += 1;
+        for_a += usize::from(x - y > rule.tie_points);
+        for_b += usize::from(y - x > rule.tie_points);
+    }
+    let wins = |votes: usize| match rule.consensus {
+        Consensus::Majority => 2 * votes > raters,
+        Consensus::All => votes == raters && votes > 0,
+    };
+    i8::from(wins(for_a)) - i8::from(wins(for_b))
+}

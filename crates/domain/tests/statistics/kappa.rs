@@ -1,0 +1,147 @@
+//! Kappas against the literature, scikit-learn and statsmodels.
+
+use domain::statistics::{
+    Undefined,
+    agreement::{Chance, Weights, cohen_kappa, fleiss_kappa, percent_agreement},
+};
+
+use crate::shared::{close, golden, within};
+
+#[test]
+fn scikit_learn_cohen_cases() {
+    let Some(golden) = golden("kappa.json") else {
+        return;
+    };
+    for (name, case) in golden["cohen"].as_object().unwrap() {
+        // Labels are small numbers, or words: as text they sort the same.
+        let labels = |side: &str| -> Vec<String> {
+            case[side]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(ToString::to_string)
+                .collect()
+        };
+        let items: Vec<_> = labels("a").into_iter().zip(labels("b")).collect();
+        let expected = |key: &str| case["expected"][key].as_f64();
+        let percent = percent_agreement(&items).unwrap();
+        close(percent, expected("percent_agreement").unwrap(), name);
+        for (weights, key) in [
+            (Weights::Unweighted, "cohen"),
+            (Weights::Linear, "cohen_linear"),
+            (Weights::Quadratic, "cohen_quadratic"),
+        ] {
+            match expected(key) {
+                Some(expected) => close(cohen_kappa(&items, &[], weights).unwrap(), expected, name),
+                // Without a figure where κ is undefined, or for weights on labels without order.
+                None if expected("cohen").is_none() => {
+                    assert_eq!(cohen_kappa(&items, &[], weights), Err(Undefined::Constant));
+                }
+                None => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn statsmodels_fleiss_cases() {
+    let Some(golden) = golden("kappa.json") else {
+        return;
+    };
+    for (name, case) in golden["fleiss"].as_object().unwrap() {
+        let units: Vec<Vec<u32>> = serde_json::from_value(case["units_x_raters"].clone()).unwrap();
+        let fleiss = fleiss_kappa(&units, Chance::Marginal).unwrap();
+        close(fleiss, case["expected_fleiss"].as_f64().unwrap(), name);
+        let mut categories: Vec<_> = units.concat();
+        categories.sort_unstable();
+        categories.dedup();
+        let chance = Chance::Uniform {
+            categories: categories.len(),
+        };
+        let randolph = fleiss_kappa(&units, chance).unwrap();
+        close(randolph, case["expected_randolph"].as_f64().unwrap(), name);
+    }
+}
+
+/// Fleiss (1971) as worked in the encyclopaedia article: 14 raters, 10 subjects, 5 categories.
+#[test]
+fn encyclopaedia_article_fleiss_10x14() {
+    let table = [
+        [0, 0, 0, 0, 14],
+        [0, 2, 6, 4, 2],
+        [0, 0, 3, 5, 6],
+        [0, 3, 9, 2, 0],
+        [2, 2, 8, 1, 1],
+        [7, 7, 0, 0, 0],
+        [3, 2, 6, 3, 0],
+        [2, 5, 3, 2, 2],
+        [6, 5, 2, 1, 0],
+        [0, 2, 2, 3, 7],
+    ];
+    let units: Vec<Vec<usize>> = table
+        .iter()
+        .map(|row| {
+            row.iter()
+                .enumerate()
+                .flat_map(|(label, n)| vec![label; *n])
+                .collect()
+        })
+        .collect();
+    within(
+        fleiss_kappa(&units, Chance::Marginal).unwrap(),
+        0.210,
+        0.0005,
+        "kappa",
+    );
+}
+
+/// The encyclopaedia article on Cohen's κ: 50 grant proposals, 20 both yes, 15 both no.
+#[test]
+fn encyclopaedia_article_cohen_2x2() {
+    let cells = [(20, (1, 1)), (5, (1, 0)), (10, (0, 1)), (15, (0, 0))];
+    let items: Vec<_> = cells.iter().flat_map(|(n, pair)| vec![*pair; *n]).collect();
+    close(
+        cohen_kappa(&items, &[], Weights::Unweighted).unwrap(),
+        0.4,
+        "kappa",
+    );
+}
+
+#[test]
+fn a_whole_scale_keeps_the_distance_over_unused_points() {
+    let items = [(1, 1), (1, 5), (5, 4), (4, 4)];
+    let scale = [1, 2, 3, 4, 5];
+    let whole = cohen_kappa(&items, &scale, Weights::Linear).unwrap();
+    let seen = cohen_kappa(&items, &[], Weights::Linear).unwrap();
+    // By hand, with margins (2, 1, 1) and (1, 2, 1) of the labels 1, 4 and 5.
+    close(whole, 1.0 - 4.0 * 5.0 / 30.0, "whole scale");
+    close(seen, 1.0 - 4.0 * 3.0 / 14.0, "labels that occur");
+    assert_eq!(
+        cohen_kappa(&items, &[1, 5], Weights::Linear),
+        Err(Undefined::OffScale)
+    );
+}
+
+#[test]
+fn what_cannot_be_computed_has_a_reason() {
+    assert_eq!(
+        cohen_kappa::<u8>(&[], &[], Weights::Unweighted),
+        Err(Undefined::TooFew {
+            found: 0,
+            needed: 1
+        })
+    );
+    let fleiss = |units: &[Vec<u8>]| fleiss_kappa(units, Chance::Marginal);
+    assert_eq!(
+        fleiss(&[vec![1, 1], vec![1]]),
+        Err(Undefined::UnequalRaters)
+    );
+    assert_eq!(
+        fleiss(&[vec![1], vec![1]]),
+        Err(Undefined::TooFew {
+            found: 1,
+            needed: 2
+        })
+    );
+    assert_eq!(fleiss(&[vec![1, 1], vec![1, 1]]), Err(Undefined::Constant));
+}
