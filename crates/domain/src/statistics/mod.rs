@@ -9,6 +9,7 @@ pub mod bootstrap;
 pub mod correlation;
 pub mod describe;
 mod distribution;
+pub mod live;
 pub mod ranks;
 pub mod ratings;
 pub mod significance;
@@ -18,6 +19,7 @@ pub mod tau_like;
 pub mod undefined;
 
 pub use agreement::{Agreement, Level, agreement, agreement_by};
+pub use live::LiveAgreement;
 pub use ratings::{Ratings, RatingsError};
 pub use standardise::{Deviation, Standardised, standardise};
 pub use undefined::Undefined;

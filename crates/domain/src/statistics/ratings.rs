@@ -112,7 +112,8 @@ impl<R: Ord, U: Ord> Ratings<R, U> {
 /// The largest size of a value: its square and sums of squares stay finite.
 const LARGEST: f64 = 1e100;
 
-fn checked(entry: usize, value: f64) -> Result<f64, RatingsError> {
+/// The value, if a table may hold it.
+pub(super) fn checked(entry: usize, value: f64) -> Result<f64, RatingsError> {
     if !(-LARGEST..=LARGEST).contains(&value) {
         return Err(RatingsError::OutOfRange { entry, value });
     }

@@ -11,6 +11,7 @@ mod bootstrap;
 mod correlation;
 mod kappa;
 mod krippendorff;
+mod live;
 mod paired_tests;
 mod properties;
 mod shared;

@@ -91,7 +91,9 @@ impl Sums {
             return Err(Undefined::NoPairableUnit);
         }
         let between = self.n * self.squares - self.sum * self.sum;
-        if self.min == self.max || between <= 0.0 {
+        // Standard scores that ought to be equal may differ in their last digits.
+        let rounding = 1e-12 * self.min.abs().max(self.max.abs());
+        if self.max - self.min <= rounding || between <= 0.0 {
             return Err(Undefined::Constant);
         }
         Ok(1.0 - (self.n - 1.0) * self.within / between)

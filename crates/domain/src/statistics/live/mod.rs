@@ -1,0 +1,187 @@
+//! Agreement that is kept up to date rating by rating.
+//!
+//! [`LiveAgreement`] holds sums, from which α on raw ratings and on z-scores, the α of every pair of
+//! raters and the α without each rater follow without going through the ratings again. One more
+//! rating costs the square of the number of raters on that one output. Every figure equals what
+//! [`super::agreement()`] gives for the same ratings, whatever was rated, changed and withdrawn
+//! before.
+
+mod crews;
+mod pairs;
+mod rater;
+mod view;
+
+use std::collections::BTreeMap;
+
+pub use view::{LeftOut, LiveView, PairAlpha};
+
+use self::{crews::Crews, pairs::Pairs, rater::RaterSums};
+use super::{Deviation, Ratings, RatingsError, Undefined, ratings::checked, standardise::Scale};
+
+/// The ratings of a study with the sums that interval α needs.
+#[derive(Debug, Clone)]
+pub struct LiveAgreement<R, U> {
+    raters: BTreeMap<R, u32>,
+    units: BTreeMap<U, Vec<(u32, f64)>>,
+    sums: LiveSums,
+}
+
+/// The sums, with raters by number in the order of their first rating.
+#[derive(Debug, Clone, Default)]
+struct LiveSums {
+    raters: Vec<RaterSums>,
+    pairs: Pairs,
+    crews: Crews,
+    units: usize,
+    pairable_units: usize,
+}
+
+impl<R, U> Default for LiveAgreement<R, U> {
+    fn default() -> Self {
+        Self {
+            raters: BTreeMap::new(),
+            units: BTreeMap::new(),
+            sums: LiveSums::default(),
+        }
+    }
+}
+
+impl<R: Ord, U: Ord> LiveAgreement<R, U> {
+    /// Enters a rating, or changes it, and gives back the one that it replaces.
+    ///
+    /// # Errors
+    /// [`RatingsError::OutOfRange`], and nothing is changed.
+    pub fn rate(&mut self, rater: R, unit: U, value: f64) -> Result<Option<f64>, RatingsError> {
+        let value = checked(0, value)?;
+        let next = self.raters.len() as u32;
+        let rater = *self.raters.entry(rater).or_insert(next);
+        let ratings = self.units.entry(unit).or_default();
+        self.sums.remove(ratings);
+        let before = match ratings.binary_search_by_key(&rater, |rating| rating.0) {
+            Ok(at) => Some(std::mem::replace(&mut ratings[at].1, value)),
+            Err(at) => {
+                ratings.insert(at, (rater, value));
+                None
+            }
+        };
+        self.sums.add(ratings);
+        Ok(before)
+    }
+
+    /// Takes a rating back and gives its value; nothing, if there is none.
+    pub fn withdraw(&mut self, rater: &R, unit: &U) -> Option<f64> {
+        let rater = self.raters.get(rater)?;
+        let ratings = self.units.get_mut(unit)?;
+        let at = ratings
+            .binary_search_by_key(rater, |rating| rating.0)
+            .ok()?;
+        self.sums.remove(ratings);
+        let (_, value) = ratings.remove(at);
+        self.sums.add(ratings);
+        if ratings.is_empty() {
+            self.units.remove(unit);
+        }
+        Some(value)
+    }
+
+    /// The mean and standard deviation of all ratings of a rater.
+    ///
+    /// # Errors
+    /// [`Undefined::TooFew`] below two ratings, [`Undefined::Constant`] where all are the same.
+    pub fn scale(&self, rater: &R, deviation: Deviation) -> Result<Scale, Undefined> {
+        match self.raters.get(rater) {
+            Some(rater) => self.sums.raters[*rater as usize].scale(deviation),
+            None => Err(Undefined::TooFew {
+                found: 0,
+                needed: 2,
+            }),
+        }
+    }
+
+    /// Figures on the ratings as they are.
+    #[must_use]
+    pub fn raw(&self) -> LiveView<'_, R> {
+        LiveView::new(&self.raters, &self.sums, |_, sums| Some(sums.raw()))
+    }
+
+    /// Figures on z-scores of each rater's ratings in here. Raters without a scale are left out.
+    #[must_use]
+    pub fn standardised(&self, deviation: Deviation) -> LiveView<'_, R> {
+        LiveView::new(&self.raters, &self.sums, |_, sums| {
+            sums.scale(deviation).ok().map(|scale| sums.on(scale))
+        })
+    }
+
+    /// Figures on z-scores by scales from elsewhere: those of the whole study, where this holds the
+    /// ratings of one category. Raters for whom there is none are left out.
+    #[must_use]
+    pub fn on_scales(&self, scale: impl Fn(&R) -> Option<Scale>) -> LiveView<'_, R> {
+        LiveView::new(&self.raters, &self.sums, |rater, sums| {
+            scale(rater).map(|scale| sums.on(scale))
+        })
+    }
+}
+
+impl<R: Ord + Clone, U: Ord + Clone> From<&Ratings<R, U>> for LiveAgreement<R, U> {
+    /// Takes in a whole table, each unit once.
+    fn from(table: &Ratings<R, U>) -> Self {
+        let mut live = Self::default();
+        let raters = table.raters().iter().cloned();
+        live.raters = raters
+            .enumerate()
+            .map(|(at, rater)| (rater, at as u32))
+            .collect();
+        for (key, unit) in table.by_unit() {
+            let raters = unit.raters.iter().map(|rater| *rater as u32);
+            let ratings: Vec<_> = raters.zip(unit.values.iter().copied()).collect();
+            live.sums.add(&ratings);
+            live.units.insert(key.clone(), ratings);
+        }
+        live.sums
+            .raters
+            .resize(live.raters.len(), RaterSums::default());
+        live
+    }
+}
+
+impl LiveSums {
+    /// Takes in the ratings of one unit, in the order of raters.
+    fn add(&mut self, ratings: &[(u32, f64)]) {
+        let Some(last) = ratings.last() else { return };
+        let known = self.raters.len().max(last.0 as usize + 1);
+        self.raters.resize(known, RaterSums::default());
+        let pairable = ratings.len() > 1;
+        for (rater, value) in ratings {
+            self.raters[*rater as usize].add(*value, pairable);
+        }
+        let around: Vec<_> = self.around_origins(ratings);
+        self.pairs.add(&around);
+        self.crews.add(&around);
+        self.units += 1;
+        self.pairable_units += usize::from(pairable);
+    }
+
+    /// Takes out what [`LiveSums::add`] took in.
+    fn remove(&mut self, ratings: &[(u32, f64)]) {
+        if ratings.is_empty() {
+            return;
+        }
+        let around: Vec<_> = self.around_origins(ratings);
+        self.pairs.remove(&around);
+        self.crews.remove(&around);
+        let pairable = ratings.len() > 1;
+        for (rater, value) in ratings {
+            self.raters[*rater as usize].remove(*value, pairable);
+        }
+        self.units -= 1;
+        self.pairable_units -= usize::from(pairable);
+    }
+
+    fn around_origins(&self, ratings: &[(u32, f64)]) -> Vec<(u32, f64)> {
+        let origin = |rater: u32| self.raters[rater as usize].origin;
+        ratings
+            .iter()
+            .map(|(rater, value)| (*rater, value - origin(*rater)))
+            .collect()
+    }
+}

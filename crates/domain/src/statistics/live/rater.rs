@@ -1,0 +1,121 @@
+//! The sums of one rater, and straight lines on which ratings are put.
+
+use super::super::{Deviation, Undefined, require, standardise::Scale};
+
+/// The sums of one rater's ratings around an origin of their own, the first of them: integer
+/// ratings then leave no rounding behind, whatever is added and taken out.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct RaterSums {
+    pub(super) origin: f64,
+    /// Over all ratings.
+    pub(super) all: Sums,
+    /// Over ratings of units with another rating.
+    pub(super) pairable: Sums,
+}
+
+/// n, Σx and Σx².
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Sums {
+    pub(super) n: usize,
+    pub(super) x: f64,
+    pub(super) xx: f64,
+}
+
+/// y = slope·x + start, of a rating x around its rater's origin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Line {
+    pub(super) slope: f64,
+    pub(super) start: f64,
+}
+
+impl RaterSums {
+    pub(super) fn add(&mut self, value: f64, pairable: bool) {
+        if self.all.n == 0 {
+            *self = Self {
+                origin: value,
+                ..Self::default()
+            };
+        }
+        let x = value - self.origin;
+        self.all.add(x);
+        if pairable {
+            self.pairable.add(x);
+        }
+    }
+
+    pub(super) fn remove(&mut self, value: f64, pairable: bool) {
+        let x = value - self.origin;
+        self.all.remove(x);
+        if pairable {
+            self.pairable.remove(x);
+        }
+    }
+
+    /// The line that gives ratings as they were.
+    pub(super) fn raw(&self) -> Line {
+        Line {
+            slope: 1.0,
+            start: self.origin,
+        }
+    }
+
+    /// The line that gives z-scores.
+    pub(super) fn on(&self, scale: Scale) -> Line {
+        Line {
+            slope: 1.0 / scale.sd,
+            start: (self.origin - scale.mean) / scale.sd,
+        }
+    }
+
+    pub(super) fn scale(&self, deviation: Deviation) -> Result<Scale, Undefined> {
+        require(2, self.all.n)?;
+        let n = self.all.n as f64;
+        let spread = spread(n, self.all.x, self.all.xx).ok_or(Undefined::Constant)?;
+        let divisor = match deviation {
+            Deviation::Population => n * n,
+            Deviation::Sample => n * (n - 1.0),
+        };
+        Ok(Scale {
+            mean: self.origin + self.all.x / n,
+            sd: (spread / divisor).sqrt(),
+        })
+    }
+}
+
+impl Sums {
+    fn add(&mut self, x: f64) {
+        self.n += 1;
+        self.x += x;
+        self.xx += x * x;
+    }
+
+    fn remove(&mut self, x: f64) {
+        self.n -= 1;
+        self.x -= x;
+        self.xx -= x * x;
+        if self.n == 0 {
+            *self = Self::default();
+        }
+    }
+}
+
+impl Line {
+    /// Σy of n values with this Σx.
+    pub(super) fn sum(self, n: f64, x: f64) -> f64 {
+        self.slope * x + self.start * n
+    }
+
+    /// Σyy′ of n values on this line and another, with these Σx, Σx′ and Σxx′.
+    pub(super) fn product(self, other: Self, n: f64, x: f64, y: f64, xy: f64) -> f64 {
+        self.slope * other.slope * xy
+            + self.slope * other.start * x
+            + other.slope * self.start * y
+            + self.start * other.start * n
+    }
+}
+
+/// nΣx² − (Σx)², or nothing where it is no more than what rounding leaves of equal values.
+pub(super) fn spread(n: f64, x: f64, xx: f64) -> Option<f64> {
+    let spread = n * xx - x * x;
+    (spread > 1e-12 * n * xx).then_some(spread)
+}

@@ -1,0 +1,182 @@
+//! The incremental value against recomputation from the rows.
+
+use std::collections::BTreeMap;
+
+use domain::statistics::{
+    Agreement, Deviation, Level, LiveAgreement, Ratings, Undefined, agreement, live::LiveView,
+    standardise,
+};
+use proptest::prelude::*;
+
+use crate::shared::{Matrix, close, past_table, simpeval_past, within};
+
+#[derive(Debug, Clone, Copy)]
+enum Change {
+    Rate(u8, u8, f64),
+    Withdraw(u8, u8),
+}
+
+/// Insertions, changes and withdrawals by up to five raters on up to eight units.
+fn changes() -> impl Strategy<Value = Vec<Change>> {
+    let value = prop_oneof![
+        (0..=10_u8).prop_map(|x| f64::from(x) * 10.0),
+        (0..=1000_u16).prop_map(|x| f64::from(x) / 10.0),
+    ];
+    let change = prop_oneof![
+        3 => (0..5_u8, 0..8_u8, value).prop_map(|(r, u, x)| Change::Rate(r, u, x)),
+        1 => (0..5_u8, 0..8_u8).prop_map(|(r, u)| Change::Withdraw(r, u)),
+    ];
+    prop::collection::vec(change, 0..120)
+}
+
+type Rows = BTreeMap<(u8, u8), f64>;
+
+fn apply(changes: &[Change]) -> (LiveAgreement<u8, u8>, Rows) {
+    let mut live = LiveAgreement::default();
+    let mut rows = Rows::new();
+    for change in changes {
+        match *change {
+            Change::Rate(r, u, x) => assert_eq!(live.rate(r, u, x), Ok(rows.insert((r, u), x))),
+            Change::Withdraw(r, u) => assert_eq!(live.withdraw(&r, &u), rows.remove(&(r, u))),
+        }
+    }
+    (live, rows)
+}
+
+fn table(rows: &Rows) -> Ratings<u8, u8> {
+    Ratings::new(rows.iter().map(|((r, u), x)| (*r, *u, *x))).unwrap()
+}
+
+#[track_caller]
+fn same_alpha(found: Result<f64, Undefined>, expected: Result<f64, Undefined>) {
+    match (found, expected) {
+        (Ok(found), Ok(expected)) => close(found, expected, "alpha"),
+        _ => assert_eq!(found, expected),
+    }
+}
+
+#[track_caller]
+fn same(found: Agreement, expected: Agreement) {
+    same_alpha(found.alpha, expected.alpha);
+    assert_eq!(
+        Agreement {
+            alpha: expected.alpha,
+            ..found
+        },
+        expected
+    );
+}
+
+/// All figures of a view against the batch function on the same values.
+fn check<R, U>(view: &LiveView<'_, R>, values: &Ratings<R, U>)
+where
+    R: Ord + Clone + std::fmt::Debug,
+    U: Ord + Clone,
+{
+    same(view.agreement(), agreement(values, Level::Interval));
+    for left_out in view.leave_one_out() {
+        let others = values.retain(|rater, _| rater != left_out.rater);
+        same(left_out.others, agreement(&others, Level::Interval));
+    }
+    let pairs = view.pairs();
+    for (i, first) in values.raters().iter().enumerate() {
+        for second in &values.raters()[i + 1..] {
+            let both = values.retain(|rater, _| rater == first || rater == second);
+            let expected = agreement(&both, Level::Interval);
+            match pairs
+                .iter()
+                .find(|pair| (pair.first, pair.second) == (first, second))
+            {
+                Some(found) => {
+                    same_alpha(found.alpha, expected.alpha);
+                    assert_eq!(found.units, expected.pairable_units);
+                }
+                None => assert_eq!(expected.alpha, Err(Undefined::NoPairableUnit)),
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn incremental_equals_batch_after_any_changes(changes in changes()) {
+        let (live, rows) = apply(&changes);
+        let raw = table(&rows);
+        check(&live.raw(), &raw);
+        for deviation in [Deviation::Population, Deviation::Sample] {
+            let batch = standardise(&raw, deviation);
+            check(&live.standardised(deviation), &batch.z);
+            for (rater, expected) in raw.raters().iter().zip(batch.scales) {
+                match (live.scale(rater, deviation), expected) {
+                    (Ok(found), Ok(expected)) => {
+                        close(found.mean, expected.mean, "mean");
+                        close(found.sd, expected.sd, "sd");
+                    }
+                    (found, expected) => prop_assert_eq!(found, expected),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_taken_in_at_once_gives_the_same(changes in changes()) {
+        let (live, rows) = apply(&changes);
+        let raw = table(&rows);
+        let mut at_once = LiveAgreement::from(&raw);
+        check(&at_once.raw(), &raw);
+        // It goes on from there as if it had seen every rating.
+        for ((rater, unit), value) in &rows {
+            prop_assert_eq!(at_once.withdraw(rater, unit), Some(*value));
+        }
+        same(at_once.raw().agreement(), LiveAgreement::<u8, u8>::default().raw().agreement());
+        prop_assert_eq!(live.raw().leave_one_out().len(), raw.raters().len());
+    }
+}
+
+#[test]
+fn simpeval_past_figures_follow_from_the_sums() {
+    let Some(rows) = simpeval_past() else { return };
+    let raw = past_table(&rows, |row| &row.raw);
+    let live = LiveAgreement::from(&raw);
+    within(
+        live.raw().agreement().alpha.unwrap(),
+        0.5088,
+        0.00005,
+        "raw",
+    );
+    let z = live.standardised(Deviation::Population);
+    within(z.agreement().alpha.unwrap(), 0.7049, 0.00005, "z");
+    check(&live.raw(), &raw);
+    check(&z, &standardise(&raw, Deviation::Population).z);
+}
+
+/// One category's figures stand on the scales of the whole study.
+#[test]
+fn simpeval_past_part_on_the_scales_of_the_whole() {
+    let Some(rows) = simpeval_past() else { return };
+    let raw = past_table(&rows, |row| &row.raw);
+    let whole = LiveAgreement::from(&raw);
+    let in_part = |unit: &usize| rows[*unit].source < 10;
+    let part: LiveAgreement<_, _> = (&raw.retain(|_, unit| in_part(unit))).into();
+    let found = part.on_scales(|rater| whole.scale(rater, Deviation::Population).ok());
+    let z: Matrix = standardise(&raw, Deviation::Population)
+        .z
+        .retain(|_, unit| in_part(unit));
+    check(&found, &z);
+}
+
+#[test]
+fn what_is_no_rating_changes_nothing() {
+    let mut live = LiveAgreement::default();
+    live.rate("a", 1, 50.0).unwrap();
+    live.rate("b", 1, 60.0).unwrap();
+    let before = live.raw().agreement();
+    assert!(live.rate("a", 1, f64::NAN).is_err());
+    assert_eq!(live.withdraw(&"c", &1), None);
+    assert_eq!(live.withdraw(&"a", &2), None);
+    assert_eq!(live.raw().agreement(), before);
+    assert_eq!(
+        (before.raters, before.units, before.pairable_units),
+        (2, 1, 1)
+    );
+}
