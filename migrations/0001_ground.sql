@@ -65,6 +65,7 @@ CREATE TABLE invitation (
     token_hash TEXT PRIMARY KEY,
     -- Absent for the one-time link that makes the first administrator.
     study_id TEXT REFERENCES study (id) ON DELETE CASCADE,
+    -- What the link makes of whoever follows it: a role in the study, else 'admin'.
     role TEXT NOT NULL,
     -- What the lead calls it, such as a course.
     label TEXT NOT NULL DEFAULT '',

@@ -6,7 +6,10 @@ use domain::{
     ids::{PersonId, StudyId},
     study::{Settings, Slug},
 };
-use sqlx::{AnyConnection, AssertSqlSafe, Connection, any::install_default_drivers};
+use sqlx::{
+    AnyConnection, AssertSqlSafe, Connection, Row,
+    any::{AnyRow, install_default_drivers},
+};
 use store::{NewStudy, Store};
 use tempfile::TempDir;
 
@@ -103,6 +106,17 @@ impl Story {
         connection.close().await.expect("the connection closes");
     }
 
+    /// The rows of a query, each value as text, as no method of the store gives them.
+    pub async fn rows(&self, sql: &str) -> Vec<Vec<String>> {
+        let mut connection = self.connection().await;
+        let rows = sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))
+            .fetch_all(&mut connection)
+            .await
+            .expect("the story's own SQL runs");
+        connection.close().await.expect("the connection closes");
+        rows.iter().map(texts).collect()
+    }
+
     /// A connection beside those of the store.
     pub async fn connection(&self) -> AnyConnection {
         install_default_drivers();
@@ -117,6 +131,16 @@ impl Story {
         let folder = self.folder.as_ref()?;
         Some(folder.path().join("story.sqlite"))
     }
+}
+
+fn texts(row: &AnyRow) -> Vec<String> {
+    let text = |column: usize| {
+        if let Ok(number) = row.try_get::<Option<i64>, _>(column) {
+            return number.map_or("NULL".to_owned(), |number| number.to_string());
+        }
+        row.try_get(column).expect("a text or a whole number")
+    };
+    (0..row.len()).map(text).collect()
 }
 
 /// The short name of a study.

@@ -58,7 +58,7 @@ impl Store {
             }
             _ => {
                 return Err(Error::unusable(
-                    "the address names no database: use sqlite:PATH or postgres://USER@HOST/NAME",
+                    "The address names no database: use sqlite:PATH or postgres://USER@HOST/NAME.",
                 ));
             }
         };
@@ -69,7 +69,7 @@ impl Store {
     async fn open_sqlite(url: &str) -> Result<Self> {
         if url.contains(":memory:") {
             return Err(Error::unusable(
-                "a database in memory would be lost with its connection: use sqlite:PATH",
+                "A database in memory would be lost with its connection: use sqlite:PATH.",
             ));
         }
         let url = if url.contains('?') {
@@ -132,7 +132,7 @@ impl Store {
 
 async fn pool(url: &str, connections: u32, settings: Option<&'static str>) -> Result<AnyPool> {
     let options: AnyConnectOptions = url.parse().map_err(|error: sqlx::Error| {
-        Error::unusable(format!("the database's address does not read: {error}"))
+        Error::unusable(format!("The database's address does not read: {error}."))
     })?;
     Ok(AnyPoolOptions::new()
         .max_connections(connections)

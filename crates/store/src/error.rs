@@ -19,7 +19,7 @@ pub enum Error {
     #[error("{0}")]
     Refused(String),
     /// A stored row does not read: somebody else wrote it, or the program is older than the data.
-    #[error("the row {row} of table {table} has an unreadable {column}: {reason}")]
+    #[error("The row {row} of table {table} has an unreadable {column}: {reason}.")]
     BadRow {
         /// The table.
         table: &'static str,
@@ -32,12 +32,12 @@ pub enum Error {
     },
     /// The migrations do not fit the database.
     #[error(
-        "the database was made by another version of the program: use that version, or a copy of \
-         the database from before it"
+        "The database was made by another version of the program: use that version, or a copy of \
+         the database from before it."
     )]
     Migration(#[source] sqlx::migrate::MigrateError),
     /// The database refused or broke off for a reason that people can do nothing about.
-    #[error("the database did not answer as it should")]
+    #[error("The database did not answer as it should.")]
     Database(#[source] sqlx::Error),
 }
 
@@ -122,20 +122,20 @@ impl Code {
     }
 }
 
-const BUSY: &str = "the database is busy: somebody else has been writing to it for too long; try \
-    again in a moment";
-const FULL: &str = "the disk that holds the database is full: nothing was saved; make room and try \
-    again";
-const READ_ONLY: &str = "the database may not be written: check the permissions of its file and \
-    folder, or whether its server is a read-only copy";
-const UNREACHABLE: &str = "the database cannot be reached: check that its server runs and that the \
-    address is right";
+const BUSY: &str = "The database is busy: somebody else has been writing to it for too long; try \
+    again in a moment.";
+const FULL: &str = "The disk that holds the database is full: nothing was saved; make room and try \
+    again.";
+const READ_ONLY: &str = "The database may not be written: check the permissions of its file and \
+    folder, or whether its server is a read-only copy.";
+const UNREACHABLE: &str = "The database cannot be reached: check that its server runs and that the \
+    address is right.";
 
 /// What people can do about a failure, where they can do something.
 fn remedy(error: &sqlx::Error) -> Option<&'static str> {
     match error {
         sqlx::Error::PoolTimedOut => return Some(BUSY),
-        sqlx::Error::PoolClosed => return Some("the program is shutting down; try again later"),
+        sqlx::Error::PoolClosed => return Some("The program is shutting down; try again later."),
         sqlx::Error::Io(error) if error.kind() == std::io::ErrorKind::StorageFull => {
             return Some(FULL);
         }
@@ -146,28 +146,28 @@ fn remedy(error: &sqlx::Error) -> Option<&'static str> {
         Code::Sqlite(primary) => match primary {
             SQLITE_BUSY | 6 => Some(BUSY),
             8 => Some(READ_ONLY),
-            10 => Some("the disk that holds the database fails to read or write: check it"),
-            11 => Some("the database file is damaged: restore it from a copy"),
+            10 => Some("The disk that holds the database fails to read or write: check it."),
+            11 => Some("The database file is damaged: restore it from a copy."),
             13 => Some(FULL),
             14 => Some(
-                "the database file cannot be opened: check that its folder exists and may be \
-                 written",
+                "The database file cannot be opened: check that its folder exists and may be \
+                 written.",
             ),
-            26 => Some("the file is no SQLite database: check the address"),
+            26 => Some("The file is no SQLite database: check the address."),
             _ => None,
         },
         Code::Postgres(state) => match state.as_str() {
             "40001" | "40P01" | "55P03" => Some(BUSY),
             "53100" => Some(FULL),
             "53300" => Some(
-                "the database server has no connection left: raise its max_connections or stop \
-                 other programs",
+                "The database server has no connection left: raise its max_connections or stop \
+                 other programs.",
             ),
             "25006" => Some(READ_ONLY),
-            "3D000" => Some("the database server has no database of that name: create it first"),
-            "42501" => Some("the database user lacks a right: grant it, or use the owner"),
+            "3D000" => Some("The database server has no database of that name: create it first."),
+            "42501" => Some("The database user lacks a right: grant it, or use the owner."),
             state if state.starts_with("28") => {
-                Some("the database server refuses the user or password of the address")
+                Some("The database server refuses the user or password of the address.")
             }
             state if state.starts_with("08") || state.starts_with("57P") => Some(UNREACHABLE),
             _ => None,

@@ -3,7 +3,7 @@
 use domain::ids::StudyId;
 use sqlx::{AnyConnection, Row};
 
-use crate::{Result, Store};
+use crate::{Error, Result, Store};
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +42,24 @@ pub(crate) async fn record(
     .execute(tx)
     .await?;
     Ok(number)
+}
+
+/// Holds the study until the transaction ends: whoever else writes in it waits. What checks before
+/// it changes begins with this, and so do all that lock several rows, in the same order.
+///
+/// # Errors
+/// [`Error::Refused`] where there is no such study.
+pub(crate) async fn hold(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
+    let held = sqlx::query("UPDATE study SET events = events WHERE id = $1")
+        .bind(study.to_string())
+        .execute(tx)
+        .await?
+        .rows_affected();
+    if held == 1 {
+        Ok(())
+    } else {
+        Err(Error::Refused("This study is no longer there.".into()))
+    }
 }
 
 impl Store {

@@ -10,14 +10,20 @@ mod transaction;
 mod connect;
 mod error;
 pub mod event;
+pub mod first_admin;
+pub mod invitations;
+pub mod members;
 pub mod people;
 mod read;
+pub mod roster;
 pub mod sessions;
 pub mod studies;
 
 pub use connect::{Engine, Store};
 pub use error::Error;
+pub use invitations::{Invitation, Invited, NewInvitation};
 pub use people::Person;
+pub use roster::{Member, Rater};
 pub use studies::{Access, NewStudy, Study, StudyEntry};
 
 /// What a method of the store gives.

@@ -196,7 +196,10 @@ pub(crate) async fn insert(
     .map_err(|error| {
         let error = Error::from(error);
         if error.is_unique_violation() {
-            Error::Taken(format!("the name “{}” is taken: use another", name.written))
+            Error::Taken(format!(
+                "The name “{}” is taken: use another.",
+                name.written
+            ))
         } else {
             error
         }
@@ -240,7 +243,7 @@ async fn keep_an_admin(tx: &mut AnyConnection, leaving: PersonId) -> Result<()> 
     let leaving = leaving.to_string();
     match &admins[..] {
         [only] if only.try_get::<&str, _>("id")? == leaving => Err(Error::Refused(
-            "nobody would be left to administer: make somebody else an administrator first".into(),
+            "Nobody would be left to administer: make somebody else an administrator first.".into(),
         )),
         _ => Ok(()),
     }
@@ -264,12 +267,12 @@ impl Name {
             .join(" ");
         if written.is_empty() || written.chars().count() > LONGEST_NAME {
             return Err(Error::Refused(format!(
-                "a name has 1 to {LONGEST_NAME} characters"
+                "A name has 1 to {LONGEST_NAME} characters."
             )));
         }
         if written.chars().any(|c| c.is_control() || is_invisible(c)) {
             return Err(Error::Refused(
-                "the name holds a character that cannot be seen: write it without".into(),
+                "The name holds a character that cannot be seen: write it without.".into(),
             ));
         }
         let folded = written.to_lowercase();

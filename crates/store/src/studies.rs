@@ -135,7 +135,7 @@ impl Store {
                 let error = Error::from(error);
                 if error.is_unique_violation() {
                     let slug = new.slug;
-                    Error::Taken(format!("the short name “{slug}” is taken: use another"))
+                    Error::Taken(format!("The short name “{slug}” is taken: use another."))
                 } else {
                     error
                 }

@@ -1,0 +1,100 @@
+//! The one-time link that makes the first administrator, printed by a server that has none.
+
+use domain::ids::PersonId;
+use sqlx::{AnyConnection, Row};
+
+use crate::{Error, Person, Result, Store, people};
+
+impl Store {
+    /// Makes the link work, and none that was made before it. False, with nothing done, where
+    /// somebody administers already.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn create_first_admin_link(
+        &self,
+        token_hash: &str,
+        now_ms: i64,
+        expires_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            let wanted = !has_admin(&mut tx).await?;
+            if wanted {
+                sqlx::query("DELETE FROM invitation WHERE study_id IS NULL")
+                    .execute(&mut *tx)
+                    .await?;
+                sqlx::query(
+                    "INSERT INTO invitation (token_hash, role, created_at, expires_at, uses_left)
+                     VALUES ($1, 'admin', $2, $3, 1)",
+                )
+                .bind(token_hash)
+                .bind(now_ms)
+                .bind(expires_ms)
+                .execute(&mut *tx)
+                .await?;
+            }
+            wanted
+        })
+    }
+
+    /// Whether the link would make an administrator.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn is_first_admin_link(&self, token_hash: &str, now_ms: i64) -> Result<bool> {
+        let row = sqlx::query(
+            "SELECT 1 FROM invitation
+             WHERE study_id IS NULL AND token_hash = $1 AND uses_left > 0 AND expires_at > $2",
+        )
+        .bind(token_hash)
+        .bind(now_ms)
+        .fetch_optional(self.reader())
+        .await?;
+        Ok(row.is_some())
+    }
+
+    /// Makes the first administrator by the link; it works exactly once.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where the link does not work or the name cannot be one, [`Error::Taken`]
+    /// where somebody has the name; the link works on then.
+    pub async fn redeem_first_admin_link(
+        &self,
+        token_hash: &str,
+        id: PersonId,
+        name: &str,
+        password_hash: &str,
+        now_ms: i64,
+    ) -> Result<Person> {
+        in_transaction!(self, |tx| {
+            // All such links at once: were there two, only one person would get through.
+            let used_up = sqlx::query(
+                "UPDATE invitation SET uses_left = 0
+                 WHERE study_id IS NULL AND uses_left > 0 RETURNING token_hash, expires_at",
+            )
+            .fetch_all(&mut *tx)
+            .await?;
+            let mut works = false;
+            for row in &used_up {
+                let same = row.try_get::<&str, _>("token_hash")? == token_hash;
+                works |= same && row.try_get::<i64, _>("expires_at")? > now_ms;
+            }
+            if !works || has_admin(&mut tx).await? {
+                return Err(Error::Refused(
+                    "This link does not work any more: start the server once more for a new one, \
+                     or add an administrator by command line."
+                        .into(),
+                ));
+            }
+            people::insert(&mut tx, id, name, Some(password_hash), true, now_ms).await?
+        })
+    }
+}
+
+async fn has_admin(tx: &mut AnyConnection) -> Result<bool> {
+    let row =
+        sqlx::query("SELECT 1 FROM person WHERE is_admin = 1 AND disabled_at IS NULL LIMIT 1")
+            .fetch_optional(tx)
+            .await?;
+    Ok(row.is_some())
+}

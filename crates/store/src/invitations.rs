@@ -1,0 +1,244 @@
+//! Links by which people join a study.
+
+use domain::{
+    ids::{PersonId, StudyId},
+    study::{Role, Slug},
+};
+use sqlx::{AnyConnection, Row, any::AnyRow};
+
+use crate::{Error, Result, Store, event, members, read};
+
+/// An invitation, without its token: the link is shown once, when it is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invitation {
+    /// The hash of the link's token; names the invitation.
+    pub token_hash: String,
+    /// What it makes of whoever follows it.
+    pub role: Role,
+    /// What the lead calls it, such as a course.
+    pub label: String,
+    /// When it was made, in milliseconds since 1970.
+    pub created_at: i64,
+    /// From when on it does not work.
+    pub expires_at: i64,
+    /// How many people may still follow it.
+    pub uses_left: i64,
+    /// When a lead took it back.
+    pub revoked_at: Option<i64>,
+}
+
+/// What a new invitation is.
+#[derive(Debug, Clone)]
+pub struct NewInvitation<'a> {
+    /// The hash of the link's token.
+    pub token_hash: &'a str,
+    /// What it makes of whoever follows it.
+    pub role: Role,
+    /// What the lead calls it, such as a course.
+    pub label: &'a str,
+    /// How many people may follow it, at least 1.
+    pub uses: i64,
+    /// From when on it does not work, in milliseconds since 1970.
+    pub expires_at: i64,
+    /// Who made it.
+    pub created_by: Option<PersonId>,
+}
+
+/// What a link that works leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invited {
+    /// The study.
+    pub study: StudyId,
+    /// Its short name.
+    pub slug: Slug,
+    /// Its name for people.
+    pub study_name: String,
+    /// What the link makes of whoever follows it; once they have, what they are: a member stays
+    /// what they were.
+    pub role: Role,
+}
+
+impl Store {
+    /// Makes an invitation to a study.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn create_invitation(
+        &self,
+        study: StudyId,
+        new: &NewInvitation<'_>,
+        now_ms: i64,
+    ) -> Result<()> {
+        in_transaction!(self, |tx| {
+            sqlx::query(
+                "INSERT INTO invitation (token_hash, study_id, role, label, created_by, created_at,
+                                         expires_at, uses_left)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+            )
+            .bind(new.token_hash)
+            .bind(study.to_string())
+            .bind(new.role.name())
+            .bind(new.label)
+            .bind(new.created_by.map(|person| person.to_string()))
+            .bind(now_ms)
+            .bind(new.expires_at)
+            .bind(new.uses)
+            .execute(&mut *tx)
+            .await?;
+        })
+    }
+
+    /// The study's invitations, those that do not work any more included, newest first.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn invitations(&self, study: StudyId) -> Result<Vec<Invitation>> {
+        let rows = sqlx::query(
+            "SELECT token_hash, role, label, created_at, expires_at, uses_left, revoked_at
+             FROM invitation WHERE study_id = $1 ORDER BY created_at DESC, token_hash",
+        )
+        .bind(study.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(invitation).collect()
+    }
+
+    /// Takes an invitation of the study back. False where there is none, or it was before.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn revoke_invitation(
+        &self,
+        study: StudyId,
+        token_hash: &str,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            sqlx::query(
+                "UPDATE invitation SET revoked_at = $3
+                 WHERE study_id = $1 AND token_hash = $2 AND revoked_at IS NULL",
+            )
+            .bind(study.to_string())
+            .bind(token_hash)
+            .bind(now_ms)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected()
+                == 1
+        })
+    }
+
+    /// What the link leads to, for whoever is about to follow it.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where the link does not work, with the reason.
+    pub async fn preview_invitation(&self, token_hash: &str, now_ms: i64) -> Result<Invited> {
+        let mut reader = self.reader().acquire().await?;
+        let (invitation, invited) = look_up(&mut reader, token_hash).await?;
+        invitation.check(now_ms)?;
+        Ok(invited)
+    }
+
+    /// Makes the person a member by the link. Whoever is one already stays what they are, and the
+    /// link is not used up by them.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where the link does not work, with the reason.
+    pub async fn redeem_invitation(
+        &self,
+        token_hash: &str,
+        person: PersonId,
+        now_ms: i64,
+    ) -> Result<Invited> {
+        in_transaction!(self, |tx| {
+            let (_, mut invited) = look_up(&mut tx, token_hash).await?;
+            // From here on nobody else follows a link of this study until this is done.
+            event::hold(&mut tx, invited.study).await?;
+            let (invitation, _) = look_up(&mut tx, token_hash).await?;
+            match role_of(&mut tx, invited.study, person).await? {
+                Some(role) => invited.role = role,
+                None => {
+                    invitation.check(now_ms)?;
+                    members::insert(&mut tx, invited.study, person, invited.role, now_ms).await?;
+                    sqlx::query(
+                        "UPDATE invitation SET uses_left = uses_left - 1 WHERE token_hash = $1",
+                    )
+                    .bind(token_hash)
+                    .execute(&mut *tx)
+                    .await?;
+                }
+            }
+            invited
+        })
+    }
+}
+
+/// The invitation, whether it works or not, and what it leads to.
+async fn look_up(tx: &mut AnyConnection, token_hash: &str) -> Result<(Invitation, Invited)> {
+    let row = sqlx::query(
+        "SELECT i.token_hash AS token_hash, i.role AS role, i.label AS label,
+                i.created_at AS created_at, i.expires_at AS expires_at, i.uses_left AS uses_left,
+                i.revoked_at AS revoked_at, s.id AS study_id, s.slug AS slug, s.name AS study_name
+         FROM invitation i JOIN study s ON s.id = i.study_id
+         WHERE i.token_hash = $1",
+    )
+    .bind(token_hash)
+    .fetch_optional(tx)
+    .await?
+    .ok_or_else(|| {
+        Error::Refused("This link is not known: check that it was copied in full.".into())
+    })?;
+    let invitation = invitation(&row)?;
+    let id: &str = row.try_get("study_id")?;
+    let invited = Invited {
+        study: read::parsed("study", id, "id", id)?,
+        slug: read::parsed("study", id, "slug", row.try_get("slug")?)?,
+        study_name: row.try_get("study_name")?,
+        role: invitation.role,
+    };
+    Ok((invitation, invited))
+}
+
+impl Invitation {
+    /// Whether the link still works.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with the reason why not.
+    pub fn check(&self, now_ms: i64) -> Result<()> {
+        let why_not = if self.revoked_at.is_some() {
+            "was taken back"
+        } else if self.expires_at <= now_ms {
+            "has expired"
+        } else if self.uses_left <= 0 {
+            "has been used up"
+        } else {
+            return Ok(());
+        };
+        Err(Error::Refused(format!(
+            "This link {why_not}: ask whoever sent it for a new one."
+        )))
+    }
+}
+
+async fn role_of(tx: &mut AnyConnection, study: StudyId, person: PersonId) -> Result<Option<Role>> {
+    let row = sqlx::query("SELECT role FROM member WHERE study_id = $1 AND person_id = $2")
+        .bind(study.to_string())
+        .bind(person.to_string())
+        .fetch_optional(tx)
+        .await?;
+    row.map(|row| read::parsed("member", person, "role", row.try_get("role")?))
+        .transpose()
+}
+
+fn invitation(row: &AnyRow) -> Result<Invitation> {
+    let token_hash: String = row.try_get("token_hash")?;
+    Ok(Invitation {
+        role: read::parsed("invitation", &token_hash, "role", row.try_get("role")?)?,
+        label: row.try_get("label")?,
+        created_at: row.try_get("created_at")?,
+        expires_at: row.try_get("expires_at")?,
+        uses_left: row.try_get("uses_left")?,
+        revoked_at: row.try_get("revoked_at")?,
+        token_hash,
+    })
+}

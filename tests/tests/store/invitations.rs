@@ -1,0 +1,244 @@
+use domain::{
+    ids::{PersonId, StudyId},
+    study::Role,
+};
+use store::{Error, NewInvitation};
+use stories::{MINUTE, NOW, Story, both, fresh, slug};
+
+async fn invite(story: &Story, study: StudyId, token_hash: &str, role: Role, uses: i64) {
+    let new = NewInvitation {
+        token_hash,
+        role,
+        label: "the course",
+        uses,
+        expires_at: NOW + MINUTE,
+        created_by: None,
+    };
+    let made = story.store.create_invitation(study, &new, NOW).await;
+    made.expect("the token is new");
+}
+
+fn refusal<T>(result: Result<T, Error>) -> String {
+    match result {
+        Err(Error::Refused(sentence)) => sentence,
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("it was not refused"),
+    }
+}
+
+#[tokio::test]
+async fn a_link_makes_a_member_of_each_who_follows_it_until_used_up() {
+    both(async |story| {
+        let store = &story.store;
+        let study = story.study("news", None).await;
+        invite(story, study, "t", Role::Annotator, 2).await;
+        let seen = store.preview_invitation("t", NOW).await.unwrap();
+        assert_eq!((seen.study, &seen.study_name[..]), (study, "news"));
+        assert_eq!((seen.slug, seen.role), (slug("news"), Role::Annotator));
+
+        let [a, b, c] = [
+            story.person("a").await,
+            story.person("b").await,
+            story.person("c").await,
+        ];
+        for person in [a, b] {
+            let invited = store.redeem_invitation("t", person, NOW).await.unwrap();
+            assert_eq!((invited.study, invited.role), (study, Role::Annotator));
+            // Following it twice uses nothing up.
+            store.redeem_invitation("t", person, NOW).await.unwrap();
+        }
+        let sentence = refusal(store.redeem_invitation("t", c, NOW).await);
+        assert!(sentence.contains("used up"), "{sentence}");
+        let sentence = refusal(store.preview_invitation("t", NOW).await);
+        assert!(sentence.contains("used up"), "{sentence}");
+        assert_eq!(store.members(study).await.unwrap().len(), 2);
+        assert_eq!(store.access(c, &slug("news")).await.unwrap(), None);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_link_that_does_not_work_says_why() {
+    both(async |story| {
+        let store = &story.store;
+        let study = story.study("news", None).await;
+        let other = story.study("wiki", None).await;
+        let person = story.person("a").await;
+        invite(story, study, "t", Role::Annotator, 1).await;
+        let why = async |token, now| {
+            let sentence = refusal(store.preview_invitation(token, now).await);
+            assert_eq!(
+                refusal(store.redeem_invitation(token, person, now).await),
+                sentence
+            );
+            sentence
+        };
+        assert!(why("t", NOW + MINUTE).await.contains("expired"));
+        assert!(why("u", NOW).await.contains("not known"));
+        assert!(!store.revoke_invitation(other, "t", NOW).await.unwrap());
+        assert!(store.revoke_invitation(study, "t", NOW).await.unwrap());
+        assert!(!store.revoke_invitation(study, "t", NOW).await.unwrap());
+        assert!(why("t", NOW).await.contains("taken back"));
+        assert!(store.members(study).await.unwrap().is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_member_stays_what_they_were() {
+    both(async |story| {
+        let lead = story.person("lead").await;
+        let study = story.study("news", Some(lead)).await;
+        invite(story, study, "t", Role::Annotator, 1).await;
+        let invited = story.store.redeem_invitation("t", lead, NOW).await.unwrap();
+        assert_eq!(invited.role, Role::Lead);
+        // Even by a link that has expired meanwhile.
+        let late = story.store.redeem_invitation("t", lead, NOW + MINUTE).await;
+        assert_eq!(late.unwrap().role, Role::Lead);
+        let left = story.store.invitations(study).await.unwrap()[0].uses_left;
+        assert_eq!(left, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_study_lists_its_own_invitations() {
+    both(async |story| {
+        let study = story.study("news", None).await;
+        let other = story.study("wiki", None).await;
+        invite(story, study, "t", Role::Researcher, 3).await;
+        invite(story, other, "u", Role::Lead, 1).await;
+        story
+            .store
+            .revoke_invitation(study, "t", NOW + 1)
+            .await
+            .unwrap();
+        let invitations = story.store.invitations(study).await.unwrap();
+        let [only] = &invitations[..] else {
+            panic!("{invitations:?}")
+        };
+        assert_eq!((&only.token_hash[..], &only.label[..]), ("t", "the course"));
+        assert_eq!((only.role, only.uses_left), (Role::Researcher, 3));
+        assert_eq!((only.created_at, only.expires_at), (NOW, NOW + MINUTE));
+        assert_eq!(only.revoked_at, Some(NOW + 1));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_for_three_takes_three_of_ten_at_once() {
+    both(async |story| {
+        let study = story.study("news", None).await;
+        invite(story, study, "t", Role::Annotator, 3).await;
+        let processes = [story.store.clone(), story.another_store().await];
+        let mut following = tokio::task::JoinSet::new();
+        for number in 0..10 {
+            let person = story.person(&number.to_string()).await;
+            let store = processes[number % 2].clone();
+            following.spawn(async move { store.redeem_invitation("t", person, NOW).await });
+        }
+        let followed = following.join_all().await;
+        assert_eq!(followed.iter().filter(|result| result.is_ok()).count(), 3);
+        for result in followed.into_iter().filter(Result::is_err) {
+            assert!(refusal(result).contains("used up"));
+        }
+        assert_eq!(story.store.members(study).await.unwrap().len(), 3);
+        assert_eq!(
+            story.store.invitations(study).await.unwrap()[0].uses_left,
+            0
+        );
+        processes[1].close().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_first_administrator_is_made_by_link() {
+    both(async |story| {
+        let store = &story.store;
+        let redeem = async |token, name, now| {
+            let id = PersonId(fresh());
+            store
+                .redeem_first_admin_link(token, id, name, "hash", now)
+                .await
+        };
+        assert!(
+            store
+                .create_first_admin_link("old", NOW, NOW + MINUTE)
+                .await
+                .unwrap()
+        );
+        assert!(
+            store
+                .create_first_admin_link("new", NOW, NOW + MINUTE)
+                .await
+                .unwrap()
+        );
+        assert!(!store.is_first_admin_link("old", NOW).await.unwrap());
+        assert!(store.is_first_admin_link("new", NOW).await.unwrap());
+        assert!(
+            !store
+                .is_first_admin_link("new", NOW + MINUTE)
+                .await
+                .unwrap()
+        );
+
+        refusal(redeem("old", "a", NOW).await);
+        refusal(redeem("new", "a", NOW + MINUTE).await);
+        refusal(redeem("new", "", NOW).await);
+        let admin = redeem("new", "a", NOW).await.unwrap();
+        assert!(admin.is_admin);
+        let (_, hash) = store.person_named("a").await.unwrap().unwrap();
+        assert_eq!(hash.as_deref(), Some("hash"));
+        refusal(redeem("new", "b", NOW).await);
+
+        assert!(!store.is_first_admin_link("new", NOW).await.unwrap());
+        assert!(
+            !store
+                .create_first_admin_link("more", NOW, NOW + MINUTE)
+                .await
+                .unwrap()
+        );
+        assert_eq!(store.count_admins().await.unwrap(), 1);
+        // It is no invitation to any study.
+        refusal(store.preview_invitation("new", NOW).await);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_administrator_is_made_once() {
+    both(async |story| {
+        let made = story
+            .store
+            .create_first_admin_link("t", NOW, NOW + MINUTE)
+            .await;
+        assert!(made.unwrap());
+        // A second link, as two servers that start at once may leave.
+        let expires = NOW + MINUTE;
+        story
+            .sql(format!(
+                "INSERT INTO invitation (token_hash, role, created_at, expires_at, uses_left)
+                 VALUES ('u', 'admin', {NOW}, {expires}, 1)"
+            ))
+            .await;
+        let processes = [story.store.clone(), story.another_store().await];
+        let mut following = tokio::task::JoinSet::new();
+        for number in 0..8_usize {
+            let store = processes[number % 2].clone();
+            following.spawn(async move {
+                let (token, name) = (["t", "u"][number / 2 % 2], number.to_string());
+                let id = PersonId(fresh());
+                store
+                    .redeem_first_admin_link(token, id, &name, "hash", NOW)
+                    .await
+            });
+        }
+        let followed = following.join_all().await;
+        assert_eq!(followed.iter().filter(|result| result.is_ok()).count(), 1);
+        assert_eq!(story.store.count_admins().await.unwrap(), 1);
+        assert_eq!(story.store.people().await.unwrap().len(), 1);
+        processes[1].close().await;
+    })
+    .await;
+}
