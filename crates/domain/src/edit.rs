@@ -1,5 +1,8 @@
 //! What a system changed: the highlights of step 2.
 
+pub mod ops;
+pub mod validate;
+
 use serde::{Deserialize, Serialize};
 
 use crate::span::Span;
@@ -33,4 +36,18 @@ pub struct Edit {
     /// How sure the aligner is, 0 to 1; `None` where a person made the edit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
+}
+
+impl Edit {
+    /// Its place among the edits of an output: by the first stretch of the output, then of the
+    /// source.
+    fn place(&self) -> (Option<Span>, Option<Span>) {
+        (self.output.first().copied(), self.source.first().copied())
+    }
+}
+
+/// Puts edits in the order in which they stand in the output; carets come before what begins where
+/// they stand.
+pub fn in_order(edits: &mut [Edit]) {
+    edits.sort_by_key(Edit::place);
 }

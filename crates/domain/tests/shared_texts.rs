@@ -7,6 +7,12 @@ use std::{env, fs, path::PathBuf};
 use domain::{
     category::Category,
     text::{
+        align::{
+            align,
+            evaluate::{Evaluation, Tally},
+            gold::GoldPair,
+            pharaoh,
+        },
         categorise::{self, Rule},
         sentences::sentences,
     },
@@ -86,4 +92,45 @@ fn sentence_counts_equal_punkt_on_600_outputs() {
         .filter(|(_, ours, punkt)| ours != punkt)
         .collect();
     assert_eq!(differing, []);
+}
+
+/// The string grade on a file of gold pairs, sure and possible links together.
+fn evaluated(file: &str) -> Option<Evaluation> {
+    let text = shared(&format!("data/multimwa/{file}.tsv"))?;
+    let mut tally = Tally::default();
+    for line in text.lines() {
+        let pair = GoldPair::parse(line).expect("a gold pair");
+        let (source, output) = pair.texts();
+        let links = pharaoh::pairs(&align(&source, &output).links);
+        tally.add(&pair, &links, &pair.all());
+    }
+    Some(tally.evaluation())
+}
+
+/// Measured: F1 .9765, exact .677, non-identical .559, edits .932 (the longest common subsequence:
+/// .964, .433, 0, .886).
+#[test]
+fn string_grade_on_wiki_dev() {
+    let Some(found) = evaluated("wiki-dev") else {
+        return;
+    };
+    assert_eq!(found.pairs, 533);
+    assert!(found.f1 > 0.976 && found.exact > 0.67, "{found:?}");
+    assert!(
+        found.non_identical_f1 > 0.55 && found.edits_f1 > 0.93,
+        "{found:?}"
+    );
+}
+
+/// Measured: F1 .787, non-identical .449 (the longest common subsequence: .657, 0).
+#[test]
+fn string_grade_on_mtref_dev() {
+    let Some(found) = evaluated("mtref-dev") else {
+        return;
+    };
+    assert_eq!(found.pairs, 800);
+    assert!(
+        found.f1 > 0.785 && found.non_identical_f1 > 0.445,
+        "{found:?}"
+    );
 }

@@ -35,7 +35,8 @@ pub struct Token {
 }
 
 impl Token {
-    fn new(text: &str, span: Span) -> Self {
+    /// The token that stands at `span` of `text`, which must be a place in it.
+    pub(crate) fn new(text: &str, span: Span) -> Self {
         Self {
             span,
             kind: kind_of(&text[span.start..span.end]),
@@ -70,15 +71,6 @@ pub fn words(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The texts of `tokens`, for an aligner.
-#[must_use]
-pub fn texts<'a>(text: &'a str, tokens: &[Token]) -> Vec<&'a str> {
-    tokens
-        .iter()
-        .map(|token| token.span.of(text).unwrap_or_default())
-        .collect()
-}
-
 /// `token` without what is no edit when it changes: upper case and typographic quotes and dashes.
 #[must_use]
 pub fn folded(token: &str) -> String {
@@ -95,7 +87,23 @@ pub fn folded(token: &str) -> String {
         .collect()
 }
 
-fn kind_of(token: &str) -> TokenKind {
+/// What is left of a [`folded`] token when the ways to write the same word are made one: no signs
+/// within a word (`U.S.` is `us`), no commas within a number, one sign for double quotes.
+#[must_use]
+pub fn bare(token: &str) -> String {
+    let folded = folded(token);
+    match kind_of(&folded) {
+        TokenKind::Word => folded
+            .chars()
+            .filter(|c| !c.is_ascii_punctuation())
+            .collect(),
+        TokenKind::Number => folded.replace(',', ""),
+        TokenKind::Sign if folded == "''" => "\"".to_owned(),
+        TokenKind::Sign => folded,
+    }
+}
+
+pub(crate) fn kind_of(token: &str) -> TokenKind {
     if token.chars().any(char::is_alphabetic) {
         TokenKind::Word
     } else if token.chars().any(char::is_numeric) {
@@ -231,7 +239,11 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
-        assert_eq!(texts(text, &tokenise(text)), expected, "{text}");
+        let found: Vec<_> = tokenise(text)
+            .iter()
+            .filter_map(|t| t.span.of(text))
+            .collect();
+        assert_eq!(found, expected, "{text}");
     }
 
     #[test]

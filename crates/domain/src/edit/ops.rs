@@ -1,0 +1,391 @@
+//! What people do to edits in step 2, as functions from edits to edits.
+//!
+//! All are total: what makes no sense (an edit that is not there, a deletion of nothing) leaves the
+//! edits as they are. What they are given valid, they return valid. An edit that a person touched
+//! has no confidence any more.
+
+use super::{Edit, EditKind, in_order, validate::has_shape};
+use crate::span::Span;
+
+/// Whether [`retype`] can give the edit that kind: a deletion needs words of the source, a
+/// paraphrase words of the output.
+#[must_use]
+pub fn can_retype(edit: &Edit, kind: EditKind) -> bool {
+    retyped(edit, kind).is_some()
+}
+
+/// Gives an edit another kind. Words of the output that become a deletion's caret are no longer
+/// marked.
+#[must_use]
+pub fn retype(mut edits: Vec<Edit>, index: usize, kind: EditKind) -> Vec<Edit> {
+    if let Some(edit) = edits.get_mut(index)
+        && let Some(retyped) = retyped(edit, kind)
+    {
+        *edit = retyped;
+    }
+    ordered(edits)
+}
+
+/// Takes an edit away.
+#[must_use]
+pub fn remove(mut edits: Vec<Edit>, index: usize) -> Vec<Edit> {
+    if index < edits.len() {
+        edits.remove(index);
+    }
+    edits
+}
+
+/// Makes one edit of the one at `index` and the next: a split if either is one, else a paraphrase
+/// if either is one. A deletion joined to new words thus becomes their source.
+#[must_use]
+pub fn join_with_next(mut edits: Vec<Edit>, index: usize) -> Vec<Edit> {
+    let Some(next) = index.checked_add(1).filter(|&next| next < edits.len()) else {
+        return edits;
+    };
+    let next = edits.remove(next);
+    let first = edits.remove(index);
+    let kind = [EditKind::Split, EditKind::Paraphrase, EditKind::Deletion]
+        .into_iter()
+        .find(|&kind| first.kind == kind || next.kind == kind)
+        .unwrap_or(first.kind);
+    let place = first.output.first().copied();
+    let mut output = united(first.output.into_iter().chain(next.output));
+    if output.is_empty() {
+        output.extend(place);
+    }
+    let source = united(first.source.into_iter().chain(next.source));
+    edits.push(Edit {
+        kind,
+        source,
+        output,
+        confidence: None,
+    });
+    ordered(edits)
+}
+
+/// Marks a word of the output as new; it is not marked yet.
+#[must_use]
+pub fn add_word(mut edits: Vec<Edit>, word: Span) -> Vec<Edit> {
+    let marked = edits
+        .iter()
+        .flat_map(|edit| &edit.output)
+        .any(|span| overlap(*span, word));
+    if !word.is_empty() && !marked {
+        let kind = EditKind::Paraphrase;
+        edits.push(Edit {
+            kind,
+            source: Vec::new(),
+            output: vec![word],
+            confidence: None,
+        });
+    }
+    ordered(edits)
+}
+
+/// Takes a word of the output out of the edit that holds it; an edit of that word only goes.
+#[must_use]
+pub fn unmark_word(mut edits: Vec<Edit>, word: Span, output: &str) -> Vec<Edit> {
+    for edit in &mut edits {
+        if edit.output.iter().any(|span| overlap(*span, word)) {
+            edit.output = without(&edit.output, word, output);
+            edit.confidence = None;
+        }
+    }
+    edits.retain(has_shape);
+    ordered(edits)
+}
+
+/// Marks a word of the source as deleted; `caret` is where it would stand in the output. It joins
+/// the deletion that has its caret there, if any, and leaves the edit that it was the source of.
+#[must_use]
+pub fn mark_deleted(edits: Vec<Edit>, word: Span, caret: usize, source: &str) -> Vec<Edit> {
+    if word.of(source).is_none_or(str::is_empty) {
+        return edits;
+    }
+    let mut edits = release(edits, word, source);
+    let place = Span::at(caret);
+    let here = |edit: &&mut Edit| edit.kind == EditKind::Deletion && edit.output == [place];
+    match edits.iter_mut().find(here) {
+        Some(edit) => {
+            edit.source = united(edit.source.iter().copied().chain([word]));
+            edit.confidence = None;
+        }
+        None => edits.push(Edit {
+            kind: EditKind::Deletion,
+            source: vec![word],
+            output: vec![place],
+            confidence: None,
+        }),
+    }
+    ordered(edits)
+}
+
+/// Says which words of the source an edit stands for. Other edits lose those words, and a deletion
+/// that loses all goes. A deletion cannot be of nothing.
+#[must_use]
+pub fn set_source(mut edits: Vec<Edit>, index: usize, words: &[Span], source: &str) -> Vec<Edit> {
+    let words = united(
+        words
+            .iter()
+            .copied()
+            .filter(|word| word.of(source).is_some()),
+    );
+    let Some(edit) = edits.get(index) else {
+        return edits;
+    };
+    if words.is_empty() && edit.kind == EditKind::Deletion {
+        return edits;
+    }
+    let edit = edits.remove(index);
+    for word in &words {
+        edits = release(edits, *word, source);
+    }
+    edits.push(Edit {
+        source: words,
+        confidence: None,
+        ..edit
+    });
+    ordered(edits)
+}
+
+fn ordered(mut edits: Vec<Edit>) -> Vec<Edit> {
+    in_order(&mut edits);
+    edits
+}
+
+fn retyped(edit: &Edit, kind: EditKind) -> Option<Edit> {
+    if edit.kind == kind {
+        return None;
+    }
+    let mut retyped = Edit {
+        kind,
+        confidence: None,
+        ..edit.clone()
+    };
+    if kind == EditKind::Deletion {
+        retyped.output = retyped
+            .output
+            .first()
+            .map(|span| Span::at(span.start))
+            .into_iter()
+            .collect();
+    }
+    has_shape(&retyped).then_some(retyped)
+}
+
+/// Takes `word` from the source side of every edit.
+fn release(mut edits: Vec<Edit>, word: Span, source: &str) -> Vec<Edit> {
+    for edit in &mut edits {
+        if edit.source.iter().any(|span| overlap(*span, word)) {
+            edit.source = without(&edit.source, word, source);
+            edit.confidence = None;
+        }
+    }
+    edits.retain(has_shape);
+    edits
+}
+
+const fn overlap(a: Span, b: Span) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+/// Stretches in order, overlapping and touching ones made one, empty ones left out.
+fn united(spans: impl Iterator<Item = Span>) -> Vec<Span> {
+    let mut sorted: Vec<Span> = spans.filter(|span| span.start < span.end).collect();
+    sorted.sort_unstable();
+    let mut united: Vec<Span> = Vec::with_capacity(sorted.len());
+    for span in sorted {
+        match united.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => united.push(span),
+        }
+    }
+    united
+}
+
+/// `spans` without the characters of `cut`, and without white space at the new ends.
+fn without(spans: &[Span], cut: Span, text: &str) -> Vec<Span> {
+    let pieces = spans.iter().flat_map(|span| {
+        if overlap(*span, cut) {
+            let before = Span::new(span.start, cut.start.clamp(span.start, span.end));
+            [
+                before,
+                Span::new(cut.end.clamp(span.start, span.end), span.end),
+            ]
+        } else {
+            [*span, Span::at(span.end)]
+        }
+    });
+    pieces
+        .map(|piece| trimmed(piece, text))
+        .filter(|piece| !piece.is_empty())
+        .collect()
+}
+
+fn trimmed(span: Span, text: &str) -> Span {
+    let Some(inside) = span.of(text) else {
+        return span;
+    };
+    let start = span.start + (inside.len() - inside.trim_start().len());
+    Span::new(start, start + inside.trim().len())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        edit::validate::validate,
+        text::{align::align, edits::edits, tokenised::Tokenised},
+    };
+
+    const SOURCE: &str = "The very old boat sank.";
+    const OUTPUT: &str = "The boat went down.";
+
+    fn edit(kind: EditKind, source: &[&str], output: &[&str]) -> Edit {
+        let find = |text: &str, word: &&str| {
+            let start = text.find(word).expect("the word is there");
+            Span::new(start, start + word.len())
+        };
+        Edit {
+            kind,
+            source: source.iter().map(|word| find(SOURCE, word)).collect(),
+            output: output.iter().map(|word| find(OUTPUT, word)).collect(),
+            confidence: None,
+        }
+    }
+
+    fn deletion(words: &[&str]) -> Edit {
+        Edit {
+            output: vec![Span::at(3)],
+            ..edit(EditKind::Deletion, words, &[])
+        }
+    }
+
+    #[test]
+    fn a_deletion_and_new_words_join_to_a_change() {
+        let joined = join_with_next(
+            vec![
+                deletion(&["old"]),
+                edit(EditKind::Paraphrase, &[], &["went"]),
+            ],
+            0,
+        );
+        assert_eq!(joined, [edit(EditKind::Paraphrase, &["old"], &["went"])]);
+    }
+
+    #[test]
+    fn a_kind_changes_only_where_there_are_words_for_it() {
+        let changed = edit(EditKind::Paraphrase, &["sank"], &["went down"]);
+        assert_eq!(
+            retype(vec![changed.clone()], 0, EditKind::Deletion),
+            [Edit {
+                output: vec![Span::at(9)],
+                ..edit(EditKind::Deletion, &["sank"], &[])
+            }]
+        );
+        let new = vec![edit(EditKind::Paraphrase, &[], &["went"])];
+        assert!(!can_retype(&new[0], EditKind::Deletion));
+        assert_eq!(retype(new.clone(), 0, EditKind::Deletion), new);
+        assert!(!can_retype(&deletion(&["old"]), EditKind::Paraphrase));
+        assert!(can_retype(&deletion(&["old"]), EditKind::Split));
+    }
+
+    #[test]
+    fn a_source_word_belongs_to_the_edit_that_took_it_last() {
+        let edits = vec![
+            deletion(&["very old"]),
+            edit(EditKind::Paraphrase, &[], &["went"]),
+        ];
+        let old = Span::new(9, 12);
+        let taken = set_source(edits, 1, &[old], SOURCE);
+        assert_eq!(
+            taken,
+            [
+                deletion(&["very"]),
+                edit(EditKind::Paraphrase, &["old"], &["went"])
+            ]
+        );
+        let back = mark_deleted(taken, old, 3, SOURCE);
+        assert_eq!(
+            back,
+            [
+                deletion(&["very", "old"]),
+                edit(EditKind::Paraphrase, &[], &["went"])
+            ]
+        );
+    }
+
+    #[test]
+    fn a_word_is_marked_once_and_unmarked() {
+        let (went, down) = (Span::new(9, 13), Span::new(14, 18));
+        let marked = add_word(add_word(Vec::new(), went), went);
+        assert_eq!(marked, [edit(EditKind::Paraphrase, &[], &["went"])]);
+        assert_eq!(unmark_word(marked, went, OUTPUT), []);
+        let phrase = vec![edit(EditKind::Paraphrase, &["sank"], &["went down"])];
+        let left = unmark_word(phrase, down, OUTPUT);
+        assert_eq!(left, [edit(EditKind::Paraphrase, &["sank"], &["went"])]);
+    }
+
+    #[derive(Debug, Clone)]
+    enum Step {
+        Retype(usize, EditKind),
+        Remove(usize),
+        Join(usize),
+        Add(usize),
+        Unmark(usize),
+        Delete(usize, usize),
+        Source(usize, Vec<usize>),
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let at = 0..12_usize;
+        let kind = prop::sample::select(vec![
+            EditKind::Deletion,
+            EditKind::Paraphrase,
+            EditKind::Split,
+        ]);
+        prop_oneof![
+            (at.clone(), kind).prop_map(|(index, kind)| Step::Retype(index, kind)),
+            at.clone().prop_map(Step::Remove),
+            at.clone().prop_map(Step::Join),
+            at.clone().prop_map(Step::Add),
+            at.clone().prop_map(Step::Unmark),
+            (at.clone(), at.clone()).prop_map(|(word, place)| Step::Delete(word, place)),
+            (at.clone(), prop::collection::vec(at, 0..4))
+                .prop_map(|(index, words)| Step::Source(index, words)),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_people_do_the_edits_stay_valid(
+            source in "([a-dé]{1,2}|[,.;])( ([a-dé]{1,2}|[,.;])){0,10}",
+            output in "([a-dé]{1,2}|[,.;])( ([a-dé]{1,2}|[,.;])){0,10}",
+            steps in prop::collection::vec(step(), 0..12),
+        ) {
+            let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
+            let mut edits = edits(&from, &to, &align(&from, &to));
+            prop_assert_eq!(validate(&edits, &source, &output), Ok(()));
+            let word = |text: &Tokenised, at: usize| text.tokens()[at % text.len()].span;
+            for step in steps {
+                edits = match step {
+                    Step::Retype(index, kind) => retype(edits, index, kind),
+                    Step::Remove(index) => remove(edits, index),
+                    Step::Join(index) => join_with_next(edits, index),
+                    Step::Add(at) => add_word(edits, word(&to, at)),
+                    Step::Unmark(at) => unmark_word(edits, word(&to, at), &output),
+                    Step::Delete(at, place) => {
+                        mark_deleted(edits, word(&from, at), word(&to, place).end, &source)
+                    }
+                    Step::Source(index, words) => {
+                        let words: Vec<Span> = words.iter().map(|at| word(&from, *at)).collect();
+                        set_source(edits, index, &words, &source)
+                    }
+                };
+                prop_assert_eq!(validate(&edits, &source, &output), Ok(()));
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! How well an aligner does on gold alignments.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::{Alignment, Grade, Link, gold::GoldPair, pharaoh::Links};
+use crate::{
+    edit::EditKind,
+    text::{edits::changes, tokenise::folded},
+};
+
+/// Precision, recall and the like over many pairs; all fractions from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Evaluation {
+    /// The mean over pairs of the share of predicted links that are gold; 1 where none is predicted.
+    pub precision: f64,
+    /// The mean over pairs of the share of gold links that are predicted; 1 where there are none.
+    pub recall: f64,
+    /// The harmonic mean of these two means.
+    pub f1: f64,
+    /// The share of pairs whose predicted links are exactly the gold ones.
+    pub exact: f64,
+    /// F1 over all links between differing words, case apart.
+    pub non_identical_f1: f64,
+    /// F1 over all edits derived from the links, word by word.
+    pub edits_f1: f64,
+    /// How many pairs were measured.
+    pub pairs: usize,
+}
+
+/// Sums over pairs, from which an [`Evaluation`] is made.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Tally {
+    pairs: usize,
+    precision: f64,
+    recall: f64,
+    exact: usize,
+    non_identical: Hits,
+    edits: Hits,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Hits {
+    both: usize,
+    predicted: usize,
+    gold: usize,
+}
+
+impl Hits {
+    fn add<T: Ord>(&mut self, predicted: &BTreeSet<T>, gold: &BTreeSet<T>) {
+        self.both += predicted.intersection(gold).count();
+        self.predicted += predicted.len();
+        self.gold += gold.len();
+    }
+
+    fn f1(self) -> f64 {
+        ratio(2 * self.both, self.predicted + self.gold)
+    }
+}
+
+/// 1 where there is nothing to divide by: nothing was asked for and nothing given.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of links stay far under 2⁵³"
+)]
+fn ratio(part: usize, whole: usize) -> f64 {
+    if whole == 0 {
+        1.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+impl Tally {
+    /// Counts one pair: the links an aligner gives for it, and the gold ones.
+    pub fn add(&mut self, pair: &GoldPair, predicted: &Links, gold: &Links) {
+        let both = predicted.intersection(gold).count();
+        self.pairs += 1;
+        self.precision += ratio(both, predicted.len());
+        self.recall += ratio(both, gold.len());
+        self.exact += usize::from(predicted == gold);
+        self.non_identical
+            .add(&differing(pair, predicted), &differing(pair, gold));
+        self.edits
+            .add(&word_edits(pair, predicted), &word_edits(pair, gold));
+    }
+
+    /// The figures so far; with no pair counted, precision, recall and `exact` are 0.
+    #[must_use]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts of pairs stay far under 2⁵³"
+    )]
+    pub fn evaluation(&self) -> Evaluation {
+        let pairs = self.pairs.max(1) as f64;
+        let (precision, recall) = (self.precision / pairs, self.recall / pairs);
+        let sum = precision + recall;
+        Evaluation {
+            precision,
+            recall,
+            f1: if sum > 0.0 {
+                2.0 * precision * recall / sum
+            } else {
+                0.0
+            },
+            exact: self.exact as f64 / pairs,
+            non_identical_f1: self.non_identical.f1(),
+            edits_f1: self.edits.f1(),
+            pairs: self.pairs,
+        }
+    }
+}
+
+fn differing(pair: &GoldPair, links: &Links) -> Links {
+    let differs = |&&(i, j): &&(usize, usize)| folded(&pair.source[i]) != folded(&pair.output[j]);
+    links.iter().filter(differs).copied().collect()
+}
+
+/// One word's part in an edit: kind, whether it is a word of the output, and its number.
+type WordEdit = (EditKind, bool, usize);
+
+/// The words that are highlighted: deleted words of the source, new or changed ones of the output,
+/// added sentence ends.
+fn word_edits(pair: &GoldPair, links: &Links) -> BTreeSet<WordEdit> {
+    let (source, output) = pair.texts();
+    let link = |&(source, output): &(usize, usize)| Link {
+        source,
+        output,
+        confidence: 1.0,
+    };
+    let alignment = Alignment {
+        links: links.iter().map(link).collect(),
+        near_misses: Vec::new(),
+        grade: Grade::String,
+        version: 0,
+        banded: false,
+    };
+    let mut words = BTreeSet::new();
+    for change in changes(&source, &output, &alignment) {
+        let kind = change.kind;
+        match kind {
+            EditKind::Deletion => words.extend(change.source.iter().map(|&at| (kind, false, at))),
+            _ => words.extend(change.output.iter().map(|&at| (kind, true, at))),
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(predicted: &str, expected: Evaluation) {
+        let line = "0\told boats sank\t\tships sank\t\t1\t1\t1-0 2-1";
+        let pair = GoldPair::parse(line).expect("a gold pair");
+        let predicted = crate::text::align::pharaoh::read(predicted).expect("links");
+        let mut tally = Tally::default();
+        tally.add(&pair, &predicted, &pair.all());
+        assert_eq!(tally.evaluation(), expected, "{predicted:?}");
+    }
+
+    #[test]
+    fn figures_follow_from_links_counted_by_hand() {
+        let perfect = Evaluation {
+            precision: 1.0,
+            recall: 1.0,
+            f1: 1.0,
+            exact: 1.0,
+            non_identical_f1: 1.0,
+            edits_f1: 1.0,
+            pairs: 1,
+        };
+        check("1-0 2-1", perfect);
+        // Gold edits: old deleted, ships changed. Predicted: old and boats deleted, ships new.
+        check(
+            "2-1",
+            Evaluation {
+                recall: 0.5,
+                f1: 2.0 / 3.0,
+                exact: 0.0,
+                non_identical_f1: 0.0,
+                edits_f1: 0.8,
+                ..perfect
+            },
+        );
+    }
+}

@@ -1,0 +1,20 @@
+//! English function words, by what can take each other's place.
+
+/// The classes of function words; a word may be in several.
+const CLASSES: [&str; 7] = [
+    "is are was were be been being am 's has have had do does did",
+    "will would can could may might shall should must",
+    "a an the this that these those his her their its our my your any some",
+    "he she it they him them we us",
+    "that which who whom whose where",
+    "in on at by for of from to with into over under about as upon within during since between \
+     among",
+    "and or but nor while although though however",
+];
+
+/// The classes of `word` (lower-case) as a set of bits; 0 for a content word, a number or a sign.
+pub(super) fn classes(word: &str) -> u8 {
+    let member = |class: &&str| class.split(' ').any(|listed| listed == word);
+    let bit = |(index, class): (usize, &&str)| u8::from(member(class)) << index;
+    CLASSES.iter().enumerate().map(bit).sum()
+}

@@ -1,0 +1,228 @@
+//! Word alignment: which words of a source and of an output stand for each other.
+//!
+//! Every aligner answers with an [`Alignment`]; whatever follows (edits, highlights, training data)
+//! looks at its links only, so a better aligner replaces nothing but them.
+
+mod backbone;
+mod function_words;
+mod gaps;
+mod moved;
+mod partial;
+mod similarity;
+mod units;
+mod windows;
+
+pub mod evaluate;
+pub mod gold;
+pub mod pharaoh;
+
+use serde::{Deserialize, Serialize};
+
+use self::{partial::Partial, similarity::Form, units::Units};
+use super::tokenised::Tokenised;
+
+/// The version of the string grade's decisions, stored beside them.
+pub const VERSION: u32 = 1;
+
+/// The number of cells (source words × output words) above which an aligner looks at windows of the
+/// texts one after the other.
+pub const MAX_CELLS: usize = 250_000;
+
+/// A word of the source and a word of the output that stand for each other.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Link {
+    /// The source word, counted from 0.
+    pub source: usize,
+    /// The output word, counted from 0.
+    pub output: usize,
+    /// How sure the aligner is, 0 to 1.
+    pub confidence: f64,
+}
+
+/// What an aligner stands on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grade {
+    /// Equal and similar words and their neighbourhood; no model.
+    String,
+    /// A network over string features.
+    Grid,
+    /// A network over string features and word vectors.
+    Encoder,
+}
+
+/// The links between two texts and how they were found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Alignment {
+    /// The links, ordered by source word, then output word, none twice.
+    pub links: Vec<Link>,
+    /// Links that were not made, for words without a link, with the chance that they should have
+    /// been: how sure it is that a word stands alone.
+    pub near_misses: Vec<Link>,
+    /// What the aligner stands on.
+    pub grade: Grade,
+    /// The version of the grade's program or model.
+    pub version: u32,
+    /// Whether the texts were too long to compare every word with every other: words that moved
+    /// further than a window are then not found.
+    pub banded: bool,
+}
+
+/// Aligns by strings alone.
+///
+/// Equal words and words of one stem make a backbone in reading order, preferring unbroken runs;
+/// what is left is matched wherever it moved to, if its neighbours moved along or it is a content
+/// word; and short stretches left over between linked neighbours stand for each other.
+///
+/// Deterministic, and the same links come out, mirrored, when source and output change places.
+/// Memory and time grow with [`MAX_CELLS`] at most, and linearly beyond.
+#[must_use]
+pub fn align(source: &Tokenised, output: &Tokenised) -> Alignment {
+    // Where two choices are equally good, one side must go first: the same one either way round.
+    if source.words().gt(output.words()) {
+        return mirrored(align_in_order(output, source));
+    }
+    align_in_order(source, output)
+}
+
+fn mirrored(mut alignment: Alignment) -> Alignment {
+    for link in alignment.links.iter_mut().chain(&mut alignment.near_misses) {
+        (link.source, link.output) = (link.output, link.source);
+    }
+    in_order(alignment)
+}
+
+fn in_order(mut alignment: Alignment) -> Alignment {
+    alignment
+        .links
+        .sort_by_key(|link| (link.source, link.output));
+    alignment
+        .near_misses
+        .sort_by_key(|link| (link.source, link.output));
+    alignment
+}
+
+fn align_in_order(source: &Tokenised, output: &Tokenised) -> Alignment {
+    let (sources, outputs) = (Units::new(source, output), Units::new(output, source));
+    let windows = windows::windows(&sources.forms, &outputs.forms);
+    let banded = windows.len() > 1;
+    let (mut links, mut near_misses) = (Vec::new(), Vec::new());
+    for (from, to) in windows {
+        let found = align_window(&sources.forms[from.clone()], &outputs.forms[to.clone()]);
+        let place = |link: &Link| {
+            let (source, output) = (from.start + link.source, to.start + link.output);
+            units::to_tokens(
+                Link {
+                    source,
+                    output,
+                    ..*link
+                },
+                &sources,
+                &outputs,
+            )
+        };
+        links.extend(found.links().iter().flat_map(place));
+        near_misses.extend(found.near_misses().iter().flat_map(place));
+    }
+    in_order(Alignment {
+        links,
+        near_misses,
+        grade: Grade::String,
+        version: VERSION,
+        banded,
+    })
+}
+
+fn align_window(sources: &[Form], outputs: &[Form]) -> Partial {
+    let mut found = Partial::new(sources.len(), outputs.len());
+    backbone::link(sources, outputs, &mut found);
+    moved::link(sources, outputs, &mut found);
+    gaps::link(sources, outputs, &mut found);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn links(source: &str, output: &str) -> String {
+        let (source, output) = (Tokenised::new(source), Tokenised::new(output));
+        pharaoh::write(&pharaoh::pairs(&align(&source, &output).links))
+    }
+
+    #[test]
+    fn equal_and_inflected_words_and_what_stands_in_ones_place_are_linked() {
+        assert_eq!(
+            links("The boats sank.", "the boat sank ."),
+            "0-0 1-1 2-2 3-3"
+        );
+        assert_eq!(
+            links("An old ship sank.", "An old boat sank."),
+            "0-0 1-1 2-2 3-3 4-4"
+        );
+        assert_eq!(links("A very old ship", "A ship"), "0-0 3-1");
+        assert_eq!(links("", "A ship"), "");
+    }
+
+    #[test]
+    fn moved_words_are_found() {
+        assert_eq!(
+            links("In late May, two boats sank", "Two boats sank in late May"),
+            "0-3 1-4 2-5 4-0 5-1 6-2"
+        );
+    }
+
+    #[test]
+    fn words_cut_differently_are_one() {
+        assert_eq!(
+            links("He cannot sail", "He can not sail"),
+            "0-0 1-1 1-2 2-3"
+        );
+        assert_eq!(
+            links("the Italian-French one", "the Italian French one"),
+            "0-0 1-1 1-2 2-3"
+        );
+    }
+
+    #[test]
+    fn ten_thousand_words_are_aligned_in_windows() {
+        let words = |of: &dyn Fn(usize) -> usize| -> String {
+            (0..10_000).map(|n| format!("word{} ", of(n))).collect()
+        };
+        for (text, shared) in [(words(&|n| n), 9_500), (words(&|n| n % 7), 9_500)] {
+            let source = Tokenised::new(&text);
+            let output = Tokenised::new(text.split_once(' ').map_or("", |(_, rest)| rest));
+            let alignment = align(&source, &output);
+            assert!(alignment.banded);
+            assert!(alignment.links.len() > shared, "{}", alignment.links.len());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn links_are_in_range_ordered_and_mirrored(
+            source in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,14}|\\PC{0,40}",
+            output in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,14}|\\PC{0,40}",
+        ) {
+            let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
+            let there = align(&from, &to);
+            let mut last = None;
+            for link in &there.links {
+                prop_assert!(link.source < from.len() && link.output < to.len());
+                prop_assert!((0.0..=1.0).contains(&link.confidence));
+                prop_assert!(last < Some((link.source, link.output)));
+                last = Some((link.source, link.output));
+            }
+            prop_assert_eq!(mirrored(align(&to, &from)), there);
+        }
+
+        #[test]
+        fn a_text_is_linked_to_itself_word_by_word(text in "\\PC{0,60}") {
+            let text = Tokenised::new(&text);
+            let expected = (0..text.len()).map(|at| (at, at)).collect();
+            prop_assert_eq!(pharaoh::pairs(&align(&text, &text).links), expected);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Words that moved: links out of reading order.
+
+use std::collections::BTreeMap;
+
+use super::{
+    partial::Partial,
+    similarity::{Form, similarity},
+};
+
+/// What a link must be worth: a content word by itself, a function word with a neighbour.
+const LEAST: f64 = 0.7;
+/// What each neighbour adds that moves along.
+const NEIGHBOUR: f64 = 0.35;
+
+/// Links words that are still free to their like, the best supported first.
+pub(super) fn link(sources: &[Form], outputs: &[Form], found: &mut Partial) {
+    let alike = free_pairs(sources, outputs, found);
+    let mut ranked: Vec<Candidate> = alike
+        .iter()
+        .map(|(&(source, output), &similarity)| {
+            let moves_along = [-1, 1].into_iter().filter(|&step| {
+                match (
+                    source.checked_add_signed(step),
+                    output.checked_add_signed(step),
+                ) {
+                    (Some(i), Some(j)) => found.has(i, j) || alike.contains_key(&(i, j)),
+                    _ => false,
+                }
+            });
+            let weight = sources[source].weight().min(outputs[output].weight());
+            let neighbours: f64 = moves_along.map(|_| NEIGHBOUR).sum();
+            let way = way(source, sources.len(), output, outputs.len());
+            Candidate {
+                source,
+                output,
+                similarity,
+                value: similarity * weight + neighbours,
+                way,
+            }
+        })
+        .filter(|candidate| candidate.value >= LEAST)
+        .collect();
+    ranked.sort_by(|a, b| {
+        let by_value = b.value.total_cmp(&a.value).then(a.way.total_cmp(&b.way));
+        by_value.then((a.source, a.output).cmp(&(b.source, b.output)))
+    });
+    for Candidate {
+        source,
+        output,
+        similarity,
+        ..
+    } in ranked
+    {
+        if found.source_is_free(source) && found.output_is_free(output) {
+            found.add(source, output, confidence(similarity));
+        }
+    }
+}
+
+struct Candidate {
+    source: usize,
+    output: usize,
+    similarity: f64,
+    value: f64,
+    /// How far the word moved, as a share of its text.
+    way: f64,
+}
+
+fn free_pairs(
+    sources: &[Form],
+    outputs: &[Form],
+    found: &Partial,
+) -> BTreeMap<(usize, usize), f64> {
+    let free_outputs: Vec<usize> = (0..outputs.len())
+        .filter(|&j| found.output_is_free(j))
+        .collect();
+    let mut alike = BTreeMap::new();
+    for i in (0..sources.len()).filter(|&i| found.source_is_free(i)) {
+        for &j in &free_outputs {
+            let similarity = similarity(&sources[i], &outputs[j]);
+            if similarity > 0.0 {
+                alike.insert((i, j), similarity);
+            }
+        }
+    }
+    alike
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a window has far fewer than 2⁵³ words"
+)]
+fn way(source: usize, sources: usize, output: usize, outputs: usize) -> f64 {
+    (source as f64 / sources as f64 - output as f64 / outputs as f64).abs()
+}
+
+/// The share of such links that people made too, over Wiki's and MTRef's training pairs.
+fn confidence(similarity: f64) -> f64 {
+    if similarity < 1.0 { 0.75 } else { 0.9 }
+}

@@ -1,0 +1,68 @@
+//! An alignment in the making.
+
+use super::Link;
+
+/// Links so far, and for each word whether it has one. Numbers are those of a window's words.
+#[derive(Debug)]
+pub(super) struct Partial {
+    links: Vec<Link>,
+    near_misses: Vec<Link>,
+    /// For each source word the output word it was first linked to.
+    to_output: Vec<Option<usize>>,
+    output_linked: Vec<bool>,
+}
+
+impl Partial {
+    pub(super) fn new(sources: usize, outputs: usize) -> Self {
+        Self {
+            links: Vec::new(),
+            near_misses: Vec::new(),
+            to_output: vec![None; sources],
+            output_linked: vec![false; outputs],
+        }
+    }
+
+    pub(super) fn add(&mut self, source: usize, output: usize, confidence: f64) {
+        self.links.push(Link {
+            source,
+            output,
+            confidence,
+        });
+        self.to_output[source].get_or_insert(output);
+        self.output_linked[output] = true;
+    }
+
+    pub(super) fn add_near_miss(&mut self, source: usize, output: usize, confidence: f64) {
+        self.near_misses.push(Link {
+            source,
+            output,
+            confidence,
+        });
+    }
+
+    pub(super) fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    pub(super) fn near_misses(&self) -> &[Link] {
+        &self.near_misses
+    }
+
+    /// The output word that source word `source` is linked to.
+    pub(super) fn output_of(&self, source: usize) -> Option<usize> {
+        self.to_output.get(source).copied().flatten()
+    }
+
+    pub(super) fn source_is_free(&self, source: usize) -> bool {
+        self.to_output[source].is_none()
+    }
+
+    pub(super) fn output_is_free(&self, output: usize) -> bool {
+        !self.output_linked[output]
+    }
+
+    /// Whether these two are linked to each other.
+    pub(super) fn has(&self, source: usize, output: usize) -> bool {
+        self.output_of(source) == Some(output)
+    }
+}

@@ -1,0 +1,73 @@
+//! Links in the Pharaoh format: `0-0 1-2`, source word and output word counted from 0.
+
+use std::collections::BTreeSet;
+
+use super::Link;
+
+/// A set of links as pairs (source word, output word), both counted from 0.
+pub type Links = BTreeSet<(usize, usize)>;
+
+/// A word that is no link.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("“{0}” is no link: write two word numbers, as in 0-1")]
+pub struct PharaohError(pub String);
+
+/// Reads one line of links; an empty one has none, and one said twice counts once.
+///
+/// # Errors
+/// A word of the line is not two numbers joined by a hyphen.
+pub fn read(line: &str) -> Result<Links, PharaohError> {
+    let link = |written: &str| {
+        let pair = written.split_once('-');
+        let numbers = pair.and_then(|(i, j)| Some((i.parse().ok()?, j.parse().ok()?)));
+        numbers.ok_or_else(|| PharaohError(written.to_owned()))
+    };
+    line.split_whitespace().map(link).collect()
+}
+
+/// Writes links as one line, without line end.
+#[must_use]
+pub fn write(links: &Links) -> String {
+    links
+        .iter()
+        .map(|(i, j)| format!("{i}-{j}"))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The pairs that `links` join, whatever their confidence.
+#[must_use]
+pub fn pairs(links: &[Link]) -> Links {
+    links
+        .iter()
+        .map(|link| (link.source, link.output))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_is_no_link_is_named() {
+        assert_eq!(
+            read("0-0 1_2").map_err(|e| e.to_string()),
+            Err("“1_2” is no link: write two word numbers, as in 0-1".to_owned())
+        );
+        assert_eq!(read("  "), Ok(Links::new()));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(links: Links) {
+            prop_assert_eq!(read(&write(&links)), Ok(links));
+        }
+
+        #[test]
+        fn any_line_is_read_or_refused(line in "\\PC*") {
+            let _ = read(&line);
+        }
+    }
+}

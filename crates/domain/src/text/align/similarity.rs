@@ -1,0 +1,154 @@
+//! How alike two words are as strings.
+
+use strsim::jaro_winkler;
+
+use super::function_words::classes;
+use crate::text::tokenise::{TokenKind, bare, kind_of};
+
+/// What similarity looks at, computed once a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Form {
+    /// The word without case and the signs within it.
+    pub(super) bare: String,
+    pub(super) kind: TokenKind,
+    /// The classes of function words it belongs to, as bits.
+    pub(super) classes: u8,
+    /// The first character of a word that may have another form: different numbers, signs or
+    /// function words are different however alike they look.
+    inflects: Option<char>,
+}
+
+impl Form {
+    pub(super) fn new(word: &str) -> Self {
+        let (bare, kind, classes) = (bare(word), kind_of(word), classes(&word.to_lowercase()));
+        let may =
+            kind == TokenKind::Word && classes == 0 && !bare.contains(|c: char| c.is_ascii_digit());
+        let inflects = bare.chars().next().filter(|_| may);
+        Self {
+            bare,
+            kind,
+            classes,
+            inflects,
+        }
+    }
+
+    pub(super) fn is_content(&self) -> bool {
+        self.kind == TokenKind::Word && self.classes == 0
+    }
+
+    /// How much a link of this word says: signs and function words recur everywhere.
+    pub(super) fn weight(&self) -> f64 {
+        match self.kind {
+            TokenKind::Sign => 0.4,
+            _ if self.classes != 0 => 0.4,
+            _ => 1.0,
+        }
+    }
+}
+
+/// 1 for equal words, 0.9 for one stem, up to 0.85 for Jaro-Winkler neighbours, else 0.
+pub(super) fn similarity(a: &Form, b: &Form) -> f64 {
+    const LEAST_JARO_WINKLER: f64 = 0.85;
+    if a.bare == b.bare {
+        return 1.0;
+    }
+    if a.inflects.is_none() || a.inflects != b.inflects {
+        return 0.0;
+    }
+    if stem_like(&a.bare, &b.bare) {
+        return 0.9;
+    }
+    let long = |form: &Form| form.bare.chars().nth(3).is_some();
+    let alike = if long(a) && long(b) {
+        jaro_winkler(&a.bare, &b.bare)
+    } else {
+        0.0
+    };
+    if alike > LEAST_JARO_WINKLER {
+        0.85 * alike
+    } else {
+        0.0
+    }
+}
+
+/// Whether two words differ only in what follows a stem of at least three letters: English endings,
+/// with a consonant doubled before them (`run`, `running`) and up to two letters of the stem that
+/// belong to the ending (`city`, `cities`).
+fn stem_like(a: &str, b: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let common = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    let ends = |stem: usize| (&a[stem..], &b[stem..]);
+    (3..=common).rev().take(3).any(|stem| {
+        let (x, y) = ends(stem);
+        (stem > 3 || x.len() + y.len() <= 4) && is_ending(x) && is_ending(y)
+    }) || (common >= 3 && {
+        let (x, y) = ends(common);
+        doubles(a[common - 1], x, y) || doubles(a[common - 1], y, x)
+    })
+}
+
+/// Whether `long` is an ending after a doubled `last`, and `short` an ending.
+fn doubles(last: char, long: &[char], short: &[char]) -> bool {
+    let consonant = !matches!(last, 'a' | 'e' | 'i' | 'o' | 'u');
+    let doubled = long
+        .split_first()
+        .is_some_and(|(first, rest)| *first == last && is_ending(rest));
+    consonant && doubled && long.len() > 1 && is_ending(short)
+}
+
+fn is_ending(letters: &[char]) -> bool {
+    const ENDINGS: &[&str] = &[
+        "", "able", "al", "ally", "an", "ance", "ans", "ant", "ation", "ations", "d", "e", "ed",
+        "en", "ence", "ent", "er", "ers", "es", "est", "ful", "ian", "ians", "ible", "ic", "ical",
+        "ically", "ial", "ied", "ier", "ies", "iest", "ily", "ing", "ion", "ions", "ise", "ised",
+        "ising", "ism", "ist", "ists", "ities", "ity", "ive", "ize", "ized", "izing", "less", "ly",
+        "ment", "ments", "n", "ness", "or", "ors", "ous", "r", "rs", "s", "ship", "st", "t", "y",
+    ];
+    letters.len() <= 6 && ENDINGS.contains(&letters.iter().collect::<String>().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(a: &str, b: &str) -> f64 {
+        similarity(&Form::new(a), &Form::new(b))
+    }
+
+    fn check(a: &str, b: &str, expected: f64) {
+        assert!((of(a, b) - expected).abs() < 1e-9, "{a} {b}: {}", of(a, b));
+        assert!((of(b, a) - expected).abs() < 1e-9, "{b} {a}: {}", of(b, a));
+    }
+
+    #[test]
+    fn case_and_signs_within_a_word_make_no_difference() {
+        check("Harbour", "harbour", 1.0);
+        check("U.S.", "US", 1.0);
+        check("1,000", "1000", 1.0);
+        check("``", "\u{201c}", 1.0);
+        check("''", "\"", 1.0);
+    }
+
+    #[test]
+    fn words_of_one_stem_are_alike() {
+        for (a, b) in [
+            ("run", "running"),
+            ("city", "cities"),
+            ("regressive", "regressing"),
+            ("consume", "consumption"),
+            ("build", "builder"),
+        ] {
+            assert!(of(a, b) > 0.7, "{a} {b}");
+        }
+        check("cat", "dog", 0.0);
+        check("the", "they", 0.0);
+        check("for", "forest", 0.0);
+    }
+
+    #[test]
+    fn numbers_and_signs_are_equal_or_different() {
+        check("1.5", "15", 0.0);
+        check("1990", "1991", 0.0);
+        check(",", ";", 0.0);
+    }
+}

@@ -1,0 +1,108 @@
+//! Long texts cut into pairs of stretches that are aligned one after the other.
+
+use std::{collections::HashMap, ops::Range};
+
+use super::{MAX_CELLS, similarity::Form};
+
+/// The cells of a window that long texts are cut into where they share a rare word.
+const WINDOW: usize = MAX_CELLS / 8;
+
+/// A stretch of source words and the stretch of output words that it is aligned with.
+type Window = (Range<usize>, Range<usize>);
+
+/// One window where the texts are short enough, else several in order that cover both texts.
+///
+/// Cuts are made before words that both texts have exactly once; where there are none, by length.
+pub(super) fn windows(sources: &[Form], outputs: &[Form]) -> Vec<Window> {
+    if sources.len().saturating_mul(outputs.len()) <= MAX_CELLS {
+        return vec![(0..sources.len(), 0..outputs.len())];
+    }
+    let mut cuts = Vec::new();
+    let mut start = (0, 0);
+    let mut last = (0, 0);
+    let end = (sources.len(), outputs.len());
+    for anchor in anchors(sources, outputs).into_iter().chain([end]) {
+        if cells(start, anchor) > WINDOW && last != start {
+            cuts.push(window(start, last));
+            start = last;
+        }
+        last = anchor;
+    }
+    cuts.push(window(start, end));
+    cuts.into_iter()
+        .flat_map(|window| by_length(&window))
+        .collect()
+}
+
+const fn window(from: (usize, usize), to: (usize, usize)) -> Window {
+    (from.0..to.0, from.1..to.1)
+}
+
+fn cells(from: (usize, usize), to: (usize, usize)) -> usize {
+    (to.0 - from.0).saturating_mul(to.1 - from.1)
+}
+
+/// Cuts a window that is still too large into equal parts.
+fn by_length((source, output): &Window) -> Vec<Window> {
+    let cells = source.len().saturating_mul(output.len());
+    let parts = if cells <= MAX_CELLS {
+        1
+    } else {
+        cells.div_ceil(MAX_CELLS).isqrt() + 1
+    };
+    let part = |range: &Range<usize>, index: usize| {
+        let at = |index: usize| range.start + range.len() * index / parts;
+        at(index)..at(index + 1)
+    };
+    (0..parts)
+        .map(|index| (part(source, index), part(output, index)))
+        .collect()
+}
+
+/// Places of words that occur once in either text, the longest chain of them in order.
+fn anchors(sources: &[Form], outputs: &[Form]) -> Vec<(usize, usize)> {
+    let in_output = once(outputs);
+    let mut pairs: Vec<(usize, usize)> = once(sources)
+        .into_iter()
+        .filter_map(|(word, source)| Some((source, *in_output.get(word)?)))
+        .collect();
+    pairs.sort_unstable();
+    longest_rising(&pairs)
+}
+
+fn once(forms: &[Form]) -> HashMap<&str, usize> {
+    let mut places: HashMap<&str, Option<usize>> = HashMap::new();
+    for (place, form) in forms.iter().enumerate() {
+        places
+            .entry(&form.bare)
+            .and_modify(|seen| *seen = None)
+            .or_insert(Some(place));
+    }
+    places
+        .into_iter()
+        .filter_map(|(word, place)| Some((word, place?)))
+        .collect()
+}
+
+/// The longest part of `pairs`, ordered by the first number, whose second numbers rise too
+/// (patience sorting, n log n).
+fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut tails: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
+    for (index, pair) in pairs.iter().enumerate() {
+        let pile = tails.partition_point(|&tail| pairs[tail].1 < pair.1);
+        before.push(pile.checked_sub(1).map(|under| tails[under]));
+        tails.truncate(tails.len().max(pile + 1));
+        if pile == tails.len() {
+            tails.push(index);
+        } else {
+            tails[pile] = index;
+        }
+    }
+    let mut chain: Vec<(usize, usize)> =
+        std::iter::successors(tails.last().copied(), |&index| before[index])
+            .map(|index| pairs[index])
+            .collect();
+    chain.reverse();
+    chain
+}

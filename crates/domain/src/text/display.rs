@@ -1,0 +1,240 @@
+//! What to draw: a text cut into pieces, each with the edit it belongs to.
+//!
+//! A component draws the pieces one after the other and knows nothing of offsets. Every word is a
+//! piece of its own, so that a click on any word finds it.
+
+use super::tokenise::tokenise;
+use crate::{
+    edit::{Edit, EditKind},
+    span::Span,
+};
+
+/// A piece of a text, in the order of drawing. `edit` is an index into the edits given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece {
+    /// White space between words. It belongs to an edit where the same stretch goes on after it.
+    Gap {
+        /// Its place.
+        span: Span,
+        /// The edit whose stretch it is in.
+        edit: Option<usize>,
+    },
+    /// A word, a number or a sign.
+    Word {
+        /// Its place.
+        span: Span,
+        /// The edit whose stretch it is in.
+        edit: Option<usize>,
+    },
+    /// The place of deleted words.
+    Caret {
+        /// The offset in the text.
+        at: usize,
+        /// The deletion.
+        edit: usize,
+    },
+    /// The two bars of an added sentence end, after it.
+    Bars {
+        /// The offset in the text.
+        at: usize,
+        /// The split.
+        edit: usize,
+    },
+}
+
+/// The output, with its edits' words, carets and bars.
+///
+/// The spans of gaps and words cover the text exactly, in order. What of an edit does not fit the
+/// text is not drawn.
+#[must_use]
+pub fn output_pieces(output: &str, edits: &[Edit]) -> Vec<Piece> {
+    let marks = edits.iter().enumerate().flat_map(|(edit, e)| {
+        let place = match e.kind {
+            EditKind::Deletion => e.output.first().map(|s| Piece::Caret { at: s.start, edit }),
+            EditKind::Split => e.output.last().map(|s| Piece::Bars { at: s.end, edit }),
+            EditKind::Paraphrase => None,
+        };
+        place.into_iter()
+    });
+    let mut marks: Vec<(usize, Piece)> = marks.map(|piece| (offset(piece), piece)).collect();
+    marks.sort_by_key(|(at, _)| *at);
+    pieces(output, edits, |edit| &edit.output, marks)
+}
+
+/// The source, with the words that were deleted or changed in one output; the kind of edit tells
+/// which.
+#[must_use]
+pub fn source_pieces(source: &str, edits: &[Edit]) -> Vec<Piece> {
+    pieces(source, edits, |edit| &edit.source, Vec::new())
+}
+
+/// Where a piece begins.
+const fn offset(piece: Piece) -> usize {
+    match piece {
+        Piece::Gap { span, .. } | Piece::Word { span, .. } => span.start,
+        Piece::Caret { at, .. } | Piece::Bars { at, .. } => at,
+    }
+}
+
+fn pieces(
+    text: &str,
+    edits: &[Edit],
+    side: impl Fn(&Edit) -> &Vec<Span>,
+    marks: Vec<(usize, Piece)>,
+) -> Vec<Piece> {
+    let fits = |span: &Span| !span.is_empty() && span.of(text).is_some();
+    let mut stretches: Vec<(Span, usize)> = (0..)
+        .zip(edits)
+        .flat_map(|(edit, e)| {
+            side(e)
+                .iter()
+                .filter(|s| fits(s))
+                .map(move |span| (*span, edit))
+        })
+        .collect();
+    stretches.sort_unstable();
+    let marks = marks
+        .into_iter()
+        .filter(|(at, _)| text.is_char_boundary(*at));
+    let mut marks = marks.peekable();
+    let cuts = cuts(text, &stretches, marks.clone().map(|(at, _)| at));
+    let words = tokenise(text);
+    let mut found = Vec::with_capacity(cuts.len());
+    for bounds in cuts.windows(2) {
+        let span = Span::new(bounds[0], bounds[1]);
+        while let Some((_, mark)) = marks.next_if(|(at, _)| *at <= span.start) {
+            found.push(mark);
+        }
+        let next = words.partition_point(|word| word.span.end <= span.start);
+        let is_word = words
+            .get(next)
+            .is_some_and(|word| word.span.start <= span.start);
+        let before = stretches.partition_point(|(stretch, _)| stretch.start <= span.start);
+        let holding = stretches[..before]
+            .last()
+            .filter(|(stretch, _)| span.end <= stretch.end);
+        let edit = holding.map(|(_, edit)| *edit);
+        found.push(if is_word {
+            Piece::Word { span, edit }
+        } else {
+            Piece::Gap { span, edit }
+        });
+    }
+    found.extend(marks.map(|(_, mark)| mark));
+    found
+}
+
+/// All offsets where a piece may begin or end, ascending, none twice; the ends of the text included
+/// unless it is empty.
+fn cuts(text: &str, stretches: &[(Span, usize)], marks: impl Iterator<Item = usize>) -> Vec<usize> {
+    let bounds = |span: Span| [span.start, span.end];
+    let mut cuts: Vec<usize> = tokenise(text)
+        .iter()
+        .flat_map(|token| bounds(token.span))
+        .collect();
+    cuts.extend(stretches.iter().flat_map(|(span, _)| bounds(*span)));
+    cuts.extend(marks);
+    cuts.extend([0, text.len()]);
+    cuts.sort_unstable();
+    cuts.dedup();
+    cuts
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::text::{align::align, edits::edits, tokenised::Tokenised};
+
+    /// The pieces as one line: words of edit 1 as `1(word)`, carets `^1`, bars `||1`.
+    fn drawn(text: &str, pieces: &[Piece]) -> String {
+        let marked = |span: Span, edit: Option<usize>| {
+            let inside = span.of(text).unwrap_or("?").to_owned();
+            edit.map_or_else(|| inside.clone(), |edit| format!("{edit}({inside})"))
+        };
+        let piece = |piece: &Piece| match *piece {
+            Piece::Gap { span, edit } | Piece::Word { span, edit } => marked(span, edit),
+            Piece::Caret { edit, .. } => format!("^{edit}"),
+            Piece::Bars { edit, .. } => format!("||{edit}"),
+        };
+        pieces.iter().map(piece).collect()
+    }
+
+    #[test]
+    fn words_carets_and_bars_stand_where_the_edits_are() {
+        let source = "The very old boat sank, and its crew drowned.";
+        let output = "The old boat went down. Its crew drowned.";
+        let span = |text: &str, word: &str| {
+            let start = text.find(word).expect("the word is there");
+            Span::new(start, start + word.len())
+        };
+        let edit = |kind, from: &[&str], to: Span| Edit {
+            kind,
+            source: from.iter().map(|word| span(source, word)).collect(),
+            output: vec![to],
+            confidence: None,
+        };
+        let edits = [
+            edit(EditKind::Deletion, &["very"], Span::at(3)),
+            edit(EditKind::Paraphrase, &["sank"], span(output, "went down")),
+            edit(EditKind::Split, &[", and"], Span::new(22, 23)),
+        ];
+        assert_eq!(
+            drawn(output, &output_pieces(output, &edits)),
+            "The^0 old boat 1(went)1( )1(down)2(.)||2 Its crew drowned."
+        );
+        assert_eq!(
+            drawn(source, &source_pieces(source, &edits)),
+            "The 0(very) old boat 1(sank)2(,)2( )2(and) its crew drowned."
+        );
+    }
+
+    #[test]
+    fn a_stretch_that_does_not_fit_is_not_drawn() {
+        let output = "sänk";
+        let edit = |kind, span| Edit {
+            kind,
+            source: vec![],
+            output: vec![span],
+            confidence: None,
+        };
+        let edits = [
+            edit(EditKind::Paraphrase, Span::new(0, 99)),
+            edit(EditKind::Deletion, Span::at(2)),
+        ];
+        assert_eq!(drawn(output, &output_pieces(output, &edits)), "sänk");
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_cover_both_texts_and_show_every_edit(
+            source in "([a-e]{1,2}|[,.;\\n])( ([a-e]{1,2}|[,.;\\n])){0,12}|\\PC{0,30}",
+            output in "([a-e]{1,2}|[,.;\\n])( ([a-e]{1,2}|[,.;\\n])){0,12}|\\PC{0,30}",
+        ) {
+            let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
+            let edits = edits(&from, &to, &align(&from, &to));
+            for (text, pieces) in
+                [(&source, source_pieces(&source, &edits)), (&output, output_pieces(&output, &edits))]
+            {
+                let mut covered = String::new();
+                for piece in &pieces {
+                    if let Piece::Gap { span, .. } | Piece::Word { span, .. } = piece {
+                        prop_assert_eq!(span.start, covered.len());
+                        covered.push_str(span.of(text).expect("a place in the text"));
+                    }
+                }
+                prop_assert_eq!(&covered, text);
+            }
+            let shown = output_pieces(&output, &edits);
+            for (index, edit) in edits.iter().enumerate() {
+                let shows = |piece: &Piece| match *piece {
+                    Piece::Caret { edit, .. } | Piece::Bars { edit, .. } => edit == index,
+                    Piece::Word { edit, .. } => edit == Some(index),
+                    Piece::Gap { .. } => false,
+                };
+                prop_assert!(shown.iter().any(shows), "{:?}", edit);
+            }
+        }
+    }
+}

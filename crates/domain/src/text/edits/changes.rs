@@ -1,0 +1,250 @@
+//! Edits as numbers of tokens, before they are given places.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::ends::{self, AddedEnd};
+use crate::{
+    edit::EditKind,
+    span::Span,
+    text::{
+        align::{Alignment, Link},
+        tokenise::bare,
+        tokenised::Tokenised,
+    },
+};
+
+/// One edit by the numbers of its tokens, ascending.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// What kind of change it is.
+    pub kind: EditKind,
+    /// The tokens of the source.
+    pub source: Vec<usize>,
+    /// The tokens of the output.
+    pub output: Vec<usize>,
+    /// Its place in the output where no token is it.
+    pub place: Option<Span>,
+    /// How sure the aligner is, 0 to 1.
+    pub confidence: f64,
+}
+
+/// All that differs, in no particular order.
+#[must_use]
+pub fn changes(source: &Tokenised, output: &Tokenised, alignment: &Alignment) -> Vec<Change> {
+    let mut links = alignment.links.clone();
+    ends::settle(source, output, &mut links);
+    let doubt = Doubt::new(alignment);
+    let mut found: Vec<Change> = Vec::new();
+    for end in ends::added(source, output, &links) {
+        found.push(split(end, &mut links, &doubt));
+    }
+    let claimed_source: BTreeSet<usize> = found.iter().flat_map(|c| c.source.clone()).collect();
+    let claimed_output: BTreeSet<usize> = found.iter().flat_map(|c| c.output.clone()).collect();
+
+    let (mut deleted, mut inserted, mut changed) = (Vec::new(), Vec::new(), Vec::new());
+    for group in groups(source.len(), output.len(), &links) {
+        let (from, to) = differing(source, output, group);
+        match (from.is_empty(), to.is_empty()) {
+            (true, true) => {}
+            (false, true) => deleted.extend(from),
+            (true, false) => inserted.extend(to),
+            (false, false) => changed.push((from, to)),
+        }
+    }
+    deleted.retain(|at| !claimed_source.contains(at));
+    inserted.retain(|at| !claimed_output.contains(at));
+    found.extend(runs(deleted).into_iter().map(|run| Change {
+        kind: EditKind::Deletion,
+        place: Some(Span::at(caret(output, &links, run[0]))),
+        confidence: least(run.iter().map(|at| 1.0 - doubt.of_source(*at))),
+        source: run,
+        output: Vec::new(),
+    }));
+    found.extend(runs(inserted).into_iter().map(|run| Change {
+        kind: EditKind::Paraphrase,
+        confidence: least(run.iter().map(|at| 1.0 - doubt.of_output(*at))),
+        source: Vec::new(),
+        output: run,
+        place: None,
+    }));
+    found.extend(phrases(changed).into_iter().map(|(from, to)| {
+        let within = |l: &&Link| from.contains(&l.source) && to.contains(&l.output);
+        let confidence = least(links.iter().filter(within).map(|l| l.confidence));
+        let kind = EditKind::Paraphrase;
+        Change {
+            kind,
+            source: from,
+            output: to,
+            place: None,
+            confidence,
+        }
+    }));
+    found
+}
+
+/// The offset in the output after the counterpart of the nearest token before `token` that has one;
+/// before the counterpart of the first that has one where none before has.
+pub(super) fn caret(output: &Tokenised, links: &[Link], token: usize) -> usize {
+    let before = links
+        .iter()
+        .filter(|l| l.source < token)
+        .max_by_key(|l| (l.source, l.output));
+    let after = links
+        .iter()
+        .filter(|l| l.source > token)
+        .min_by_key(|l| (l.source, l.output));
+    match (before, after) {
+        (Some(link), _) => output.tokens()[link.output].span.end,
+        (None, Some(link)) => output.tokens()[link.output].span.start,
+        (None, None) => 0,
+    }
+}
+
+/// Takes an added end out of `links`, and with it the source tokens that nothing else stands for.
+fn split(end: AddedEnd, links: &mut Vec<Link>, doubt: &Doubt) -> Change {
+    let kind = EditKind::Split;
+    match end {
+        AddedEnd::Place(place) => Change {
+            kind,
+            source: Vec::new(),
+            output: Vec::new(),
+            place: Some(place),
+            confidence: 1.0,
+        },
+        AddedEnd::Token(token) => {
+            let (own, rest): (Vec<Link>, Vec<Link>) =
+                links.iter().partition(|link| link.output == token);
+            let only_here = |l: &&Link| rest.iter().all(|other| other.source != l.source);
+            let source = own
+                .iter()
+                .filter(only_here)
+                .map(|link| link.source)
+                .collect();
+            let confidence = least(
+                own.iter()
+                    .map(|l| l.confidence)
+                    .chain([1.0 - doubt.of_output(token)]),
+            );
+            *links = rest;
+            Change {
+                kind,
+                source,
+                output: vec![token],
+                place: None,
+                confidence,
+            }
+        }
+    }
+}
+
+/// The chance of each token without a link that it should have one.
+struct Doubt {
+    source: BTreeMap<usize, f64>,
+    output: BTreeMap<usize, f64>,
+}
+
+impl Doubt {
+    fn new(alignment: &Alignment) -> Self {
+        let mut doubt = Self {
+            source: BTreeMap::new(),
+            output: BTreeMap::new(),
+        };
+        for miss in &alignment.near_misses {
+            let raise = |most: &mut f64| *most = most.max(miss.confidence);
+            raise(doubt.source.entry(miss.source).or_default());
+            raise(doubt.output.entry(miss.output).or_default());
+        }
+        doubt
+    }
+
+    fn of_source(&self, token: usize) -> f64 {
+        self.source.get(&token).copied().unwrap_or_default()
+    }
+
+    fn of_output(&self, token: usize) -> f64 {
+        self.output.get(&token).copied().unwrap_or_default()
+    }
+}
+
+fn least(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(1.0, f64::min)
+}
+
+type Group = (Vec<usize>, Vec<usize>);
+
+/// Tokens of source and output that links join, directly or through others; each token is in one
+/// group, alone where nothing is linked to it.
+fn groups(sources: usize, outputs: usize, links: &[Link]) -> Vec<Group> {
+    let mut parent: Vec<usize> = (0..sources + outputs).collect();
+    for link in links {
+        let (a, b) = (
+            root(&mut parent, link.source),
+            root(&mut parent, sources + link.output),
+        );
+        parent[b.max(a)] = a.min(b);
+    }
+    let mut groups: BTreeMap<usize, Group> = BTreeMap::new();
+    for node in 0..sources + outputs {
+        let group = groups.entry(root(&mut parent, node)).or_default();
+        match node.checked_sub(sources) {
+            None => group.0.push(node),
+            Some(output) => group.1.push(output),
+        }
+    }
+    groups.into_values().collect()
+}
+
+fn root(parent: &mut [usize], mut node: usize) -> usize {
+    while parent[node] != node {
+        parent[node] = parent[parent[node]];
+        node = parent[node];
+    }
+    node
+}
+
+/// What differs within a group: nothing where both sides are written alike but for case and where
+/// words are cut, else all but the words that both have.
+fn differing(source: &Tokenised, output: &Tokenised, (from, to): Group) -> Group {
+    let joined = |text: &Tokenised, tokens: &[usize]| -> String {
+        bare(&tokens.iter().map(|&at| text.word(at)).collect::<String>())
+    };
+    if !from.is_empty() && joined(source, &from) == joined(output, &to) {
+        return Group::default();
+    }
+    let mut left: Vec<(usize, String)> = to.iter().map(|&at| (at, bare(output.word(at)))).collect();
+    let own = from.into_iter().filter(|&at| {
+        let word = bare(source.word(at));
+        let twin = left.iter().position(|(_, other)| *other == word);
+        twin.map(|twin| left.remove(twin)).is_none()
+    });
+    (own.collect(), left.into_iter().map(|(at, _)| at).collect())
+}
+
+/// Contiguous runs of tokens.
+fn runs(mut tokens: Vec<usize>) -> Vec<Vec<usize>> {
+    tokens.sort_unstable();
+    tokens
+        .chunk_by(|a, b| a + 1 == *b)
+        .map(<[usize]>::to_vec)
+        .collect()
+}
+
+/// Joins changed words whose neighbours on both sides are changed words of each other.
+fn phrases(mut changed: Vec<Group>) -> Vec<Group> {
+    changed.sort_by_key(|(_, to)| to[0]);
+    let mut joined: Vec<Group> = Vec::with_capacity(changed.len());
+    for (from, to) in changed {
+        match joined.last_mut() {
+            Some((last_from, last_to)) if follows(last_from, &from) && follows(last_to, &to) => {
+                last_from.extend(from);
+                last_to.extend(to);
+            }
+            _ => joined.push((from, to)),
+        }
+    }
+    joined
+}
+
+fn follows(before: &[usize], after: &[usize]) -> bool {
+    matches!((before.last(), after.first()), (Some(last), Some(first)) if last + 1 == *first)
+}

@@ -1,0 +1,152 @@
+//! Sentence ends that the output has and the source has not.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    span::Span,
+    text::{align::Link, tokenised::Tokenised},
+};
+
+/// An added sentence end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AddedEnd {
+    /// A token of the output: a period, a semicolon.
+    Token(usize),
+    /// A place without a token of its own: a line end, or the period of an abbreviation.
+    Place(Span),
+}
+
+/// Links the last sentence ends of both texts to each other, where one of them is linked to an
+/// inner one and the other to nothing or to the same: which of several periods stands for the last
+/// one is told by what follows it, and nothing does.
+pub(super) fn settle(source: &Tokenised, output: &Tokenised, links: &mut Vec<Link>) {
+    let (Some(last_source), Some(last_output)) = (last_sign(source), last_sign(output)) else {
+        return;
+    };
+    let (source_ends, output_ends) = (inner_signs(source), inner_signs(output));
+    let strays = |link: &Link| {
+        (link.source == last_source && output_ends.contains(&link.output))
+            || (link.output == last_output && source_ends.contains(&link.source))
+    };
+    let Some(stray) = links.iter().copied().find(strays) else {
+        return;
+    };
+    let apart =
+        |link: &Link| strays(link) || (link.source != last_source && link.output != last_output);
+    let joined = |link: &Link| link.source == last_source && link.output == last_output;
+    if links.iter().all(|link| apart(link) || joined(link)) {
+        links.retain(|link| !strays(link) && !joined(link));
+        links.push(Link {
+            source: last_source,
+            output: last_output,
+            ..stray
+        });
+        links.sort_by_key(|link| (link.source, link.output));
+    }
+}
+
+/// The sentence ends, semicolons and line ends of `output` that have none in `source` to stand for,
+/// in order.
+pub(super) fn added(source: &Tokenised, output: &Tokenised, links: &[Link]) -> Vec<AddedEnd> {
+    let (source_ends, source_breaks) = (inner_signs(source), breaks(source));
+    let signs = inner_signs(output);
+    let kept = |token: usize| {
+        let mut counterparts = links.iter().filter(|l| l.output == token).map(|l| l.source);
+        let same = |at| !signs.contains(&token) && source.word(at) == output.word(token);
+        counterparts.any(|at| source_ends.contains(&at) || same(at))
+    };
+    let semicolons = (0..output.len().saturating_sub(1)).filter(|&at| output.word(at) == ";");
+    let tokens: BTreeSet<usize> = signs.iter().copied().chain(semicolons).collect();
+    let of_tokens = tokens
+        .iter()
+        .filter(|&&at| !kept(at))
+        .map(|&at| AddedEnd::Token(at));
+    let of_places = breaks(output).into_iter().filter(|place| {
+        let ends_sentence = tokens.iter().any(|&at| closes(output, at, place.after));
+        !ends_sentence
+            && !source_breaks
+                .iter()
+                .any(|other| same_place(links, *other, *place))
+    });
+    let mut found: Vec<AddedEnd> = of_tokens
+        .chain(of_places.map(|place| AddedEnd::Place(place.span)))
+        .collect();
+    found.sort_by_key(|end| match end {
+        AddedEnd::Token(at) => output.tokens()[*at].span.start,
+        AddedEnd::Place(span) => span.start,
+    });
+    found
+}
+
+/// The sign that ends the last sentence, if one does.
+fn last_sign(text: &Tokenised) -> Option<usize> {
+    sign_before(text, text.len())
+}
+
+/// The signs that end the sentences before the last.
+fn inner_signs(text: &Tokenised) -> BTreeSet<usize> {
+    inner_ends(text)
+        .into_iter()
+        .filter_map(|end| sign_before(text, end))
+        .collect()
+}
+
+fn inner_ends(text: &Tokenised) -> Vec<usize> {
+    let mut ends = text.sentence_ends();
+    ends.pop();
+    ends
+}
+
+/// The terminator before token `end`, with nothing but closing signs between.
+fn sign_before(text: &Tokenised, end: usize) -> Option<usize> {
+    let sign = |&at: &usize| text.word(at).chars().all(|c| !c.is_alphanumeric());
+    let terminates = |at: &usize| {
+        text.word(*at)
+            .contains(['.', '!', '?', '…', '。', '！', '？'])
+    };
+    (0..end).rev().take_while(sign).find(terminates)
+}
+
+/// A sentence boundary or line end between the tokens `after - 1` and `after`.
+#[derive(Debug, Clone, Copy)]
+struct Break {
+    after: usize,
+    span: Span,
+}
+
+/// Sentence ends without a sign of their own, and line ends.
+fn breaks(text: &Tokenised) -> Vec<Break> {
+    let ends = inner_ends(text);
+    let at = |after: usize| -> Option<Break> {
+        let (before, next) = (text.tokens()[after - 1].span, text.tokens()[after].span);
+        let line_end = text.text()[before.end..next.start]
+            .find('\n')
+            .map(|at| before.end + at);
+        let span = match line_end {
+            Some(place) => Span::new(place, place + 1),
+            None if ends.contains(&after) => Span::at(before.end),
+            None => return None,
+        };
+        (line_end.is_some() || sign_before(text, after).is_none()).then_some(Break { after, span })
+    };
+    (1..text.len()).filter_map(at).collect()
+}
+
+/// Whether the sign at `token` ends what is before token `after`.
+fn closes(text: &Tokenised, token: usize, after: usize) -> bool {
+    token < after
+        && (token + 1..after).all(|at| text.word(at).chars().all(|c| !c.is_alphanumeric()))
+}
+
+/// Whether the words around two places stand for each other.
+fn same_place(links: &[Link], source: Break, output: Break) -> bool {
+    let before = links
+        .iter()
+        .filter(|l| l.output < output.after)
+        .max_by_key(|l| l.output);
+    let after = links
+        .iter()
+        .filter(|l| l.output >= output.after)
+        .min_by_key(|l| l.output);
+    before.is_none_or(|l| l.source < source.after) && after.is_none_or(|l| l.source >= source.after)
+}

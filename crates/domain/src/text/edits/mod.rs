@@ -1,0 +1,208 @@
+//! Edits from links: what a system did to each word, as stretches of both texts.
+
+mod changes;
+mod ends;
+
+use super::{align::Alignment, tokenised::Tokenised};
+use crate::{
+    edit::{Edit, in_order},
+    span::Span,
+};
+
+pub use self::changes::{Change, changes};
+
+/// The version of this folder's decisions, stored beside the edits.
+pub const VERSION: u32 = 1;
+
+/// The edits that `alignment` shows, in the order in which they stand in the output.
+///
+/// - Words of the source without a counterpart are deletions, a contiguous run one edit; its caret
+///   stands after the counterpart of the word before it.
+/// - New words of the output are paraphrases without a source; changed ones have theirs, and
+///   neighbours whose sources are neighbours too are one phrase.
+/// - An added sentence end, semicolon or new line is a split, with what stood in its place, if any.
+/// - Case, the way to write quotes and dashes, and where words are cut are no edits, and neither is
+///   moving: a moved word has its counterpart.
+///
+/// Every token is on exactly one side of one edit, or of none.
+#[must_use]
+pub fn edits(source: &Tokenised, output: &Tokenised, alignment: &Alignment) -> Vec<Edit> {
+    let mut edits: Vec<Edit> = changes(source, output, alignment)
+        .into_iter()
+        .map(|change| Edit {
+            kind: change.kind,
+            source: stretches(source, &change.source),
+            output: match change.place {
+                Some(place) => vec![place],
+                None => stretches(output, &change.output),
+            },
+            confidence: Some(change.confidence),
+        })
+        .collect();
+    in_order(&mut edits);
+    edits
+}
+
+/// Where a caret for the word of the source at `span` belongs in the output: after the counterpart
+/// of the nearest word before it that has one.
+#[must_use]
+pub fn caret(source: &Tokenised, output: &Tokenised, alignment: &Alignment, span: Span) -> usize {
+    let token = source
+        .tokens()
+        .partition_point(|t| t.span.end <= span.start);
+    changes::caret(output, &alignment.links, token)
+}
+
+/// The stretches that tokens make, those next to each other joined.
+fn stretches(text: &Tokenised, tokens: &[usize]) -> Vec<Span> {
+    let mut found: Vec<Span> = Vec::new();
+    let mut last = None;
+    for &token in tokens {
+        let span = text.tokens()[token].span;
+        match found.last_mut() {
+            Some(stretch) if last.is_some_and(|last| last + 1 == token) => stretch.end = span.end,
+            _ => found.push(span),
+        }
+        last = Some(token);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        edit::{EditKind, validate::validate},
+        text::{align::align, tokenise::bare},
+    };
+
+    /// The edits as a person reads them: `- old`, `+ new`, `old > new`, `|| .`.
+    fn read(source: &str, output: &str) -> Vec<String> {
+        let (from, to) = (Tokenised::new(source), Tokenised::new(output));
+        let edits = edits(&from, &to, &align(&from, &to));
+        assert_eq!(validate(&edits, source, output), Ok(()));
+        let written = |text: &str, spans: &[Span]| -> String {
+            spans
+                .iter()
+                .filter_map(|s| s.of(text))
+                .collect::<Vec<_>>()
+                .join(" … ")
+        };
+        let line = |edit: &Edit| {
+            let (old, new) = (written(source, &edit.source), written(output, &edit.output));
+            match edit.kind {
+                EditKind::Deletion => format!("{}- {old}", edit.output[0].start),
+                EditKind::Paraphrase if old.is_empty() => format!("+ {new}"),
+                EditKind::Paraphrase => format!("{old} > {new}"),
+                EditKind::Split => format!("{old}|| {new}"),
+            }
+        };
+        edits.iter().map(line).collect()
+    }
+
+    fn check(source: &str, output: &str, expected: &[&str]) {
+        assert_eq!(read(source, output), expected, "{output}");
+    }
+
+    #[test]
+    fn deletions_stand_after_the_word_before_them() {
+        check(
+            "The very old boat sank.",
+            "The boat sank.",
+            &["3- very old"],
+        );
+        check("Sadly, the boat sank.", "The boat sank.", &["0- Sadly,"]);
+        check("The boat sank in May.", "", &["0- The boat sank in May."]);
+    }
+
+    #[test]
+    fn new_and_changed_words_are_paraphrases() {
+        check("The ship sank.", "The boat sank.", &["ship > boat"]);
+        check("The ship sank.", "The big grey ship sank.", &["+ big grey"]);
+        check(
+            "It consists of wood.",
+            "It has wood.",
+            &["consists of > has"],
+        );
+    }
+
+    #[test]
+    fn added_sentence_ends_are_splits() {
+        check(
+            "It sank, and it burned.",
+            "It sank. It burned.",
+            &["7- and", ",|| ."],
+        );
+        check("It sank; it burned.", "It sank. It burned.", &[";|| ."]);
+        check("It sank, it burned.", "It sank; it burned.", &[",|| ;"]);
+        check("It sank. It burned.", "It sank. It burned.", &[]);
+        check("It sank and burned.", "It sank\nand burned.", &["|| \n"]);
+        check(
+            "It is in the U.S. It sank.",
+            "It is in the U.S. It sank.",
+            &[],
+        );
+        check(
+            "It sank.",
+            "It sank. It was old.",
+            &["|| .", "+ It was old"],
+        );
+    }
+
+    #[test]
+    fn case_cutting_quotes_and_moving_are_no_edits() {
+        check("the Italian-French boat", "The Italian French boat", &[]);
+        check("he said “cannot”", "He said \"can not\"", &[]);
+        check("Stern's boat", "Stern 's boat", &[]);
+        check(
+            "In late May two boats sank",
+            "Two boats sank in late May",
+            &[],
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn edits_fit_and_cover_exactly_the_differing_tokens(
+            source in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,14}|\\PC{0,40}",
+            output in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,14}|\\PC{0,40}",
+        ) {
+            let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
+            let alignment = align(&from, &to);
+            let edits = edits(&from, &to, &alignment);
+            prop_assert_eq!(validate(&edits, &source, &output), Ok(()));
+            let holding = |spans: fn(&Edit) -> &Vec<Span>, token: Span| {
+                let inside = |s: &&Span| s.start <= token.start && token.end <= s.end;
+                edits.iter().flat_map(spans).filter(inside).count()
+            };
+            for (at, token) in from.tokens().iter().enumerate() {
+                let edited = holding(|edit| &edit.source, token.span);
+                let linked = alignment.links.iter().filter(|link| link.source == at);
+                let alike =
+                    linked.clone().any(|l| bare(to.word(l.output)) == bare(from.word(at)));
+                prop_assert!(edited <= 1);
+                prop_assert!(edited == 1 || linked.clone().next().is_some());
+                prop_assert!(edited == 0 || !alike || !token_is_word(&from, at));
+            }
+            for (at, token) in to.tokens().iter().enumerate() {
+                let edited = holding(|edit| &edit.output, token.span);
+                let unlinked = alignment.links.iter().all(|link| link.output != at);
+                prop_assert!(edited <= 1);
+                prop_assert!(edited == 1 || !unlinked || !token_is_word(&to, at));
+            }
+        }
+
+        #[test]
+        fn a_copy_has_no_edits(text in "\\PC{0,60}") {
+            let text = Tokenised::new(&text);
+            prop_assert_eq!(edits(&text, &text, &align(&text, &text)), []);
+        }
+    }
+
+    /// Signs at sentence ends may be settled anew, so that only words keep the aligner's links.
+    fn token_is_word(text: &Tokenised, at: usize) -> bool {
+        text.word(at).contains(char::is_alphanumeric)
+    }
+}
