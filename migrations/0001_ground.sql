@@ -179,7 +179,7 @@ CREATE TABLE annotation (
     value DOUBLE PRECISION,
     -- The scale of a rating, as LOW..HIGH.
     scale TEXT,
-    -- Any other answer as JSON; of an imported rating the number to the letter.
+    -- Any other answer as JSON; of an imported rating the number and its z-score to the letter.
     body TEXT,
     supersedes TEXT,
     current SMALLINT NOT NULL,
@@ -190,6 +190,7 @@ CREATE TABLE annotation (
 );
 CREATE UNIQUE INDEX annotation_current
     ON annotation (rater_id, source_id, COALESCE(output_id, ''), kind, dimension) WHERE current = 1;
+CREATE INDEX annotation_output ON annotation (output_id) WHERE current = 1;
 CREATE INDEX annotation_assignment ON annotation (assignment_id) WHERE current = 1;
 CREATE INDEX annotation_study ON annotation (study_id, kind) WHERE current = 1;
 

@@ -6,6 +6,7 @@
 pub mod category;
 pub mod edit;
 pub mod ids;
+pub mod random;
 pub mod score;
 pub mod span;
 pub mod statistics;

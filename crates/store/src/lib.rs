@@ -7,17 +7,26 @@
 #[macro_use]
 mod transaction;
 
+mod answer;
+pub mod answers;
+pub mod assignments;
+mod bulk;
 mod connect;
 mod error;
 pub mod event;
 pub mod first_admin;
+pub mod import;
 pub mod invitations;
+mod items;
+mod lock;
 pub mod members;
 pub mod people;
+mod raters;
 mod read;
 pub mod roster;
 pub mod sessions;
 pub mod studies;
+mod task;
 
 pub use connect::{Engine, Store};
 pub use error::Error;

@@ -35,7 +35,7 @@ pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("our own types have string keys and no failing serializer")
 }
 
-fn bad(
+pub(crate) fn bad(
     table: &'static str,
     row: impl Display,
     column: &'static str,

@@ -1,0 +1,286 @@
+//! Storing changes.
+
+use std::collections::HashMap;
+
+use domain::{
+    ids::{AnnotationId, AssignmentId, PersonId},
+    study::AssignmentState,
+    work::change::{Answer, Change, Outcome, Slot, Step, Stored},
+};
+use sqlx::{AnyConnection, Row};
+use uuid::Uuid;
+
+use super::check::{Judged, refusal};
+use crate::{
+    Result, Store, answer,
+    assignments::{Place, lead::locked, lease_end, renew},
+    event, items,
+    read::parsed,
+    task,
+};
+
+impl Store {
+    /// Stores an annotator's changes, in their order and all in one commit, and tells of each what
+    /// came of it. A change that was stored before is saved; one whose parent is no longer current
+    /// is a conflict. Renews the lease: as long as nobody else was given the source, one that ran
+    /// out is still the annotator's. `None` where the person has no such assignment.
+    ///
+    /// # Errors
+    /// When the database fails (then nothing is stored), or the study is closed.
+    pub async fn save_changes(
+        &self,
+        person: PersonId,
+        assignment: AssignmentId,
+        changes: &[Change],
+        now_ms: i64,
+    ) -> Result<Option<Vec<Outcome>>> {
+        in_transaction!(self, |tx| {
+            match own(&mut tx, person, assignment).await? {
+                None => None,
+                Some((place, settings)) => {
+                    let mut saving = Saving::read(&mut tx, place, settings, now_ms).await?;
+                    let mut outcomes = Vec::with_capacity(changes.len());
+                    for change in changes {
+                        outcomes.push(saving.save(&mut tx, change).await?);
+                    }
+                    Some(outcomes)
+                }
+            }
+        })
+    }
+
+    /// Stores how long a tab of the annotator's browser was active in a step: its total so far, so
+    /// that a report may be lost, come late or twice. Renews the lease. `None` where the person has
+    /// no such assignment; what comes after it was handed in is not counted.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn save_activity(
+        &self,
+        person: PersonId,
+        assignment: AssignmentId,
+        tab: Uuid,
+        spent: &[(Step, u64)],
+        now_ms: i64,
+    ) -> Result<Option<()>> {
+        in_transaction!(self, |tx| {
+            match own(&mut tx, person, assignment).await? {
+                None => None,
+                Some((place, settings)) => {
+                    if place.state == AssignmentState::Open {
+                        renew(&mut tx, assignment, lease_end(&settings, now_ms)).await?;
+                        for (step, ms) in spent {
+                            activity(&mut tx, assignment, tab, *step, *ms).await?;
+                        }
+                    }
+                    Some(())
+                }
+            }
+        })
+    }
+}
+
+/// The person's own assignment, while its study is held.
+pub(super) async fn own(
+    tx: &mut AnyConnection,
+    person: PersonId,
+    assignment: AssignmentId,
+) -> Result<Option<(Place, domain::study::Settings)>> {
+    let place = crate::assignments::place(tx, assignment).await?;
+    // Nobody waits for a study because somebody asks for what is not theirs.
+    if place.is_none_or(|place| place.person != Some(person)) {
+        return Ok(None);
+    }
+    locked(tx, assignment).await
+}
+
+/// Changes to one assignment being stored.
+struct Saving {
+    place: Place,
+    judged: Judged,
+    current: HashMap<Slot, Stored>,
+    now_ms: i64,
+    /// The number of the study's newest event.
+    event: i64,
+}
+
+impl Saving {
+    async fn read(
+        tx: &mut AnyConnection,
+        place: Place,
+        settings: domain::study::Settings,
+        now_ms: i64,
+    ) -> Result<Self> {
+        if place.state == AssignmentState::Open {
+            renew(tx, place.assignment, lease_end(&settings, now_ms)).await?;
+        }
+        let row = sqlx::query(
+            "SELECT s.text, t.events FROM source s JOIN study t ON t.id = s.study_id
+             WHERE s.id = $1",
+        )
+        .bind(place.source.to_string())
+        .fetch_one(&mut *tx)
+        .await?;
+        let answers = task::answers(tx, place.assignment).await?;
+        Ok(Self {
+            place,
+            judged: Judged {
+                source: row.try_get("text")?,
+                items: items::of(tx, place.source).await?,
+                dimensions: settings.dimensions,
+            },
+            current: answers.into_iter().map(|a| (a.slot.clone(), a)).collect(),
+            now_ms,
+            event: row.try_get("events")?,
+        })
+    }
+
+    async fn save(&mut self, tx: &mut AnyConnection, change: &Change) -> Result<Outcome> {
+        let id = change.id;
+        let refused = |reason: &str| {
+            Ok(Outcome::Refused {
+                id,
+                reason: reason.to_owned(),
+            })
+        };
+        match owner(tx, id).await? {
+            Some(Some(owner)) if owner == self.place.assignment => {
+                return Ok(Outcome::Saved { id });
+            }
+            Some(_) => return refused("This change belongs to another source."),
+            None => {}
+        }
+        match self.place.state {
+            AssignmentState::Open => {}
+            AssignmentState::HandedIn => {
+                return refused("The source was handed in: reopen it to change an answer.");
+            }
+            AssignmentState::Skipped => return refused("The source was skipped."),
+            AssignmentState::Released => {
+                return refused("The source was taken back and is no longer yours.");
+            }
+        }
+        if let Some(reason) = refusal(&self.judged, change) {
+            return refused(&reason);
+        }
+        let current = self.current.get(&change.slot);
+        // Where somebody is, is no answer to lose: the last one counts.
+        if change.slot != Slot::Progress && current.map(|c| c.id) != change.supersedes {
+            return Ok(Outcome::Conflict {
+                id,
+                current: current.cloned(),
+            });
+        }
+        let before = current.map(|c| c.id);
+        self.store(tx, change, before).await?;
+        Ok(Outcome::Saved { id })
+    }
+
+    async fn store(
+        &mut self,
+        tx: &mut AnyConnection,
+        change: &Change,
+        before: Option<AnnotationId>,
+    ) -> Result<()> {
+        if let Some(before) = before {
+            sqlx::query("UPDATE annotation SET current = 0 WHERE id = $1")
+                .bind(before.to_string())
+                .execute(&mut *tx)
+                .await?;
+        }
+        if change.slot != Slot::Progress {
+            let kind = answer::kind(&change.answer);
+            let subject = change.id.to_string();
+            self.event = event::record(tx, self.place.study, kind, &subject, self.now_ms).await?;
+        }
+        self.insert(tx, change, before).await?;
+        let stored = Stored {
+            id: change.id,
+            slot: change.slot.clone(),
+            answer: change.answer.clone(),
+        };
+        self.current.insert(change.slot.clone(), stored);
+        Ok(())
+    }
+
+    async fn insert(
+        &self,
+        tx: &mut AnyConnection,
+        change: &Change,
+        before: Option<AnnotationId>,
+    ) -> Result<()> {
+        let (kind, output, dimension) = answer::place(&change.slot);
+        let scale = self
+            .judged
+            .dimensions
+            .iter()
+            .find(|d| d.name == dimension)
+            .map(|d| answer::scale_text(d.scale));
+        // An absent score goes as a whole number: see `bulk`.
+        let score = match &change.answer {
+            Answer::Rating(score) => score.map(|score| i64::from(score.get())),
+            _ => None,
+        };
+        sqlx::query(
+            "INSERT INTO annotation (id, study_id, source_id, output_id, rater_id, assignment_id,
+             kind, dimension, value, scale, body, supersedes, current, event, recorded_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CAST($9 AS DOUBLE PRECISION), $10, $11, $12, 1,
+             $13, $14)",
+        )
+        .bind(change.id.to_string())
+        .bind(self.place.study.to_string())
+        .bind(self.place.source.to_string())
+        .bind(output.map(|id| id.to_string()))
+        .bind(self.place.rater.to_string())
+        .bind(self.place.assignment.to_string())
+        .bind(kind)
+        .bind(dimension)
+        .bind(score)
+        .bind(scale)
+        .bind(answer::body(&change.answer))
+        .bind(before.map(|id| id.to_string()))
+        .bind(self.event)
+        .bind(self.now_ms)
+        .execute(tx)
+        .await?;
+        Ok(())
+    }
+}
+
+/// The assignment that a stored change belongs to: `None` where no such change is stored, `Some(None)`
+/// where it came with a file.
+async fn owner(tx: &mut AnyConnection, id: AnnotationId) -> Result<Option<Option<AssignmentId>>> {
+    let row = sqlx::query("SELECT assignment_id FROM annotation WHERE id = $1")
+        .bind(id.to_string())
+        .fetch_optional(tx)
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    let assignment: Option<&str> = row.try_get("assignment_id")?;
+    let assignment = assignment.map(|text| parsed("annotation", id, "assignment_id", text));
+    Ok(Some(assignment.transpose()?))
+}
+
+async fn activity(
+    tx: &mut AnyConnection,
+    assignment: AssignmentId,
+    tab: Uuid,
+    step: Step,
+    ms: u64,
+) -> Result<()> {
+    sqlx::query(
+        "INSERT INTO activity (assignment_id, tab, step, active_ms) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (assignment_id, tab, step) DO UPDATE SET active_ms = excluded.active_ms
+         WHERE activity.active_ms < excluded.active_ms",
+    )
+    .bind(assignment.to_string())
+    .bind(tab.to_string())
+    .bind(match step {
+        Step::Categorise => "categorise",
+        Step::Highlight => "highlight",
+        Step::Rate => "rate",
+    })
+    .bind(i64::try_from(ms).unwrap_or(i64::MAX))
+    .execute(tx)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! Which source an annotator gets next.
+
+use std::cmp::Reverse;
+
+use domain::{
+    ids::{AssignmentId, SourceId},
+    study::{AssignmentState, SourcePurpose},
+};
+
+use super::LEASE;
+
+/// A source of the study, as one annotator sees it.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub(super) source: SourceId,
+    pub(super) purpose: SourcePurpose,
+    pub(super) position: i64,
+    /// The annotator's own assignment to it, with its state and the reason of its end.
+    pub(super) mine: Option<(AssignmentId, AssignmentState, String)>,
+    /// How many others have handed it in, or have it on a lease that runs.
+    pub(super) held: u32,
+    /// How many others have it on a lease that has run out.
+    pub(super) expired: u32,
+}
+
+/// What the annotator gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// What they have already.
+    Resume(AssignmentId),
+    /// A source that they lost when their lease ran out.
+    Again(AssignmentId, SourceId),
+    /// A source that they did not have.
+    New(SourceId),
+    /// Nothing until they are admitted.
+    Wait,
+    /// Nothing: all is done or given.
+    Nothing,
+}
+
+/// Tutorial, training and qualification come first, in this order; what the annotator has open
+/// comes before anything new; then the sources nearest to their number of raters, taken from
+/// others only where nothing is free.
+pub(super) fn choose(candidates: &[Candidate], overlap: u32, admitted: bool) -> Choice {
+    let best = candidates
+        .iter()
+        .filter(|candidate| candidate.is_free(overlap))
+        .min_by_key(|candidate| candidate.rank(overlap));
+    let Some(best) = best else {
+        return Choice::Nothing;
+    };
+    match &best.mine {
+        Some((id, AssignmentState::Open, _)) => Choice::Resume(*id),
+        _ if best.purpose == SourcePurpose::Main && !admitted => Choice::Wait,
+        Some((id, ..)) => Choice::Again(*id, best.source),
+        None => Choice::New(best.source),
+    }
+}
+
+/// How many of the expired leases must end for one more rater.
+pub(super) const fn to_release(held: u32, expired: u32, overlap: u32) -> u32 {
+    (held + expired + 1).saturating_sub(overlap)
+}
+
+impl Candidate {
+    fn is_free(&self, overlap: u32) -> bool {
+        match &self.mine {
+            Some((_, AssignmentState::Open, _)) => true,
+            Some((_, AssignmentState::Released, reason)) if reason == LEASE => {
+                self.has_room(overlap)
+            }
+            Some(_) => false,
+            None => self.has_room(overlap),
+        }
+    }
+
+    fn has_room(&self, overlap: u32) -> bool {
+        self.purpose != SourcePurpose::Main || self.held < overlap
+    }
+
+    fn rank(&self, overlap: u32) -> impl Ord + use<> {
+        let purpose = match self.purpose {
+            SourcePurpose::Tutorial => 0,
+            SourcePurpose::Training => 1,
+            SourcePurpose::Qualification => 2,
+            SourcePurpose::Main => 3,
+        };
+        let open = matches!(&self.mine, Some((_, AssignmentState::Open, _)));
+        let main = self.purpose == SourcePurpose::Main;
+        let takes = main && to_release(self.held, self.expired, overlap) > 0;
+        let raters = if main { self.held + self.expired } else { 0 };
+        (purpose, !open, takes, Reverse(raters), self.position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(n: u128) -> SourceId {
+        SourceId(uuid::Uuid::from_u128(n))
+    }
+
+    fn mine(
+        n: u128,
+        state: AssignmentState,
+        reason: &str,
+    ) -> (AssignmentId, AssignmentState, String) {
+        (AssignmentId(uuid::Uuid::from_u128(n)), state, reason.into())
+    }
+
+    fn main(n: u128, held: u32, expired: u32) -> Candidate {
+        Candidate {
+            source: source(n),
+            purpose: SourcePurpose::Main,
+            position: i64::try_from(n).unwrap(),
+            mine: None,
+            held,
+            expired,
+        }
+    }
+
+    #[test]
+    fn the_source_nearest_to_its_number_of_raters_comes_first() {
+        let check = |candidates: &[Candidate], expect| {
+            assert_eq!(choose(candidates, 3, true), expect, "{candidates:?}");
+        };
+        check(&[], Choice::Nothing);
+        check(&[main(1, 0, 0), main(2, 0, 0)], Choice::New(source(1)));
+        check(
+            &[main(1, 0, 0), main(2, 2, 0), main(3, 2, 0)],
+            Choice::New(source(2)),
+        );
+        check(&[main(1, 3, 0), main(2, 3, 0)], Choice::Nothing);
+        // A place that somebody lost is taken only when no other is free.
+        check(&[main(1, 2, 1), main(2, 0, 0)], Choice::New(source(2)));
+        check(&[main(1, 2, 1), main(2, 3, 0)], Choice::New(source(1)));
+        check(&[main(1, 1, 1), main(2, 1, 0)], Choice::New(source(1)));
+    }
+
+    #[test]
+    fn what_is_open_comes_before_anything_new() {
+        let mut open = main(2, 0, 0);
+        open.mine = Some(mine(9, AssignmentState::Open, ""));
+        let all = [main(1, 2, 0), open];
+        let expect = Choice::Resume(AssignmentId(uuid::Uuid::from_u128(9)));
+        assert_eq!(choose(&all, 3, true), expect);
+        assert_eq!(choose(&all, 3, false), expect);
+    }
+
+    #[test]
+    fn a_source_that_was_skipped_or_taken_away_does_not_come_back() {
+        let again = |state, reason: &str| {
+            let mut candidate = main(1, 0, 0);
+            candidate.mine = Some(mine(9, state, reason));
+            choose(&[candidate], 3, true)
+        };
+        assert_eq!(again(AssignmentState::Skipped, "too hard"), Choice::Nothing);
+        assert_eq!(again(AssignmentState::HandedIn, ""), Choice::Nothing);
+        assert_eq!(
+            again(AssignmentState::Released, "by the lead"),
+            Choice::Nothing
+        );
+        let id = AssignmentId(uuid::Uuid::from_u128(9));
+        assert_eq!(
+            again(AssignmentState::Released, LEASE),
+            Choice::Again(id, source(1))
+        );
+    }
+
+    #[test]
+    fn preparation_comes_first_and_is_for_everybody() {
+        let prepare = |n, purpose| Candidate {
+            purpose,
+            ..main(n, 50, 0)
+        };
+        let tutorial = prepare(4, SourcePurpose::Tutorial);
+        let training = prepare(3, SourcePurpose::Training);
+        let qualification = prepare(2, SourcePurpose::Qualification);
+        let all = [main(1, 0, 0), qualification, training, tutorial];
+        assert_eq!(choose(&all, 3, false), Choice::New(source(4)));
+        assert_eq!(choose(&all[..3], 3, false), Choice::New(source(3)));
+        assert_eq!(choose(&all[..2], 3, false), Choice::New(source(2)));
+        assert_eq!(choose(&all[..1], 3, false), Choice::Wait);
+        assert_eq!(choose(&all[..1], 3, true), Choice::New(source(1)));
+    }
+
+    #[test]
+    fn only_as_many_leases_end_as_must() {
+        assert_eq!(to_release(0, 1, 3), 0);
+        assert_eq!(to_release(1, 2, 3), 1);
+        assert_eq!(to_release(2, 1, 3), 1);
+        assert_eq!(to_release(0, 5, 3), 3);
+    }
+}

@@ -1,0 +1,131 @@
+//! Who judges which source: given one at a time, on a lease, never twice to the same annotator and
+//! never to more annotators than the study asks for.
+
+mod choice;
+pub(crate) mod lead;
+pub(crate) mod list;
+mod next;
+
+use domain::{
+    ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
+    study::AssignmentState,
+};
+use sqlx::{AnyConnection, Row};
+
+pub use self::{
+    list::{Assigned, Progress},
+    next::Next,
+};
+use crate::{Result, Store, event, read::parsed};
+
+/// The reason that stands beside an assignment whose lease ran out and that another one needed.
+/// Its annotator may get the source again.
+const LEASE: &str = "lease";
+
+/// A source that is to be given to somebody.
+#[derive(Debug, Clone, Copy)]
+pub struct NewAssignment {
+    /// Its id, if it turns out to be a new one.
+    pub id: AssignmentId,
+    /// Who the annotator is as a rater, if they are none yet.
+    pub rater: RaterId,
+    /// What shuffles the outputs.
+    pub seed: i64,
+    /// The server's clock, milliseconds since 1970.
+    pub now_ms: i64,
+}
+
+/// An assignment with whom and what it concerns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The assignment.
+    pub assignment: AssignmentId,
+    /// Its study.
+    pub study: StudyId,
+    /// Its source.
+    pub source: SourceId,
+    /// Its rater.
+    pub rater: RaterId,
+    /// Who that is.
+    pub person: Option<PersonId>,
+    /// How far it has come.
+    pub state: AssignmentState,
+}
+
+impl Store {
+    /// The assignment's study, source and rater, for whoever checks rights; `None` where there is no
+    /// such assignment.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn assignment(&self, assignment: AssignmentId) -> Result<Option<Place>> {
+        let mut reader = self.reader().acquire().await?;
+        place(&mut reader, assignment).await
+    }
+}
+
+/// Where an assignment belongs.
+pub(crate) async fn place(
+    tx: &mut AnyConnection,
+    assignment: AssignmentId,
+) -> Result<Option<Place>> {
+    let row = sqlx::query(
+        "SELECT a.study_id, a.source_id, a.rater_id, a.state, r.person_id
+         FROM assignment a JOIN rater r ON r.id = a.rater_id WHERE a.id = $1",
+    )
+    .bind(assignment.to_string())
+    .fetch_optional(tx)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let of = "assignment";
+    let person: Option<&str> = row.try_get("person_id")?;
+    Ok(Some(Place {
+        assignment,
+        study: parsed(of, assignment, "study_id", row.try_get("study_id")?)?,
+        source: parsed(of, assignment, "source_id", row.try_get("source_id")?)?,
+        rater: parsed(of, assignment, "rater_id", row.try_get("rater_id")?)?,
+        person: person
+            .map(|id| parsed("rater", assignment, "person_id", id))
+            .transpose()?,
+        state: parsed(of, assignment, "state", row.try_get("state")?)?,
+    }))
+}
+
+/// Ends an assignment, or takes its end back, and announces it under the state's name.
+pub(crate) async fn set_state(
+    tx: &mut AnyConnection,
+    place: &Place,
+    state: AssignmentState,
+    reason: &str,
+    now_ms: i64,
+) -> Result<()> {
+    sqlx::query("UPDATE assignment SET state = $1, ended_at = $2, reason = $3 WHERE id = $4")
+        .bind(state.name())
+        .bind((state != AssignmentState::Open).then_some(now_ms))
+        .bind(reason)
+        .bind(place.assignment.to_string())
+        .execute(&mut *tx)
+        .await?;
+    let subject = place.assignment.to_string();
+    event::record(tx, place.study, state.name(), &subject, now_ms).await?;
+    Ok(())
+}
+
+/// Puts the end of a lease off: the annotator is at work.
+pub(crate) async fn renew(
+    tx: &mut AnyConnection,
+    assignment: AssignmentId,
+    until_ms: i64,
+) -> Result<()> {
+    sqlx::query("UPDATE assignment SET leased_until = $1 WHERE id = $2 AND leased_until < $1")
+        .bind(until_ms)
+        .bind(assignment.to_string())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// When a lease that begins at `now_ms` ends.
+pub(crate) fn lease_end(settings: &domain::study::Settings, now_ms: i64) -> i64 {
+    now_ms + i64::from(settings.lease_hours) * 3_600_000
+}

@@ -1,0 +1,425 @@
+//! Bringing a file's rows into a study: all of them or none, and twice is once.
+
+mod known;
+mod pending;
+
+use std::sync::Arc;
+
+use domain::{
+    category::Category,
+    edit::Edit,
+    ids::{AnnotationId, OutputId, RaterId, SourceId, StudyId, SystemId},
+    score::Scale,
+    study::{OutputPurpose, RaterKind, SourcePurpose, SystemKind},
+    work::{change::Answer, task::Expected},
+};
+use serde::{Deserialize, Serialize};
+use sqlx::{Any, Transaction};
+use uuid::Uuid;
+
+use self::{
+    known::{Known, OutputKey},
+    pending::Pending,
+};
+use crate::{Error, Result, Store, answer, event, lock, read};
+
+/// An import under way: one transaction, in which nobody else writes in the study.
+///
+/// Its methods, one a kind of thing, wait for nothing: they check a row against what is there and
+/// keep it. [`Import::flush`] sends what was kept; without it all of it is kept until the end.
+/// A [`Error::Refused`] concerns the row alone: nothing of it was kept, and the import can go on.
+/// Dropping it undoes everything.
+pub struct Import {
+    tx: Transaction<'static, Any>,
+    study: StudyId,
+    now_ms: i64,
+    ids: Box<dyn FnMut() -> Uuid + Send>,
+    /// The number of the event that will announce the import.
+    event: i64,
+    known: Known,
+    pending: Pending,
+    counts: Counts,
+}
+
+/// How much an import has brought that was not there before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Texts that were simplified.
+    pub sources: u64,
+    /// Human simplifications to compare with.
+    pub references: u64,
+    /// Writers of outputs.
+    pub systems: u64,
+    /// What systems made of sources.
+    pub outputs: u64,
+    /// Whoever rated.
+    pub raters: u64,
+    /// Ratings, and raters' answers of other kinds.
+    pub answers: u64,
+}
+
+/// An output to import.
+#[derive(Debug, Clone)]
+pub struct NewOutput<'a> {
+    /// What was simplified.
+    pub source: SourceId,
+    /// Who simplified it.
+    pub system: SystemId,
+    /// What is shown; may be empty.
+    pub text: &'a str,
+    /// What else its row says, as JSON, for the export.
+    pub verbatim: Option<&'a str>,
+    /// What a lead expects of the answers to it.
+    pub expected: Option<&'a Expected>,
+}
+
+/// Steps 1 and 2 as the algorithms give them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Automatic {
+    /// The group.
+    pub category: Category,
+    /// Why, in words for people.
+    pub reason: String,
+    /// The version of the rule, with its threshold.
+    pub category_version: String,
+    /// The edits.
+    pub edits: Vec<Edit>,
+    /// The version of the aligner.
+    pub edits_version: String,
+}
+
+/// A rating to import.
+#[derive(Debug, Clone)]
+pub struct NewRating<'a> {
+    /// Who gave it.
+    pub rater: RaterId,
+    /// To what.
+    pub output: OutputId,
+    /// On what, such as `overall`.
+    pub dimension: &'a str,
+    /// The numbers that it could have been.
+    pub scale: Scale,
+    /// The number, finite.
+    pub value: f64,
+    /// How the file writes it.
+    pub verbatim: Verbatim,
+}
+
+/// A rating to the letter of the file that it came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verbatim {
+    /// The rating.
+    pub value: String,
+    /// The file's own z-score of it, which no figure of ours uses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub z: Option<String>,
+}
+
+impl Store {
+    /// Begins an import at `now_ms`, with new ids from `ids`. Until it ends nobody else can write in
+    /// the study.
+    ///
+    /// # Errors
+    /// Where the study is gone or closed, or the database fails.
+    pub async fn begin_import(
+        &self,
+        study: StudyId,
+        now_ms: i64,
+        ids: impl FnMut() -> Uuid + Send + 'static,
+    ) -> Result<Import> {
+        let mut tx = self.begin().await?;
+        let held = lock::study(&mut tx, study).await?;
+        let known = Known::read(&mut tx, study).await?;
+        Ok(Import {
+            tx,
+            study,
+            now_ms,
+            ids: Box::new(ids),
+            event: held.events + 1,
+            known,
+            pending: Pending::default(),
+            counts: Counts::default(),
+        })
+    }
+}
+
+impl Import {
+    /// The source with this key, or without a key the one with this text.
+    ///
+    /// # Errors
+    /// Refused where the key belongs to another text or another purpose.
+    pub fn source(
+        &mut self,
+        key: Option<&str>,
+        text: &str,
+        purpose: SourcePurpose,
+    ) -> Result<SourceId> {
+        readable(&[key.unwrap_or_default(), text])?;
+        if let Some((id, key, there)) = self.known.source(key, text, purpose) {
+            return match there {
+                None => Ok(id),
+                Some(what) => refuse(format!("The source “{key}” is there with {what}.")),
+            };
+        }
+        let id = SourceId((self.ids)());
+        let (position, key) = self.known.add_source(id, key, text, purpose);
+        self.counts.sources += 1;
+        self.pending.sources.push(pending::Source {
+            id,
+            position,
+            key,
+            text: text.to_owned(),
+            purpose,
+        });
+        Ok(id)
+    }
+
+    /// Sees to it that the source has these references, each as often as it is listed here.
+    ///
+    /// # Errors
+    /// Refused where a text cannot be stored.
+    pub fn references<T: AsRef<str>>(&mut self, source: SourceId, texts: &[T]) -> Result<()> {
+        let texts: Vec<_> = texts.iter().map(AsRef::as_ref).collect();
+        readable(&texts)?;
+        for (position, text) in self.known.add_references(source, &texts) {
+            self.counts.references += 1;
+            self.pending.references.push(pending::Reference {
+                source,
+                position,
+                text,
+            });
+        }
+        Ok(())
+    }
+
+    /// The system of this name. `kind` says what a new one is, a machine where nothing is known; one
+    /// that is there stays what it is.
+    ///
+    /// # Errors
+    /// Refused where the name cannot be stored.
+    pub fn system(&mut self, name: &str, kind: Option<SystemKind>) -> Result<SystemId> {
+        readable(&[name])?;
+        if let Some(id) = self.known.systems.get(name) {
+            return Ok(*id);
+        }
+        let id = SystemId((self.ids)());
+        self.known.systems.insert(name.to_owned(), id);
+        self.counts.systems += 1;
+        self.pending.systems.push(pending::System {
+            id,
+            position: self.known.next.system(),
+            name: name.to_owned(),
+            kind: kind.unwrap_or(SystemKind::Machine),
+        });
+        Ok(id)
+    }
+
+    /// The output of this system for this source, and whether it is new; only then `automatic` is
+    /// asked for.
+    ///
+    /// # Errors
+    /// Refused where the system has another output for the source.
+    pub fn output(
+        &mut self,
+        new: &NewOutput<'_>,
+        automatic: impl FnOnce() -> Automatic,
+    ) -> Result<(OutputId, bool)> {
+        readable(&[new.text, new.verbatim.unwrap_or_default()])?;
+        let key = OutputKey {
+            source: new.source,
+            system: new.system,
+        };
+        if let Some((id, text)) = self.known.outputs.get(&key) {
+            if **text == *new.text {
+                return Ok((*id, false));
+            }
+            return refuse(
+                "This system has another output for this source already; a system gives one output a \
+                 source."
+                    .into(),
+            );
+        }
+        let id = OutputId((self.ids)());
+        let text: Arc<str> = new.text.into();
+        let twin_of = self.known.add_output(id, key, &text);
+        self.counts.outputs += 1;
+        self.pending.outputs.push(pending::Output {
+            id,
+            source: new.source,
+            system: new.system,
+            position: self.known.next.output(),
+            text,
+            purpose: OutputPurpose::Main,
+            made_from: None,
+            twin_of,
+            automatic: automatic(),
+            verbatim: new.verbatim.map(str::to_owned),
+            expected: new.expected.map(read::to_json),
+        });
+        Ok((id, true))
+    }
+
+    /// The rater of this label: a column or a worker of the file, or a simulated annotator.
+    ///
+    /// # Errors
+    /// Refused where the label is that of a person, or of a rater of the other kind.
+    pub fn rater(&mut self, label: &str, kind: RaterKind) -> Result<RaterId> {
+        readable(&[label])?;
+        if kind == RaterKind::Person {
+            return refuse("A person becomes a rater by joining the study.".into());
+        }
+        if let Some((id, there)) = self.known.raters.get(label) {
+            if *there == kind {
+                return Ok(*id);
+            }
+            return refuse(format!(
+                "“{label}” is a rater of this study of another kind ({there}): give the rater of \
+                 the file another name."
+            ));
+        }
+        let id = RaterId((self.ids)());
+        self.known.raters.insert(label.to_owned(), (id, kind));
+        self.counts.raters += 1;
+        self.pending.raters.push(pending::Rater {
+            id,
+            position: self.known.next.rater(),
+            kind,
+            label: label.to_owned(),
+        });
+        Ok(id)
+    }
+
+    /// Keeps a rating, and tells whether it is new.
+    ///
+    /// # Errors
+    /// Refused where it is no number on its scale, or the rater gave the output another one.
+    pub fn rating(&mut self, new: NewRating<'_>) -> Result<bool> {
+        readable(&[
+            new.dimension,
+            &new.verbatim.value,
+            new.verbatim.z.as_deref().unwrap_or_default(),
+        ])?;
+        let Scale { low, high } = new.scale;
+        if !(f64::from(low)..=f64::from(high)).contains(&new.value) {
+            return refuse(format!(
+                "The rating {} is outside the scale from {}.",
+                new.verbatim.value, new.scale
+            ));
+        }
+        if let Some(there) = self.known.rating(new.rater, new.output, new.dimension) {
+            if there.to_bits() == new.value.to_bits() {
+                return Ok(false);
+            }
+            return refuse(format!(
+                "This rater gave this output {there} before, and here {}; one rater gives one \
+                 rating.",
+                new.verbatim.value
+            ));
+        }
+        let source = self.known.source_of(new.output)?;
+        self.known
+            .add_rating(new.rater, new.output, new.dimension, new.value);
+        self.counts.answers += 1;
+        self.pending.ratings.push(pending::Rating {
+            id: AnnotationId((self.ids)()),
+            source,
+            output: new.output,
+            rater: new.rater,
+            dimension: new.dimension.to_owned(),
+            value: new.value,
+            scale: answer::scale_text(new.scale),
+            body: read::to_json(&new.verbatim),
+        });
+        Ok(true)
+    }
+
+    /// Keeps what a rater says of an output beside ratings: its category, its edits, a note. Tells
+    /// whether it is new.
+    ///
+    /// # Errors
+    /// Refused where it is none of these, or the rater said something else before.
+    pub fn answer(&mut self, rater: RaterId, output: OutputId, given: &Answer) -> Result<bool> {
+        let kind = answer::kind(given);
+        if !matches!(
+            given,
+            Answer::Category(Some(_)) | Answer::Edits(Some(_)) | Answer::Note(_)
+        ) {
+            return refuse(format!("An answer of the kind {kind} cannot be imported."));
+        }
+        let body = answer::body(given).expect("these kinds have a body");
+        readable(&[&body])?;
+        let source = self.known.source_of(output)?;
+        match self.known.answers.entry((rater, output, kind)) {
+            std::collections::hash_map::Entry::Occupied(there) if *there.get() == body => {
+                return Ok(false);
+            }
+            std::collections::hash_map::Entry::Occupied(_) => {
+                return refuse(format!(
+                    "This rater gave this output another {kind} before."
+                ));
+            }
+            std::collections::hash_map::Entry::Vacant(free) => free.insert(body.clone()),
+        };
+        self.counts.answers += 1;
+        self.pending.answers.push(pending::Answer {
+            id: AnnotationId((self.ids)()),
+            source,
+            output,
+            rater,
+            kind,
+            body,
+        });
+        Ok(true)
+    }
+
+    /// How much is new so far.
+    #[must_use]
+    pub const fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Sends what was kept to the database, inside the transaction.
+    ///
+    /// # Errors
+    /// When the database fails; the import cannot go on then.
+    pub async fn flush(&mut self) -> Result<()> {
+        let pending = std::mem::take(&mut self.pending);
+        pending
+            .send(&mut self.tx, self.study, self.event, self.now_ms)
+            .await
+    }
+
+    /// Ends the import: all of it is there, and announced by one event unless nothing was new.
+    ///
+    /// # Errors
+    /// When the database fails; then nothing is there.
+    pub async fn commit(mut self) -> Result<Counts> {
+        self.flush().await?;
+        if self.counts != Counts::default() {
+            let subject = self.study.to_string();
+            event::record(&mut self.tx, self.study, "import", &subject, self.now_ms).await?;
+        }
+        self.tx.commit().await?;
+        Ok(self.counts)
+    }
+
+    /// Ends the import: nothing of it is there.
+    ///
+    /// # Errors
+    /// When the database fails; nothing is there then, too.
+    pub async fn rollback(self) -> Result<()> {
+        Ok(self.tx.rollback().await?)
+    }
+}
+
+/// PostgreSQL stores no NUL characters.
+fn readable(texts: &[&str]) -> Result<()> {
+    if texts.iter().any(|text| text.contains('\0')) {
+        return refuse("The row holds a NUL character, which no text has.".into());
+    }
+    Ok(())
+}
+
+fn refuse<T>(sentence: String) -> Result<T> {
+    Err(Error::Refused(sentence))
+}

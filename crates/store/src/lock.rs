@@ -1,0 +1,33 @@
+//! A study held for writing.
+
+use domain::{ids::StudyId, study::Settings};
+use sqlx::{AnyConnection, Row};
+
+use crate::{Error, Result, event, read};
+
+/// What a transaction that holds a study knows of it.
+pub(crate) struct Held {
+    /// The number of its newest event.
+    pub(crate) events: i64,
+    /// What its lead set.
+    pub(crate) settings: Settings,
+}
+
+/// Holds the study until the transaction ends, as [`event::hold`] does, and refuses where it is
+/// closed.
+pub(crate) async fn study(tx: &mut AnyConnection, study: StudyId) -> Result<Held> {
+    event::hold(tx, study).await?;
+    let row = sqlx::query("SELECT events, settings, closed_at FROM study WHERE id = $1")
+        .bind(study.to_string())
+        .fetch_one(tx)
+        .await?;
+    if row.try_get::<Option<i64>, _>("closed_at")?.is_some() {
+        return Err(Error::Refused(
+            "This study is closed: nothing in it can be changed.".into(),
+        ));
+    }
+    Ok(Held {
+        events: row.try_get("events")?,
+        settings: read::json("study", study, "settings", row.try_get("settings")?)?,
+    })
+}

@@ -1,0 +1,134 @@
+//! What an annotator is given to judge.
+
+use domain::{
+    ids::{AssignmentId, PersonId},
+    random::Random,
+    study::{AssignmentState, SourcePurpose},
+    work::task::{Item, Task},
+};
+use sqlx::{AnyConnection, Row};
+
+use crate::{
+    Result, Store, answer, items,
+    read::{json, parsed},
+};
+
+impl Store {
+    /// The person's own assignment with all that the browser needs; `None` where they have no such
+    /// assignment. Answers expected of them are shown in a tutorial, and in training once handed
+    /// in.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn task(&self, person: PersonId, assignment: AssignmentId) -> Result<Option<Task>> {
+        // One transaction, so that answers and state are of the same moment.
+        let mut tx = self.reader().begin().await?;
+        let task = read(&mut tx, person, assignment).await?;
+        tx.commit().await?;
+        Ok(task)
+    }
+}
+
+async fn read(
+    tx: &mut AnyConnection,
+    person: PersonId,
+    assignment: AssignmentId,
+) -> Result<Option<Task>> {
+    let row = sqlx::query(
+        "SELECT a.study_id, a.source_id, a.rater_id, a.state, a.seed, s.text, s.purpose, t.slug,
+                t.name, t.settings,
+                (SELECT CAST(COALESCE(SUM(v.active_ms), 0) AS BIGINT) FROM activity v
+                 WHERE v.assignment_id = a.id) AS active_ms
+         FROM assignment a
+         JOIN rater r ON r.id = a.rater_id
+         JOIN source s ON s.id = a.source_id
+         JOIN study t ON t.id = a.study_id
+         WHERE a.id = $1 AND r.person_id = $2",
+    )
+    .bind(assignment.to_string())
+    .bind(person.to_string())
+    .fetch_optional(&mut *tx)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let of = "assignment";
+    let state = parsed(of, assignment, "state", row.try_get("state")?)?;
+    let purpose = parsed(of, assignment, "purpose", row.try_get("purpose")?)?;
+    let source = parsed(of, assignment, "source_id", row.try_get("source_id")?)?;
+    let settings: domain::study::Settings =
+        json("study", assignment, "settings", row.try_get("settings")?)?;
+    let (number, of_all) = place_among(tx, row.try_get("rater_id")?, assignment).await?;
+    let shown = purpose == SourcePurpose::Tutorial
+        || (purpose == SourcePurpose::Training && state == AssignmentState::HandedIn);
+    let mut items: Vec<_> = items::of(tx, source)
+        .await?
+        .into_iter()
+        .map(|item| Item {
+            output: item.output,
+            copies: item.copies,
+            text: item.text,
+            category: item.category,
+            reason: item.reason,
+            edits: item.edits,
+            expected: item.expected.filter(|_| shown),
+        })
+        .collect();
+    let seed: i64 = row.try_get("seed")?;
+    Random::new(seed.cast_unsigned()).shuffle(&mut items);
+    Ok(Some(Task {
+        assignment,
+        state,
+        study: parsed(of, assignment, "study_id", row.try_get("study_id")?)?,
+        slug: parsed("study", assignment, "slug", row.try_get("slug")?)?,
+        study_name: row.try_get("name")?,
+        purpose,
+        number,
+        of: of_all,
+        source: row.try_get("text")?,
+        dimensions: settings.dimensions,
+        items,
+        answers: answers(tx, assignment).await?,
+        active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
+    }))
+}
+
+/// The current answers of an assignment, in the order in which they came.
+pub(crate) async fn answers(
+    tx: &mut AnyConnection,
+    assignment: AssignmentId,
+) -> Result<Vec<domain::work::change::Stored>> {
+    let rows = sqlx::query(
+        "SELECT id, output_id, kind, dimension, value, scale, body FROM annotation
+         WHERE assignment_id = $1 AND current = 1 ORDER BY event, id",
+    )
+    .bind(assignment.to_string())
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(answer::read).collect()
+}
+
+/// The number of the assignment among those that the rater has, from 1, and how many these are.
+/// What was taken back does not count, but for the assignment itself.
+async fn place_among(
+    tx: &mut AnyConnection,
+    rater: &str,
+    assignment: AssignmentId,
+) -> Result<(u32, u32)> {
+    let rows = sqlx::query(
+        "SELECT a.id FROM assignment a JOIN source s ON s.id = a.source_id
+         WHERE a.rater_id = $1 AND (a.state <> 'released' OR a.id = $2)
+         ORDER BY CASE s.purpose WHEN 'tutorial' THEN 0 WHEN 'training' THEN 1
+             WHEN 'qualification' THEN 2 ELSE 3 END, a.created_at, a.id",
+    )
+    .bind(rater)
+    .bind(assignment.to_string())
+    .fetch_all(tx)
+    .await?;
+    let mut before = 0;
+    for row in &rows {
+        before += 1;
+        if row.try_get::<&str, _>("id")? == assignment.to_string() {
+            break;
+        }
+    }
+    Ok((before, u32::try_from(rows.len()).unwrap_or(u32::MAX)))
+}

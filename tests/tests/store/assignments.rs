@@ -1,0 +1,263 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::study::{AssignmentState, Qualification, Settings, SourcePurpose};
+use store::{Error, Store, assignments::Next};
+use stories::{MINUTE, NOW, both};
+
+use crate::ground::{annotator, ground, new};
+
+const HOUR: i64 = 60 * MINUTE;
+
+fn settings(overlap: u32) -> Settings {
+    Settings {
+        overlap,
+        lease_hours: 1,
+        ..Settings::default()
+    }
+}
+
+fn refused<T: std::fmt::Debug>(result: store::Result<T>) -> String {
+    match result {
+        Err(Error::Refused(sentence)) => sentence,
+        other => panic!("refused, not {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn fifteen_annotators_at_once_get_each_source_three_times() {
+    both(async |story| {
+        let texts = &[&["A.", "B."][..]; 12];
+        let ground = ground(story, &settings(3), SourcePurpose::Main, texts).await;
+        let study = ground.study;
+        let mut working = tokio::task::JoinSet::new();
+        for n in 0..15 {
+            let person = annotator(story, study, &format!("annotator {n}")).await;
+            // Every third one works through another process.
+            let store: Store = match n % 3 {
+                0 => story.another_store().await,
+                _ => story.store.clone(),
+            };
+            working.spawn(async move {
+                let mut taken = 0;
+                while let Next::Assignment(assignment) = store
+                    .next_assignment(study, person, new(NOW))
+                    .await
+                    .unwrap()
+                {
+                    store
+                        .skip(person, assignment, "for the story", NOW)
+                        .await
+                        .unwrap()
+                        .unwrap();
+                    taken += 1;
+                    // A skipped source frees its place: each annotator stops after four.
+                    if taken == 4 {
+                        break;
+                    }
+                }
+            });
+        }
+        while let Some(done) = working.join_next().await {
+            done.unwrap();
+        }
+        let all = story.store.assignments(study).await.unwrap();
+        let pairs: BTreeSet<_> = all.iter().map(|a| (a.source, a.rater)).collect();
+        assert_eq!(pairs.len(), all.len());
+        assert_eq!(all.len(), 60);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_source_has_more_raters_than_asked_for() {
+    both(async |story| {
+        let texts = &[&["A.", "B."][..]; 4];
+        let ground = ground(story, &settings(3), SourcePurpose::Main, texts).await;
+        let study = ground.study;
+        let mut working = tokio::task::JoinSet::new();
+        for n in 0..15 {
+            let person = annotator(story, study, &format!("annotator {n}")).await;
+            let store = match n % 3 {
+                0 => story.another_store().await,
+                _ => story.store.clone(),
+            };
+            working.spawn(async move {
+                store
+                    .next_assignment(study, person, new(NOW))
+                    .await
+                    .unwrap()
+            });
+        }
+        let mut given = 0;
+        while let Some(next) = working.join_next().await {
+            given += u32::from(matches!(next.unwrap(), Next::Assignment(_)));
+        }
+        assert_eq!(given, 12);
+        let mut raters = BTreeMap::<_, u32>::new();
+        for assigned in story.store.assignments(study).await.unwrap() {
+            *raters.entry(assigned.source).or_default() += 1;
+        }
+        assert_eq!(raters.into_values().collect::<Vec<_>>(), [3; 4]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lease_that_ran_out_ends_when_its_place_is_needed() {
+    both(async |story| {
+        let ground = ground(story, &settings(1), SourcePurpose::Main, &[&["A."]]).await;
+        let slow = annotator(story, ground.study, "slow").await;
+        let quick = annotator(story, ground.study, "quick").await;
+        let first = ground.given(story, slow, NOW).await;
+        // While the lease runs nobody else gets it; asking again gives the same.
+        assert_eq!(ground.next(story, quick, NOW + HOUR).await, Next::Nothing);
+        assert_eq!(ground.given(story, slow, NOW + MINUTE).await, first);
+        // Asking has renewed it.
+        assert_eq!(
+            ground.next(story, quick, NOW + HOUR + MINUTE).await,
+            Next::Nothing
+        );
+        let later = NOW + HOUR + 2 * MINUTE;
+        let second = ground.given(story, quick, later).await;
+        assert_ne!(first, second);
+        let list = story
+            .store
+            .assignments_of(ground.study, slow)
+            .await
+            .unwrap();
+        assert_eq!(list[0].state, AssignmentState::Released);
+        assert_eq!(ground.next(story, slow, later).await, Next::Nothing);
+        // The other one is late as well: the first gets it back, with what was answered.
+        let later = later + HOUR + MINUTE;
+        assert_eq!(ground.given(story, slow, later).await, first);
+        let list = story
+            .store
+            .assignments_of(ground.study, quick)
+            .await
+            .unwrap();
+        assert_eq!(list[0].state, AssignmentState::Released);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn preparation_comes_first_then_admission() {
+    both(async |story| {
+        let mut settings = settings(2);
+        settings.qualification = Qualification::Lead;
+        let mut ground = ground(story, &settings, SourcePurpose::Main, &[&["A."]]).await;
+        ground
+            .add(story, SourcePurpose::Qualification, &[&["Q."]])
+            .await;
+        ground.add(story, SourcePurpose::Tutorial, &[&["T."]]).await;
+        let mut given = vec![];
+        for name in ["one", "two"] {
+            let person = annotator(story, ground.study, name).await;
+            for _ in 0..2 {
+                let assignment = ground.given(story, person, NOW).await;
+                story
+                    .store
+                    .skip(person, assignment, "known", NOW)
+                    .await
+                    .unwrap();
+            }
+            assert_eq!(ground.next(story, person, NOW).await, Next::AwaitsAdmission);
+            let list = story
+                .store
+                .assignments_of(ground.study, person)
+                .await
+                .unwrap();
+            given.push(list.iter().map(|a| a.purpose).collect::<Vec<_>>());
+            assert!(story.store.admit(ground.study, person, NOW).await.unwrap());
+            ground.given(story, person, NOW).await;
+        }
+        let expect = [SourcePurpose::Tutorial, SourcePurpose::Qualification];
+        assert_eq!(given, [expect, expect]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lead_assigns_takes_back_and_gives_to_another() {
+    both(async |story| {
+        let ground = ground(
+            story,
+            &settings(1),
+            SourcePurpose::Main,
+            &[&["A."], &["B."]],
+        )
+        .await;
+        let study = ground.study;
+        let store = &story.store;
+        let one = annotator(story, study, "one").await;
+        let two = annotator(story, study, "two").await;
+        let rater = async |person| store.rater(study, person, new(NOW).rater).await.unwrap();
+        let (rater_one, rater_two) = (rater(one).await, rater(two).await);
+        assert_eq!(rater(one).await, rater_one);
+
+        let second = ground.sources[1];
+        let assignment = store
+            .assign(study, second, rater_one, new(NOW))
+            .await
+            .unwrap();
+        // It comes before what would be given in order.
+        assert_eq!(ground.given(story, one, NOW).await, assignment);
+        let again = store.assign(study, second, rater_one, new(NOW)).await;
+        assert!(refused(again).contains("has this source already"));
+        let full = store.assign(study, second, rater_two, new(NOW)).await;
+        assert!(refused(full).contains("as many as the study asks for"));
+
+        let moved = store
+            .reassign(assignment, rater_two, new(NOW))
+            .await
+            .unwrap()
+            .unwrap();
+        let place = store.assignment(moved).await.unwrap().unwrap();
+        assert_eq!((place.rater, place.person), (rater_two, Some(two)));
+        let before = store.assignment(assignment).await.unwrap().unwrap();
+        assert_eq!(before.state, AssignmentState::Released);
+        let twice = store.release(assignment, "late", NOW).await;
+        assert!(refused(twice).contains("Only an open source"));
+
+        store.release(moved, "late", NOW).await.unwrap().unwrap();
+        let list = store.assignments(study).await.unwrap();
+        let told: Vec<_> = list
+            .iter()
+            .map(|a| (a.label.as_str(), a.reason.as_str()))
+            .collect();
+        let expect = [
+            ("annotator 1", "given to somebody else"),
+            ("annotator 2", "late"),
+        ];
+        assert_eq!(told, expect);
+        // What a lead took away comes back by the lead alone.
+        assert_eq!(
+            store
+                .assign(study, second, rater_one, new(NOW))
+                .await
+                .unwrap(),
+            assignment
+        );
+        assert_eq!(ground.given(story, one, NOW).await, assignment);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_withdrew_gets_nothing_and_frees_the_place() {
+    both(async |story| {
+        let ground = ground(story, &settings(1), SourcePurpose::Main, &[&["A."]]).await;
+        let gone = annotator(story, ground.study, "gone").await;
+        let there = annotator(story, ground.study, "there").await;
+        ground.given(story, gone, NOW).await;
+        assert_eq!(ground.next(story, there, NOW).await, Next::Nothing);
+        story.store.withdraw(ground.study, gone, NOW).await.unwrap();
+        ground.given(story, there, NOW).await;
+        let next = story
+            .store
+            .next_assignment(ground.study, gone, new(NOW))
+            .await;
+        assert!(refused(next).contains("withdrawn"));
+    })
+    .await;
+}
