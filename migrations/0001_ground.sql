@@ -224,15 +224,20 @@ CREATE TABLE job (
     total BIGINT NOT NULL DEFAULT 0,
     -- What came of it, as JSON.
     result TEXT,
+    -- Why it failed, for people.
+    failure TEXT,
     created_by TEXT REFERENCES person (id) ON DELETE SET NULL,
     created_at BIGINT NOT NULL,
     ended_at BIGINT,
     -- Which process works on it, and until when it is trusted to.
     worker TEXT,
     leased_until BIGINT,
+    -- How often a worker has begun it.
+    attempts BIGINT NOT NULL DEFAULT 0,
     cancelled SMALLINT NOT NULL DEFAULT 0
 );
 CREATE INDEX job_state ON job (state, created_at);
+CREATE INDEX job_study ON job (study_id, created_at);
 
 -- Files that were sent in, in chunks (base64), so that every server process has them.
 CREATE TABLE upload (
@@ -247,6 +252,7 @@ CREATE TABLE upload (
 CREATE TABLE upload_chunk (
     upload_id TEXT NOT NULL REFERENCES upload (id) ON DELETE CASCADE,
     number BIGINT NOT NULL,
+    bytes BIGINT NOT NULL,
     content TEXT NOT NULL,
     PRIMARY KEY (upload_id, number)
 );

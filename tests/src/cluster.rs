@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{
@@ -49,15 +49,17 @@ fn start() -> Result<Cluster, String> {
         .current_dir("/")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
+        .stderr(Stdio::null())
         .spawn()
         .map_err(|error| format!("PostgreSQL cannot be started: {error}"))?;
-    let output = supervisor.stdout.take().expect("it was piped");
-    let mut socket = String::new();
-    BufReader::new(output)
+    let mut output = BufReader::new(supervisor.stdout.take().expect("it was piped"));
+    let (mut socket, mut reason) = (String::new(), String::new());
+    output
         .read_line(&mut socket)
         .map_err(|error| format!("PostgreSQL's answer cannot be read: {error}"))?;
-    if socket.is_empty() {
-        return Err("PostgreSQL did not start; what it said is above".into());
+    if socket.trim_end().is_empty() {
+        drop(output.read_to_string(&mut reason));
+        return Err(format!("PostgreSQL did not start: {}", reason.trim_end()));
     }
     Ok(Cluster {
         programs,

@@ -1,10 +1,16 @@
 # Runs a PostgreSQL cluster for as long as standard input stays open, in a folder that is gone with
-# it. Prints the folder of its socket once it takes connections. $1: the folder of its programs.
+# it. Prints the folder of its socket once it takes connections; an empty line and the reason where
+# it never will. $1: the folder of the server's programs.
 set -eu
 PATH="$1:$PATH"
 export LC_ALL=C
 folder=$(mktemp -d /tmp/rankrate-postgres.XXXXXX)
 server=
+fail() {
+    echo
+    cat "$folder/log"
+    exit 1
+}
 stop() {
     trap - EXIT INT TERM HUP
     if [ -n "$server" ]; then
@@ -16,12 +22,12 @@ stop() {
 trap stop EXIT
 trap 'exit 1' INT TERM HUP
 initdb -D "$folder/data" -U postgres --auth=trust --encoding=UTF8 --locale=C --no-sync \
-    >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
+    >"$folder/log" 2>&1 || fail
 postgres -D "$folder/data" -k "$folder" -c listen_addresses= -c max_connections=400 \
     -c fsync=off -c full_page_writes=off >"$folder/log" 2>&1 </dev/null &
 server=$!
 until pg_isready -q -h "$folder"; do
-    kill -0 "$server" 2>/dev/null || { cat "$folder/log" >&2; exit 1; }
+    kill -0 "$server" 2>/dev/null || fail
     sleep 0.05
 done
 echo "$folder"

@@ -37,7 +37,7 @@ pub async fn on_sqlite(story: impl AsyncFn(&Story)) {
     eprintln!("on SQLite");
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let file = folder.path().join("story.sqlite");
-    let url = format!("sqlite:{}", file.display());
+    let url = store::sqlite_url(&file);
     tell(url, Some(folder), story).await;
 }
 

@@ -1,9 +1,9 @@
 //! Opening a database and bringing it up to date.
 
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 use sqlx::{
-    Any, AnyPool, Executor, Transaction,
+    Any, AnyConnection, AnyPool, Connection, Executor, Transaction,
     any::{AnyConnectOptions, AnyPoolOptions, install_default_drivers},
 };
 
@@ -94,7 +94,8 @@ impl Store {
             // process out.
             Engine::Sqlite => {
                 let mut tx = self.begin().await?;
-                migrations.run(&mut *tx).await?;
+                // What `run` does, whose future could not be spawned.
+                migrations.run_direct(None, &mut *tx, false).await?;
                 tx.commit().await?;
             }
             Engine::Postgres => migrations.run(&self.writer).await?,
@@ -130,10 +131,29 @@ impl Store {
     }
 }
 
+/// The address of a SQLite file, whatever characters its path has.
+#[must_use]
+pub fn sqlite_url(path: &Path) -> String {
+    let mut url = "sqlite:".to_owned();
+    for c in path.to_string_lossy().chars() {
+        match c {
+            '%' | '?' | '#' => url.push_str(&format!("%{:02X}", u32::from(c))),
+            _ => url.push(c),
+        }
+    }
+    url
+}
+
 async fn pool(url: &str, connections: u32, settings: Option<&'static str>) -> Result<AnyPool> {
     let options: AnyConnectOptions = url.parse().map_err(|error: sqlx::Error| {
         Error::unusable(format!("The database's address does not read: {error}."))
     })?;
+    // Outside the pool, which would keep trying for half a minute and then not tell why.
+    let mut first = AnyConnection::connect_with(&options).await?;
+    if let Some(settings) = settings {
+        first.execute(settings).await?;
+    }
+    first.close().await?;
     Ok(AnyPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(Duration::from_secs(30))

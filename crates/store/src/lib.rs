@@ -18,6 +18,7 @@ pub mod first_admin;
 pub mod import;
 pub mod invitations;
 mod items;
+pub mod jobs;
 mod lock;
 pub mod members;
 pub mod people;
@@ -27,13 +28,16 @@ pub mod roster;
 pub mod sessions;
 pub mod studies;
 mod task;
+pub mod uploads;
 
-pub use connect::{Engine, Store};
+pub use connect::{Engine, Store, sqlite_url};
 pub use error::Error;
 pub use invitations::{Invitation, Invited, NewInvitation};
+pub use jobs::{Ending, Job, JobState, NewJob, Standing};
 pub use people::Person;
 pub use roster::{Member, Rater};
 pub use studies::{Access, NewStudy, Study, StudyEntry};
+pub use uploads::{LARGEST_CHUNK, NewUpload, Upload};
 
 /// What a method of the store gives.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -7,10 +7,13 @@
 
 mod answers;
 mod assignments;
+mod database;
 mod ground;
 mod import;
 mod invitations;
+mod jobs;
 mod members;
 mod people;
 mod sessions;
 mod studies;
+mod uploads;

@@ -1,0 +1,253 @@
+//! Background work: queued by requests, done by whichever process claims it first.
+//!
+//! A worker holds a job by a lease that it renews while it works; when the lease runs out, because
+//! its process died, the job is queued again. So a job may run more than once, and only the worker
+//! that holds it can end it.
+
+mod work;
+
+use domain::ids::{JobId, PersonId, StudyId};
+use serde_json::Value;
+use sqlx::{AnyConnection, Row, any::AnyRow};
+
+pub use self::work::{Ending, Standing};
+use crate::{Error, Result, Store, event, read};
+
+/// How far a job has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobState {
+    /// It waits for a worker.
+    Queued,
+    /// A worker holds it.
+    Running,
+    /// It gave its result.
+    Done,
+    /// It ended without a result.
+    Failed,
+    /// It was called off.
+    Cancelled,
+}
+
+impl JobState {
+    const ALL: [Self; 5] = [
+        Self::Queued,
+        Self::Running,
+        Self::Done,
+        Self::Failed,
+        Self::Cancelled,
+    ];
+
+    /// The name in the store.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// Whether nothing more will come of it.
+    #[must_use]
+    pub const fn is_over(self) -> bool {
+        matches!(self, Self::Done | Self::Failed | Self::Cancelled)
+    }
+}
+
+/// A piece of background work. Times are milliseconds since 1970.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// Which.
+    pub id: JobId,
+    /// The study that it is about, where it is about one.
+    pub study: Option<StudyId>,
+    /// What kind of work it is, such as `import`.
+    pub kind: String,
+    /// How far it has come.
+    pub state: JobState,
+    /// What to do.
+    pub input: Value,
+    /// How much of it is done, of `total`.
+    pub done: i64,
+    /// How much there is to do; 0 while nobody knows.
+    pub total: i64,
+    /// What came of it, once it is done.
+    pub result: Option<Value>,
+    /// Why it failed, for people.
+    pub failure: Option<String>,
+    /// Who wanted it.
+    pub created_by: Option<PersonId>,
+    /// Since when it waits.
+    pub created_at: i64,
+    /// When it ended.
+    pub ended_at: Option<i64>,
+    /// How often a worker has begun it.
+    pub attempts: i64,
+    /// Whether it was called off; its worker may not have noticed yet.
+    pub cancelled: bool,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone)]
+pub struct NewJob<'a> {
+    /// Which.
+    pub id: JobId,
+    /// The study that it is about, where it is about one.
+    pub study: Option<StudyId>,
+    /// What kind of work it is, such as `import`.
+    pub kind: &'a str,
+    /// What to do.
+    pub input: &'a Value,
+    /// Who wants it.
+    pub created_by: Option<PersonId>,
+}
+
+impl Store {
+    /// Queues a job.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn enqueue_job(&self, new: &NewJob<'_>, now_ms: i64) -> Result<()> {
+        in_transaction!(self, |tx| {
+            sqlx::query(
+                "INSERT INTO job (id, study_id, kind, state, input, created_by, created_at)
+                 VALUES ($1, $2, $3, 'queued', $4, $5, $6)",
+            )
+            .bind(new.id.to_string())
+            .bind(new.study.map(|study| study.to_string()))
+            .bind(new.kind)
+            .bind(new.input.to_string())
+            .bind(new.created_by.map(|person| person.to_string()))
+            .bind(now_ms)
+            .execute(&mut *tx)
+            .await?;
+            record(&mut tx, new.study, new.id, now_ms).await?;
+        })
+    }
+
+    /// Calls a job off: one that waits ends at once, one that runs when its worker next reports.
+    /// False where it is over, called off or unknown.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn cancel_job(&self, id: JobId, now_ms: i64) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            let row = sqlx::query(
+                "UPDATE job SET cancelled = 1,
+                     ended_at = CASE WHEN state = 'queued' THEN $2 ELSE ended_at END,
+                     state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END
+                 WHERE id = $1 AND state IN ('queued', 'running') AND cancelled = 0
+                 RETURNING study_id",
+            )
+            .bind(id.to_string())
+            .bind(now_ms)
+            .fetch_optional(&mut *tx)
+            .await?;
+            record_of(&mut tx, row.as_ref(), id, now_ms).await?
+        })
+    }
+
+    /// The job.
+    ///
+    /// # Errors
+    /// When the database fails or the row does not read.
+    pub async fn job(&self, id: JobId) -> Result<Option<Job>> {
+        let row = sqlx::query(
+            "SELECT id, study_id, kind, state, input, done, total, result, failure, created_by,
+                    created_at, ended_at, attempts, cancelled
+             FROM job WHERE id = $1",
+        )
+        .bind(id.to_string())
+        .fetch_optional(self.reader())
+        .await?;
+        row.as_ref().map(job).transpose()
+    }
+
+    /// The study's jobs, newest first, at most `limit`.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn jobs(&self, study: StudyId, limit: u32) -> Result<Vec<Job>> {
+        let rows = sqlx::query(
+            "SELECT id, study_id, kind, state, input, done, total, result, failure, created_by,
+                    created_at, ended_at, attempts, cancelled
+             FROM job WHERE study_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
+        )
+        .bind(study.to_string())
+        .bind(i64::from(limit))
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(job).collect()
+    }
+}
+
+/// Records an event of the job's study, where it has one.
+async fn record(
+    tx: &mut AnyConnection,
+    study: Option<StudyId>,
+    id: JobId,
+    now_ms: i64,
+) -> Result<()> {
+    if let Some(study) = study {
+        event::record(tx, study, "job", &id.to_string(), now_ms).await?;
+    }
+    Ok(())
+}
+
+/// Records an event where `changed`, a row with `study_id`, is there, and says whether it is.
+async fn record_of(
+    tx: &mut AnyConnection,
+    changed: Option<&AnyRow>,
+    id: JobId,
+    now_ms: i64,
+) -> Result<bool> {
+    if let Some(row) = changed {
+        record(tx, study(row, id)?, id, now_ms).await?;
+    }
+    Ok(changed.is_some())
+}
+
+fn study(row: &AnyRow, id: JobId) -> Result<Option<StudyId>> {
+    let study: Option<&str> = row.try_get("study_id")?;
+    study
+        .map(|study| read::parsed("job", id, "study_id", study))
+        .transpose()
+}
+
+fn job(row: &AnyRow) -> Result<Job> {
+    let id: &str = row.try_get("id")?;
+    let job: JobId = read::parsed("job", id, "id", id)?;
+    let state: &str = row.try_get("state")?;
+    let result: Option<&str> = row.try_get("result")?;
+    let created_by: Option<&str> = row.try_get("created_by")?;
+    Ok(Job {
+        id: job,
+        study: study(row, job)?,
+        kind: row.try_get("kind")?,
+        state: JobState::ALL
+            .into_iter()
+            .find(|known| known.name() == state)
+            .ok_or_else(|| Error::BadRow {
+                table: "job",
+                row: id.to_owned(),
+                column: "state",
+                reason: format!("“{state}” is no state of a job"),
+            })?,
+        input: read::json("job", id, "input", row.try_get("input")?)?,
+        done: row.try_get("done")?,
+        total: row.try_get("total")?,
+        result: result
+            .map(|result| read::json("job", id, "result", result))
+            .transpose()?,
+        failure: row.try_get("failure")?,
+        created_by: created_by
+            .map(|person| read::parsed("job", id, "created_by", person))
+            .transpose()?,
+        created_at: row.try_get("created_at")?,
+        ended_at: row.try_get("ended_at")?,
+        attempts: row.try_get("attempts")?,
+        cancelled: row.try_get::<i64, _>("cancelled")? != 0,
+    })
+}

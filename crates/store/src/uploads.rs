@@ -1,0 +1,265 @@
+//! Files that were sent in, in chunks, so that every server process has them.
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use domain::ids::{PersonId, StudyId, UploadId};
+use sqlx::{AnyConnection, Row};
+
+use crate::{Error, Result, Store, read};
+
+/// The largest chunk, in bytes.
+pub const LARGEST_CHUNK: usize = 1 << 20;
+
+/// A file that was sent in, or is being.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upload {
+    /// Which.
+    pub id: UploadId,
+    /// The study that it is for.
+    pub study: StudyId,
+    /// The file's name, as the sender has it: for people, never a path.
+    pub name: String,
+    /// Its size in bytes, as the sender has said.
+    pub size: i64,
+    /// Who sends it.
+    pub created_by: Option<PersonId>,
+    /// When it was begun, in milliseconds since 1970.
+    pub created_at: i64,
+    /// Whether all of it is here.
+    pub complete: bool,
+}
+
+/// A file about to be sent in.
+#[derive(Debug, Clone)]
+pub struct NewUpload<'a> {
+    /// Which.
+    pub id: UploadId,
+    /// The study that it is for.
+    pub study: StudyId,
+    /// The file's name.
+    pub name: &'a str,
+    /// Its size in bytes.
+    pub size: i64,
+    /// Who sends it.
+    pub created_by: Option<PersonId>,
+}
+
+impl Store {
+    /// Begins to take a file in.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn create_upload(&self, new: &NewUpload<'_>, now_ms: i64) -> Result<()> {
+        in_transaction!(self, |tx| {
+            sqlx::query(
+                "INSERT INTO upload (id, study_id, name, size, created_by, created_at)
+                 VALUES ($1, $2, $3, $4, $5, $6)",
+            )
+            .bind(new.id.to_string())
+            .bind(new.study.to_string())
+            .bind(new.name)
+            .bind(new.size)
+            .bind(new.created_by.map(|person| person.to_string()))
+            .bind(now_ms)
+            .execute(&mut *tx)
+            .await?;
+        })
+    }
+
+    /// Takes in the chunk of that number, from 0. Sending it twice changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where there is no such upload or it is complete, the chunk is empty, too
+    /// large, more than the file was said to have, or not what was sent under its number before.
+    pub async fn append_chunk(&self, id: UploadId, number: u32, content: &[u8]) -> Result<()> {
+        if content.is_empty() || content.len() > LARGEST_CHUNK {
+            return Err(Error::Refused(format!(
+                "A chunk of a file has 1 to {LARGEST_CHUNK} bytes."
+            )));
+        }
+        let bytes = i64::try_from(content.len()).expect("a chunk is small");
+        let content = BASE64_STANDARD.encode(content);
+        in_transaction!(self, |tx| {
+            let (size, complete) = hold(&mut tx, id).await?;
+            match chunk(&mut tx, id, number).await? {
+                Some(before) if before == content => {}
+                Some(_) => {
+                    return Err(Error::Refused(
+                        "The file changed while it was sent: send it again.".into(),
+                    ));
+                }
+                None if complete => {
+                    return Err(Error::Refused("This file is here in full already.".into()));
+                }
+                None => {
+                    let (_, before) = arrived(&mut tx, id).await?;
+                    if before + bytes > size {
+                        return Err(Error::Refused(
+                            "The file is larger than was said: send it again.".into(),
+                        ));
+                    }
+                    sqlx::query(
+                        "INSERT INTO upload_chunk (upload_id, number, bytes, content)
+                         VALUES ($1, $2, $3, $4)",
+                    )
+                    .bind(id.to_string())
+                    .bind(i64::from(number))
+                    .bind(bytes)
+                    .bind(&content)
+                    .execute(&mut *tx)
+                    .await?;
+                }
+            }
+        })
+    }
+
+    /// The numbers of the chunks that are here, so that sending goes on where it broke off.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn chunks(&self, id: UploadId) -> Result<Vec<i64>> {
+        let rows =
+            sqlx::query("SELECT number FROM upload_chunk WHERE upload_id = $1 ORDER BY number")
+                .bind(id.to_string())
+                .fetch_all(self.reader())
+                .await?;
+        rows.iter().map(|row| Ok(row.try_get("number")?)).collect()
+    }
+
+    /// Notes that all of the file is here; twice is no error.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where there is no such upload, or chunks are missing.
+    pub async fn complete_upload(&self, id: UploadId) -> Result<()> {
+        in_transaction!(self, |tx| {
+            let (size, _) = hold(&mut tx, id).await?;
+            let (gap, bytes) = arrived(&mut tx, id).await?;
+            if gap || bytes != size {
+                return Err(Error::Refused(format!(
+                    "{bytes} of {size} bytes of the file are here: send the rest."
+                )));
+            }
+            sqlx::query("UPDATE upload SET complete = 1 WHERE id = $1")
+                .bind(id.to_string())
+                .execute(&mut *tx)
+                .await?;
+        })
+    }
+
+    /// The file's name, size and state.
+    ///
+    /// # Errors
+    /// When the database fails or the row does not read.
+    pub async fn upload(&self, id: UploadId) -> Result<Option<Upload>> {
+        let row = sqlx::query(
+            "SELECT study_id, name, size, created_by, created_at, complete
+             FROM upload WHERE id = $1",
+        )
+        .bind(id.to_string())
+        .fetch_optional(self.reader())
+        .await?;
+        let Some(row) = row else { return Ok(None) };
+        let created_by: Option<&str> = row.try_get("created_by")?;
+        Ok(Some(Upload {
+            id,
+            study: read::parsed("upload", id, "study_id", row.try_get("study_id")?)?,
+            name: row.try_get("name")?,
+            size: row.try_get("size")?,
+            created_by: created_by
+                .map(|person| read::parsed("upload", id, "created_by", person))
+                .transpose()?,
+            created_at: row.try_get("created_at")?,
+            complete: row.try_get::<i64, _>("complete")? != 0,
+        }))
+    }
+
+    /// The bytes of one chunk; `None` past the last. A file is read by asking for 0, 1, … in turn.
+    ///
+    /// # Errors
+    /// When the database fails or the row does not read.
+    pub async fn read_chunk(&self, id: UploadId, number: u32) -> Result<Option<Vec<u8>>> {
+        let mut reader = self.reader().acquire().await?;
+        let Some(content) = chunk(&mut reader, id, number).await? else {
+            return Ok(None);
+        };
+        match BASE64_STANDARD.decode(content) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) => Err(Error::BadRow {
+                table: "upload_chunk",
+                row: format!("{id}, {number}"),
+                column: "content",
+                reason: error.to_string(),
+            }),
+        }
+    }
+
+    /// Deletes a file, once it was read. False where there is none.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn delete_upload(&self, id: UploadId) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            sqlx::query("DELETE FROM upload WHERE id = $1")
+                .bind(id.to_string())
+                .execute(&mut *tx)
+                .await?
+                .rows_affected()
+                == 1
+        })
+    }
+
+    /// Deletes files that were begun before `before_ms`; tells how many.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn sweep_uploads(&self, before_ms: i64) -> Result<u64> {
+        in_transaction!(self, |tx| {
+            sqlx::query("DELETE FROM upload WHERE created_at < $1")
+                .bind(before_ms)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected()
+        })
+    }
+}
+
+/// Holds the upload until the transaction ends; gives its size and whether it is complete.
+async fn hold(tx: &mut AnyConnection, id: UploadId) -> Result<(i64, bool)> {
+    let row =
+        sqlx::query("UPDATE upload SET complete = complete WHERE id = $1 RETURNING size, complete")
+            .bind(id.to_string())
+            .fetch_optional(tx)
+            .await?
+            .ok_or_else(|| {
+                Error::Refused(
+                    "This file is no longer awaited: send it again from the start.".into(),
+                )
+            })?;
+    Ok((
+        row.try_get("size")?,
+        row.try_get::<i64, _>("complete")? != 0,
+    ))
+}
+
+/// Whether a chunk before the last is missing, and the bytes that are here.
+async fn arrived(tx: &mut AnyConnection, id: UploadId) -> Result<(bool, i64)> {
+    let row = sqlx::query(
+        "SELECT COUNT(*) AS chunks, COALESCE(MAX(number), -1) AS last,
+                CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS bytes
+         FROM upload_chunk WHERE upload_id = $1",
+    )
+    .bind(id.to_string())
+    .fetch_one(tx)
+    .await?;
+    let (chunks, last): (i64, i64) = (row.try_get("chunks")?, row.try_get("last")?);
+    Ok((chunks != last + 1, row.try_get("bytes")?))
+}
+
+/// A chunk as it is stored.
+async fn chunk(tx: &mut AnyConnection, id: UploadId, number: u32) -> Result<Option<String>> {
+    let row = sqlx::query("SELECT content FROM upload_chunk WHERE upload_id = $1 AND number = $2")
+        .bind(id.to_string())
+        .bind(i64::from(number))
+        .fetch_optional(tx)
+        .await?;
+    Ok(row.map(|row| row.try_get("content")).transpose()?)
+}

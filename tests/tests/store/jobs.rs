@@ -1,0 +1,275 @@
+use std::collections::BTreeSet;
+
+use domain::ids::{JobId, StudyId};
+use serde_json::json;
+use store::{Ending, Job, JobState, NewJob, Standing};
+use stories::{MINUTE, NOW, Story, both, fresh};
+
+async fn enqueue(story: &Story, study: Option<StudyId>, kind: &str, now: i64) -> JobId {
+    let new = NewJob {
+        id: JobId(fresh()),
+        study,
+        kind,
+        input: &json!({ "file": "a.csv", "rows": [1, 2] }),
+        created_by: None,
+    };
+    story.store.enqueue_job(&new, now).await.expect("it queues");
+    new.id
+}
+
+async fn job(story: &Story, id: JobId) -> Job {
+    let job = story.store.job(id).await.expect("the row reads");
+    job.expect("it is there")
+}
+
+#[tokio::test]
+async fn the_job_that_waits_longest_is_claimed_by_one_worker() {
+    both(async |story| {
+        let store = &story.store;
+        let study = story.study("news", None).await;
+        let second = enqueue(story, Some(study), "import", NOW + 1).await;
+        let first = enqueue(story, None, "import", NOW).await;
+        let other = enqueue(story, Some(study), "train", NOW).await;
+        let claim = async |kinds: &[&str], worker| {
+            let claimed = store.claim_job(kinds, worker, NOW + MINUTE).await.unwrap();
+            claimed.map(|job| job.id)
+        };
+        assert_eq!(claim(&["score"], "a").await, None);
+        assert_eq!(claim(&["import", "score"], "a").await, Some(first));
+        assert_eq!(claim(&["import", "score"], "b").await, Some(second));
+        assert_eq!(claim(&["import"], "b").await, None);
+        assert_eq!(claim(&["import", "train"], "b").await, Some(other));
+
+        let claimed = job(story, second).await;
+        assert_eq!((claimed.study, &claimed.kind[..]), (Some(study), "import"));
+        assert_eq!(claimed.input, json!({ "file": "a.csv", "rows": [1, 2] }));
+        assert_eq!((claimed.state, claimed.attempts), (JobState::Running, 1));
+        assert_eq!((claimed.created_at, claimed.ended_at), (NOW + 1, None));
+        assert_eq!(store.job(JobId(fresh())).await.unwrap(), None);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_job_ends_with_what_its_worker_says() {
+    both(async |story| {
+        let store = &story.store;
+        let study = story.study("news", None).await;
+        let (good, bad) = (
+            enqueue(story, Some(study), "import", NOW).await,
+            enqueue(story, Some(study), "import", NOW + 1).await,
+        );
+        for id in [good, bad] {
+            let claimed = store
+                .claim_job(&["import"], "a", NOW + MINUTE)
+                .await
+                .unwrap();
+            assert_eq!(claimed.unwrap().id, id);
+        }
+        let report = async |worker| {
+            let until = NOW + 2 * MINUTE;
+            store.report_job(good, worker, 3, 10, until).await.unwrap()
+        };
+        assert_eq!(report("a").await, Standing::Held);
+        assert_eq!(report("b").await, Standing::Lost);
+        let running = job(story, good).await;
+        assert_eq!((running.done, running.total), (3, 10));
+
+        let end = async |id, worker, ending: Ending| {
+            store.end_job(id, worker, &ending, NOW + 5).await.unwrap()
+        };
+        assert!(!end(good, "b", Ending::Failed("no".into())).await);
+        assert!(end(good, "a", Ending::Done(json!({ "rows": 10 }))).await);
+        assert!(!end(good, "a", Ending::Cancelled).await);
+        assert_eq!(report("a").await, Standing::Lost);
+        assert!(end(bad, "a", Ending::Failed("The file is empty.".into())).await);
+
+        let done = job(story, good).await;
+        assert_eq!((done.state, done.ended_at), (JobState::Done, Some(NOW + 5)));
+        assert_eq!(
+            (done.result, done.failure),
+            (Some(json!({ "rows": 10 })), None)
+        );
+        assert!(done.state.is_over());
+        let failed = job(story, bad).await;
+        assert_eq!((failed.state, failed.result), (JobState::Failed, None));
+        assert_eq!(failed.failure.as_deref(), Some("The file is empty."));
+
+        // Made, made, ended, ended: a panel that shows jobs hears of each.
+        let events = store.events_after(study, 1, 100).await.unwrap();
+        let seen: Vec<_> = events
+            .iter()
+            .map(|e| (&e.kind[..], e.subject.clone()))
+            .collect();
+        assert_eq!(
+            seen,
+            [good, bad, good, bad].map(|id| ("job", id.to_string()))
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_job_is_called_off() {
+    both(async |story| {
+        let store = &story.store;
+        let running = enqueue(story, None, "import", NOW).await;
+        let waiting = enqueue(story, None, "import", NOW + 1).await;
+        store
+            .claim_job(&["import"], "a", NOW + MINUTE)
+            .await
+            .unwrap();
+
+        assert!(store.cancel_job(waiting, NOW + 2).await.unwrap());
+        assert!(!store.cancel_job(waiting, NOW + 2).await.unwrap());
+        let over = job(story, waiting).await;
+        assert_eq!(
+            (over.state, over.ended_at),
+            (JobState::Cancelled, Some(NOW + 2))
+        );
+
+        assert!(store.cancel_job(running, NOW + 2).await.unwrap());
+        assert!(!store.cancel_job(running, NOW + 2).await.unwrap());
+        let told = job(story, running).await;
+        assert_eq!((told.state, told.cancelled), (JobState::Running, true));
+        let standing = store.report_job(running, "a", 1, 2, NOW + MINUTE).await;
+        assert_eq!(standing.unwrap(), Standing::CalledOff);
+        let ended = store
+            .end_job(running, "a", &Ending::Cancelled, NOW + 3)
+            .await;
+        assert!(ended.unwrap());
+        assert_eq!(job(story, running).await.state, JobState::Cancelled);
+
+        assert_eq!(store.claim_job(&["import"], "b", NOW).await.unwrap(), None);
+        assert!(!store.cancel_job(JobId(fresh()), NOW).await.unwrap());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_job_whose_worker_died_is_done_by_another() {
+    both(async |story| {
+        let store = &story.store;
+        let id = enqueue(story, None, "import", NOW).await;
+        store
+            .claim_job(&["import"], "a", NOW + MINUTE)
+            .await
+            .unwrap();
+        assert_eq!(store.sweep_jobs(NOW + MINUTE).await.unwrap(), 0);
+        assert_eq!(store.sweep_jobs(NOW + MINUTE + 1).await.unwrap(), 1);
+        assert_eq!(job(story, id).await.state, JobState::Queued);
+
+        let until = NOW + 2 * MINUTE;
+        let claimed = store.claim_job(&["import"], "b", until).await.unwrap();
+        assert_eq!(claimed.unwrap().attempts, 2);
+        // The first was only slow: it is told, and what it says is not taken.
+        let standing = store.report_job(id, "a", 9, 10, NOW + 9 * MINUTE).await;
+        assert_eq!(standing.unwrap(), Standing::Lost);
+        let ending = Ending::Done(json!("by a"));
+        assert!(!store.end_job(id, "a", &ending, NOW).await.unwrap());
+        assert!(!store.return_job(id, "a").await.unwrap());
+        // Whoever reports keeps it.
+        let standing = store.report_job(id, "b", 1, 10, NOW + 9 * MINUTE).await;
+        assert_eq!(standing.unwrap(), Standing::Held);
+        assert_eq!(store.sweep_jobs(until + 1).await.unwrap(), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_job_that_breaks_the_program_off_is_not_tried_for_ever() {
+    both(async |story| {
+        let store = &story.store;
+        let id = enqueue(story, None, "import", NOW).await;
+        let gone = enqueue(story, None, "train", NOW).await;
+        for attempt in 1..=3 {
+            let claimed = store.claim_job(&["import"], "a", NOW).await.unwrap();
+            assert_eq!(claimed.unwrap().attempts, attempt);
+            assert_eq!(store.sweep_jobs(NOW + 1).await.unwrap(), 1);
+        }
+        let failed = job(story, id).await;
+        assert_eq!(
+            (failed.state, failed.ended_at),
+            (JobState::Failed, Some(NOW + 1))
+        );
+        assert!(failed.failure.unwrap().contains("broke off"));
+
+        // One that was called off before its worker died is over as well.
+        store.claim_job(&["train"], "a", NOW).await.unwrap();
+        assert!(store.cancel_job(gone, NOW).await.unwrap());
+        assert_eq!(store.sweep_jobs(NOW + 1).await.unwrap(), 1);
+        let over = job(story, gone).await;
+        assert_eq!(
+            (over.state, over.ended_at),
+            (JobState::Cancelled, Some(NOW + 1))
+        );
+        assert_eq!(over.failure, None);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_job_that_is_given_back_is_claimed_anew() {
+    both(async |story| {
+        let store = &story.store;
+        enqueue(story, None, "import", NOW).await;
+        for _ in 0..5 {
+            let claimed = store
+                .claim_job(&["import"], "a", NOW + MINUTE)
+                .await
+                .unwrap();
+            let claimed = claimed.unwrap();
+            assert_eq!(claimed.attempts, 1);
+            assert!(store.return_job(claimed.id, "a").await.unwrap());
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_study_lists_its_newest_jobs() {
+    both(async |story| {
+        let study = story.study("news", None).await;
+        let other = story.study("wiki", None).await;
+        let mut ids = vec![];
+        for minute in 0..3 {
+            ids.push(enqueue(story, Some(study), "import", NOW + minute * MINUTE).await);
+            enqueue(story, Some(other), "import", NOW).await;
+        }
+        let jobs = story.store.jobs(study, 2).await.unwrap();
+        let listed: Vec<_> = jobs.iter().map(|job| job.id).collect();
+        assert_eq!(listed, [ids[2], ids[1]]);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_processes_do_each_job_once() {
+    both(async |story| {
+        let mut queued = BTreeSet::new();
+        for number in 0..12 {
+            queued.insert(enqueue(story, None, "import", NOW + number).await);
+        }
+        let processes = [story.store.clone(), story.another_store().await];
+        let mut workers = tokio::task::JoinSet::new();
+        for number in 0..4_usize {
+            let store = processes[number % 2].clone();
+            workers.spawn(async move {
+                let worker = format!("worker {number}");
+                let mut done = vec![];
+                let claim = async || store.claim_job(&["import"], &worker, NOW + MINUTE).await;
+                while let Some(job) = claim().await.unwrap() {
+                    let ending = Ending::Done(json!(worker));
+                    assert!(store.end_job(job.id, &worker, &ending, NOW).await.unwrap());
+                    done.push(job.id);
+                }
+                done
+            });
+        }
+        let done = workers.join_all().await.concat();
+        assert_eq!(done.len(), 12);
+        assert_eq!(BTreeSet::from_iter(done), queued);
+        processes[1].close().await;
+    })
+    .await;
+}

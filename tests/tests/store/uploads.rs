@@ -1,0 +1,155 @@
+use domain::ids::{StudyId, UploadId};
+use store::{Error, LARGEST_CHUNK, NewUpload};
+use stories::{MINUTE, NOW, Story, both, fresh};
+
+async fn begin(story: &Story, study: StudyId, size: i64, now: i64) -> UploadId {
+    let new = NewUpload {
+        id: UploadId(fresh()),
+        study,
+        name: "ratings.csv",
+        size,
+        created_by: None,
+    };
+    story
+        .store
+        .create_upload(&new, now)
+        .await
+        .expect("it begins");
+    new.id
+}
+
+fn refusal<T>(result: Result<T, Error>) -> String {
+    match result {
+        Err(Error::Refused(sentence)) => sentence,
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("it was not refused"),
+    }
+}
+
+#[tokio::test]
+async fn a_file_comes_back_byte_for_byte() {
+    both(async |story| {
+        let store = &story.store;
+        let study = story.study("news", None).await;
+        let bytes: Vec<u8> = (0..=255).cycle().take(LARGEST_CHUNK + 777).collect();
+        let size = i64::try_from(bytes.len()).unwrap();
+        let id = begin(story, study, size, NOW).await;
+        for (number, chunk) in (0..).zip(bytes.chunks(LARGEST_CHUNK)) {
+            store.append_chunk(id, number, chunk).await.unwrap();
+        }
+        store.complete_upload(id).await.unwrap();
+        let upload = store.upload(id).await.unwrap().unwrap();
+        assert_eq!((upload.study, &upload.name[..]), (study, "ratings.csv"));
+        assert_eq!(
+            (upload.size, upload.created_at, upload.complete),
+            (size, NOW, true)
+        );
+
+        let mut read = vec![];
+        let mut number = 0;
+        while let Some(chunk) = store.read_chunk(id, number).await.unwrap() {
+            read.extend(chunk);
+            number += 1;
+        }
+        assert!(read == bytes);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sending_goes_on_where_it_broke_off() {
+    both(async |story| {
+        let store = &story.store;
+        let study = story.study("news", None).await;
+        let id = begin(story, study, 6, NOW).await;
+        for (number, chunk) in [(0, b"ab"), (2, b"ef"), (0, b"ab")] {
+            store.append_chunk(id, number, chunk).await.unwrap();
+        }
+        assert_eq!(store.chunks(id).await.unwrap(), [0, 2]);
+        let sentence = refusal(store.complete_upload(id).await);
+        assert!(sentence.starts_with("4 of 6 bytes"), "{sentence}");
+        store.append_chunk(id, 1, b"cd").await.unwrap();
+        store.complete_upload(id).await.unwrap();
+        store.complete_upload(id).await.unwrap();
+        // A chunk whose answer got lost may come once more even now, another may not.
+        store.append_chunk(id, 1, b"cd").await.unwrap();
+        assert!(refusal(store.append_chunk(id, 3, b"gh").await).contains("in full"));
+        assert_eq!(store.read_chunk(id, 1).await.unwrap().unwrap(), b"cd");
+        assert_eq!(store.read_chunk(id, 3).await.unwrap(), None);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_gap_is_seen_where_the_sizes_agree() {
+    both(async |story| {
+        let study = story.study("news", None).await;
+        let id = begin(story, study, 2, NOW).await;
+        story.store.append_chunk(id, 1, b"ab").await.unwrap();
+        refusal(story.store.complete_upload(id).await);
+        assert!(!story.store.upload(id).await.unwrap().unwrap().complete);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_chunk_that_does_not_fit_is_refused() {
+    both(async |story| {
+        let store = &story.store;
+        let study = story.study("news", None).await;
+        let id = begin(story, study, 3, NOW).await;
+        store.append_chunk(id, 0, b"ab").await.unwrap();
+        assert!(refusal(store.append_chunk(id, 0, b"ba").await).contains("changed"));
+        assert!(refusal(store.append_chunk(id, 1, b"cd").await).contains("larger"));
+        assert!(refusal(store.append_chunk(id, 1, b"").await).contains("1 to"));
+        let huge = vec![0; LARGEST_CHUNK + 1];
+        assert!(refusal(store.append_chunk(id, 1, &huge).await).contains("1 to"));
+        let nothing = UploadId(fresh());
+        assert!(refusal(store.append_chunk(nothing, 0, b"a").await).contains("awaited"));
+        refusal(store.complete_upload(nothing).await);
+        assert_eq!(store.upload(nothing).await.unwrap(), None);
+        assert_eq!(store.chunks(id).await.unwrap(), [0]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn files_are_deleted_with_their_chunks() {
+    both(async |story| {
+        let store = &story.store;
+        let study = story.study("news", None).await;
+        let mut ids = vec![];
+        for minute in 0..3 {
+            let id = begin(story, study, 2, NOW + minute * MINUTE).await;
+            store.append_chunk(id, 0, b"ab").await.unwrap();
+            ids.push(id);
+        }
+        assert!(store.delete_upload(ids[0]).await.unwrap());
+        assert!(!store.delete_upload(ids[0]).await.unwrap());
+        assert_eq!(store.sweep_uploads(NOW + 2 * MINUTE).await.unwrap(), 1);
+        assert_eq!(
+            story.rows("SELECT COUNT(*) FROM upload_chunk").await,
+            [["1"]]
+        );
+        assert_eq!(store.read_chunk(ids[2], 0).await.unwrap().unwrap(), b"ab");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_damaged_chunk_is_named() {
+    both(async |story| {
+        let study = story.study("news", None).await;
+        let id = begin(story, study, 2, NOW).await;
+        story.store.append_chunk(id, 0, b"ab").await.unwrap();
+        story
+            .sql("UPDATE upload_chunk SET content = '!'".into())
+            .await;
+        let error = story.store.read_chunk(id, 0).await.unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("row {id}, 0 of table upload_chunk")),
+            "{error}"
+        );
+    })
+    .await;
+}
