@@ -16,6 +16,8 @@ pub struct Ratings<R, U> {
     starts: Vec<usize>,
     rater_of: Vec<usize>,
     values: Vec<f64>,
+    /// How many of the raters have a rating.
+    active: usize,
 }
 
 /// The ratings of one unit: `values[i]` is from the rater with index `raters[i]`.
@@ -100,6 +102,7 @@ impl<R: Ord, U: Ord> Ratings<R, U> {
             *rater = rank[*rater];
         }
         Self {
+            active: seen.len(),
             raters: seen.into_keys().collect(),
             units,
             starts,
@@ -121,6 +124,13 @@ pub(super) fn checked(entry: usize, value: f64) -> Result<f64, RatingsError> {
     Ok(value + 0.0)
 }
 
+/// How many different raters, of so many, are in the list.
+pub(super) fn distinct<'a>(raters: usize, list: impl IntoIterator<Item = &'a usize>) -> usize {
+    let mut seen = vec![false; raters];
+    list.into_iter().for_each(|rater| seen[*rater] = true);
+    seen.into_iter().filter(|seen| *seen).count()
+}
+
 impl<R, U> Ratings<R, U> {
     /// The largest size of a value.
     pub const LARGEST: f64 = LARGEST;
@@ -130,6 +140,12 @@ impl<R, U> Ratings<R, U> {
     #[must_use]
     pub fn raters(&self) -> &[R] {
         &self.raters
+    }
+
+    /// The number of raters with at least one rating.
+    #[must_use]
+    pub fn active_raters(&self) -> usize {
+        self.active
     }
 
     /// The units in the order of their keys; each has at least one rating.
@@ -169,6 +185,13 @@ impl<R, U> Ratings<R, U> {
         }
     }
 
+    /// The values of each unit, in the order of their keys.
+    pub(super) fn unit_values(&self) -> impl Iterator<Item = &[f64]> + Clone {
+        self.starts
+            .windows(2)
+            .map(|ends| &self.values[ends[0]..ends[1]])
+    }
+
     /// Each unit's key with its ratings, in the order of the keys.
     pub fn by_unit(&self) -> impl ExactSizeIterator<Item = (&U, UnitRatings<'_>)> + Clone {
         self.units
@@ -205,6 +228,7 @@ impl<R: Clone, U: Clone> Ratings<R, U> {
             starts: Vec::with_capacity(self.starts.len()),
             rater_of: Vec::with_capacity(self.len()),
             values: Vec::with_capacity(self.len()),
+            active: 0,
         };
         let mut last = None;
         for (entry, (rater, unit, old)) in self.entries().enumerate() {
@@ -221,6 +245,7 @@ impl<R: Clone, U: Clone> Ratings<R, U> {
             table.values.push(value);
         }
         table.starts.push(table.values.len());
+        table.active = distinct(self.raters.len(), &table.rater_of);
         Ok(table)
     }
 

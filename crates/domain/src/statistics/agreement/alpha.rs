@@ -12,19 +12,14 @@ pub(super) fn alpha<'a>(
 ) -> Result<f64, Undefined> {
     match level {
         Level::Interval => {
-            let mean = mean(units.clone());
-            Sums::of_units(units, mean).alpha()
+            let origin = origin(units.clone());
+            Sums::of_units(units, origin).alpha(origin)
         }
         Level::Nominal | Level::Ordinal | Level::Ratio => Counted::new(&[units], level).alpha(&[0]),
     }
 }
 
-/// The mean of all values: the origin at which sums lose the least.
-pub(super) fn mean<'a>(units: impl Iterator<Item = &'a [f64]>) -> f64 {
-    let (mut n, mut sum) = (0, 0.0);
-    for values in units {
-        n += values.len();
-        sum += values.iter().sum::<f64>();
-    }
-    sum / n as f64
+/// A value of theirs to take sums around.
+pub(super) fn origin<'a>(mut units: impl Iterator<Item = &'a [f64]>) -> f64 {
+    units.next().map_or(0.0, |values| values[0])
 }

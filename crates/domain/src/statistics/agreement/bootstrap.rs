@@ -23,7 +23,7 @@ pub struct AlphaBootstrap(Parts);
 
 #[derive(Debug, Clone)]
 enum Parts {
-    Interval(Vec<Sums>),
+    Interval(Vec<Sums>, f64),
     Counted(Counted, usize),
 }
 
@@ -46,8 +46,9 @@ impl AlphaBootstrap {
         let units = sources.values().map(|units| units.iter().copied());
         Self(match level {
             Level::Interval => {
-                let origin = alpha::mean(units.clone().flatten());
-                Parts::Interval(units.map(|units| Sums::of_units(units, origin)).collect())
+                let origin = alpha::origin(units.clone().flatten());
+                let sums = units.map(|units| Sums::of_units(units, origin));
+                Parts::Interval(sums.collect(), origin)
             }
             _ => {
                 let parts: Vec<_> = units.collect();
@@ -60,7 +61,7 @@ impl AlphaBootstrap {
     #[must_use]
     pub fn sources(&self) -> usize {
         match &self.0 {
-            Parts::Interval(sums) => sums.len(),
+            Parts::Interval(sums, _) => sums.len(),
             Parts::Counted(_, sources) => *sources,
         }
     }
@@ -74,10 +75,9 @@ impl AlphaBootstrap {
     /// If an index is [`AlphaBootstrap::sources`] or above.
     pub fn replicate(&self, drawn: &[usize]) -> Result<f64, Undefined> {
         match &self.0 {
-            Parts::Interval(sums) => {
-                let mut total = Sums::NONE;
-                drawn.iter().for_each(|source| total.add(&sums[*source]));
-                total.alpha()
+            Parts::Interval(sums, origin) => {
+                let drawn = drawn.iter().map(|source| sums[*source]);
+                drawn.fold(Sums::default(), Sums::plus).alpha(*origin)
             }
             Parts::Counted(counted, _) => counted.alpha(drawn),
         }

@@ -110,7 +110,7 @@ fn ratio_pairs(runs: &[(usize, f64)], distinct: &[f64]) -> f64 {
     2.0 * sum
 }
 
-/// Interval α on average ranks, whose mean is known.
+/// Interval α on average ranks.
 fn ordinal<'a>(drawn: impl Iterator<Item = &'a Part>, counts: &[f64]) -> Result<f64, Undefined> {
     let mut below = 0.0;
     let ranks: Vec<f64> = counts
@@ -120,14 +120,15 @@ fn ordinal<'a>(drawn: impl Iterator<Item = &'a Part>, counts: &[f64]) -> Result<
             below - (count - 1.0) / 2.0
         })
         .collect();
-    let mut sums = Sums::NONE;
+    let middle = f64::midpoint(below, 1.0);
+    let mut sums = Sums::default();
     let mut unit = Vec::new();
     for positions in drawn.flat_map(|part| &part.units) {
         unit.clear();
         unit.extend(positions.iter().map(|at| ranks[*at]));
-        sums.add(&Sums::of_unit(&unit, (below + 1.0) / 2.0));
+        sums = sums.plus(Sums::of_unit(&unit, middle));
     }
-    sums.alpha()
+    sums.alpha(middle)
 }
 
 /// The distinct positions, ascending, each with its count.

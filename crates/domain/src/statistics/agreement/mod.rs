@@ -6,13 +6,16 @@ mod counts;
 mod fleiss;
 mod kappa;
 mod level;
-pub(super) mod sums;
+mod sums;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ratings, Undefined, ratings::UnitRatings};
+use super::{
+    Ratings, Undefined,
+    ratings::{UnitRatings, distinct},
+};
 pub use bootstrap::AlphaBootstrap;
 pub use fleiss::{Chance, fleiss_kappa};
 pub use kappa::{Weights, cohen_kappa, percent_agreement};
@@ -49,11 +52,7 @@ pub struct Agreement {
 /// Pass z-scores ([`super::standardise()`]) for the α that Rank & Rate reports.
 #[must_use]
 pub fn agreement<R, U>(ratings: &Ratings<R, U>, level: Level) -> Agreement {
-    of_units(
-        ratings.raters().len(),
-        ratings.by_unit().map(|(_, unit)| unit),
-        level,
-    )
+    of_units(ratings.active_raters(), ratings.unit_values(), level)
 }
 
 /// α of each group of units on its own, for instance by category or by dimension. Units for which
@@ -71,10 +70,14 @@ pub fn agreement_by<R, U, G: Ord>(
             groups.entry(group).or_default().push(unit);
         }
     }
-    let raters = ratings.raters().len();
+    let of_group = |units: Vec<UnitRatings<'_>>| {
+        let raters = units.iter().flat_map(|unit| unit.raters);
+        let raters = distinct(ratings.raters().len(), raters);
+        of_units(raters, units.iter().map(|unit| unit.values), level)
+    };
     groups
         .into_iter()
-        .map(|(group, units)| (group, of_units(raters, units.into_iter(), level)))
+        .map(|(group, units)| (group, of_group(units)))
         .collect()
 }
 
@@ -101,22 +104,24 @@ pub fn mean_alpha<'a>(
 
 fn of_units<'a>(
     raters: usize,
-    units: impl Iterator<Item = UnitRatings<'a>> + Clone,
+    units: impl Iterator<Item = &'a [f64]> + Clone,
     level: Level,
 ) -> Agreement {
-    let mut present = vec![false; raters];
-    for rater in units.clone().flat_map(|unit| unit.raters) {
-        present[*rater] = true;
-    }
-    let all = units.map(|unit| unit.values);
-    let pairable = all.clone().filter(|values| values.len() > 1);
-    Agreement {
-        alpha: alpha::alpha(pairable.clone(), level),
+    let mut found = Agreement {
+        alpha: alpha::alpha(units.clone().filter(|values| values.len() > 1), level),
         level,
-        raters: present.into_iter().filter(|there| *there).count(),
-        units: all.clone().count(),
-        ratings: all.map(<[f64]>::len).sum(),
-        pairable_units: pairable.clone().count(),
-        pairable_values: pairable.map(<[f64]>::len).sum(),
+        raters,
+        units: 0,
+        ratings: 0,
+        pairable_units: 0,
+        pairable_values: 0,
+    };
+    for values in units {
+        let pairable = usize::from(values.len() > 1);
+        found.units += 1;
+        found.ratings += values.len();
+        found.pairable_units += pairable;
+        found.pairable_values += pairable * values.len();
     }
+    found
 }

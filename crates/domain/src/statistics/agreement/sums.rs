@@ -1,48 +1,38 @@
-//! Interval α from sums, which add up over units, sources and raters.
+//! Interval α from sums, which add up over units and sources.
 
 use super::super::Undefined;
 
 /// What interval α needs to know of some units with two or more values each. Sums are taken around
-/// an origin that is the same for all that is added up; α does not depend on it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(in super::super) struct Sums {
+/// an origin that is the same for all that is added up; α does not depend on it, rounding does: it
+/// lies among the values.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Sums {
     /// The number N of values.
-    pub(in super::super) n: f64,
+    n: f64,
     /// Σx.
-    pub(in super::super) sum: f64,
+    sum: f64,
     /// Σx².
-    pub(in super::super) squares: f64,
+    squares: f64,
     /// Σᵤ (nᵤΣx² − (Σx)²)/(nᵤ−1) within units, which is half of Σᵤ Σᵢ≠ⱼ (xᵢ−xⱼ)²/(nᵤ−1).
-    pub(in super::super) within: f64,
-    /// The smallest value.
-    pub(in super::super) min: f64,
-    /// The largest value.
-    pub(in super::super) max: f64,
+    within: f64,
 }
 
 impl Sums {
-    /// Of no unit.
-    pub(in super::super) const NONE: Self = Self {
-        n: 0.0,
-        sum: 0.0,
-        squares: 0.0,
-        within: 0.0,
-        min: f64::INFINITY,
-        max: f64::NEG_INFINITY,
-    };
+    pub(super) fn of_units<'a>(units: impl Iterator<Item = &'a [f64]>, origin: f64) -> Self {
+        units.fold(Self::default(), |sums, values| {
+            sums.plus(Self::of_unit(values, origin))
+        })
+    }
 
     /// Of one unit's values. Deviations within it are taken from its first value, so that equal
     /// values give exactly zero.
-    #[inline]
-    pub(in super::super) fn of_unit(values: &[f64], origin: f64) -> Self {
+    pub(super) fn of_unit(values: &[f64], origin: f64) -> Self {
         let first = values[0];
-        let (mut s, mut q, mut min, mut max) = (0.0, 0.0, first, first);
-        for x in values {
+        let (mut s, mut q) = (0.0, 0.0);
+        for x in &values[1..] {
             let d = x - first;
             s += d;
             q += d * d;
-            min = if *x < min { *x } else { min };
-            max = if *x > max { *x } else { max };
         }
         let k = values.len() as f64;
         let shift = first - origin;
@@ -51,49 +41,30 @@ impl Sums {
             sum: s + k * shift,
             squares: q + shift * (2.0 * s + k * shift),
             within: (k * q - s * s) / (k - 1.0),
-            min,
-            max,
         }
     }
 
-    /// Of several units.
-    pub(in super::super) fn of_units<'a>(
-        units: impl Iterator<Item = &'a [f64]>,
-        origin: f64,
-    ) -> Self {
-        let mut sums = Self::NONE;
-        units.for_each(|values| sums.add(&Self::of_unit(values, origin)));
-        sums
-    }
-
-    /// Takes in the sums of other units around the same origin.
-    #[inline]
-    pub(in super::super) fn add(&mut self, other: &Self) {
-        self.n += other.n;
-        self.sum += other.sum;
-        self.squares += other.squares;
-        self.within += other.within;
-        self.min = if other.min < self.min {
-            other.min
-        } else {
-            self.min
-        };
-        self.max = if other.max > self.max {
-            other.max
-        } else {
-            self.max
-        };
+    /// The sums of both, around the same origin.
+    pub(super) fn plus(self, other: Self) -> Self {
+        Self {
+            n: self.n + other.n,
+            sum: self.sum + other.sum,
+            squares: self.squares + other.squares,
+            within: self.within + other.within,
+        }
     }
 
     /// α = 1 − (N−1)·within/(NΣx² − (Σx)²).
-    pub(in super::super) fn alpha(&self) -> Result<f64, Undefined> {
+    pub(super) fn alpha(self, origin: f64) -> Result<f64, Undefined> {
         if self.n == 0.0 {
             return Err(Undefined::NoPairableUnit);
         }
         let between = self.n * self.squares - self.sum * self.sum;
-        // Standard scores that ought to be equal may differ in their last digits.
-        let rounding = 1e-12 * self.min.abs().max(self.max.abs());
-        if self.max - self.min <= rounding || between <= 0.0 {
+        // What rounding leaves of equal values: of the difference, and of the values themselves
+        // (standard scores that ought to be equal differ in their last digits).
+        let mean = origin + self.sum / self.n;
+        let rounding = (1e-12 * self.n * self.squares).max((1e-12 * self.n * mean).powi(2));
+        if between <= rounding {
             return Err(Undefined::Constant);
         }
         Ok(1.0 - (self.n - 1.0) * self.within / between)

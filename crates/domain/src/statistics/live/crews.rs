@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{rater::Line, view::Tally};
+use super::{rater::Line, tally::Tally};
 
 /// The sums of each crew: its raters in ascending order.
 #[derive(Debug, Clone, Default)]
@@ -104,6 +104,7 @@ impl Crew {
                 .collect(),
             yy: vec![0.0; with_line.len()],
             others: vec![0.0; with_line.len()],
+            sizes: with_line.iter().map(|(_, line)| n * line.size).collect(),
         };
         for (a, (i, line)) in with_line.iter().enumerate() {
             // Row i starts after rows of k, k−1, … entries, and with the diagonal.
@@ -127,6 +128,8 @@ struct OnLines {
     y: Vec<f64>,
     yy: Vec<f64>,
     others: Vec<f64>,
+    /// Per rater the size of the line, over all units.
+    sizes: Vec<f64>,
 }
 
 impl OnLines {
@@ -139,6 +142,7 @@ impl OnLines {
             let products = self.others.iter().sum::<f64>() / 2.0 - left_out(&self.others);
             tally.sum = self.y.iter().sum::<f64>() - left_out(&self.y);
             tally.squares = self.yy.iter().sum::<f64>() - left_out(&self.yy);
+            tally.size = self.sizes.iter().sum::<f64>() - left_out(&self.sizes);
             tally.within = tally.squares - 2.0 * products / (raters as f64 - 1.0);
         }
         tally

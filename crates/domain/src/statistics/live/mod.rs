@@ -4,11 +4,12 @@
 //! raters and the α without each rater follow without going through the ratings again. One more
 //! rating costs the square of the number of raters on that one output. Every figure equals what
 //! [`super::agreement()`] gives for the same ratings, whatever was rated, changed and withdrawn
-//! before.
+//! before; only where ratings hardly differ for their size do sums of squares lose digits.
 
 mod crews;
 mod pairs;
 mod rater;
+mod tally;
 mod view;
 
 use std::collections::BTreeMap;

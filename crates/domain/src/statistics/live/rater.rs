@@ -7,6 +7,8 @@ use super::super::{Deviation, Undefined, require, standardise::Scale};
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct RaterSums {
     pub(super) origin: f64,
+    /// The largest |x| that was ever added: rounding stays far below it.
+    largest: f64,
     /// Over all ratings.
     pub(super) all: Sums,
     /// Over ratings of units with another rating.
@@ -22,10 +24,12 @@ pub(super) struct Sums {
 }
 
 /// y = slope·x + start, of a rating x around its rater's origin.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Line {
-    pub(super) slope: f64,
-    pub(super) start: f64,
+    slope: f64,
+    start: f64,
+    /// About the largest y² that went through the sums.
+    pub(super) size: f64,
 }
 
 impl RaterSums {
@@ -37,6 +41,7 @@ impl RaterSums {
             };
         }
         let x = value - self.origin;
+        self.largest = self.largest.max(x.abs());
         self.all.add(x);
         if pairable {
             self.pairable.add(x);
@@ -53,24 +58,27 @@ impl RaterSums {
 
     /// The line that gives ratings as they were.
     pub(super) fn raw(&self) -> Line {
-        Line {
-            slope: 1.0,
-            start: self.origin,
-        }
+        self.line(1.0, self.origin)
     }
 
     /// The line that gives z-scores.
     pub(super) fn on(&self, scale: Scale) -> Line {
+        self.line(1.0 / scale.sd, (self.origin - scale.mean) / scale.sd)
+    }
+
+    fn line(&self, slope: f64, start: f64) -> Line {
         Line {
-            slope: 1.0 / scale.sd,
-            start: (self.origin - scale.mean) / scale.sd,
+            slope,
+            start,
+            size: (slope * self.largest).powi(2) + start * start,
         }
     }
 
     pub(super) fn scale(&self, deviation: Deviation) -> Result<Scale, Undefined> {
         require(2, self.all.n)?;
         let n = self.all.n as f64;
-        let spread = spread(n, self.all.x, self.all.xx).ok_or(Undefined::Constant)?;
+        let size = n * self.largest * self.largest;
+        let spread = spread(n, self.all.x, self.all.xx, size).ok_or(Undefined::Constant)?;
         let divisor = match deviation {
             Deviation::Population => n * n,
             Deviation::Sample => n * (n - 1.0),
@@ -114,8 +122,9 @@ impl Line {
     }
 }
 
-/// nΣx² − (Σx)², or nothing where it is no more than what rounding leaves of equal values.
-pub(super) fn spread(n: f64, x: f64, xx: f64) -> Option<f64> {
+/// nΣx² − (Σx)², or nothing where it is no more than what rounding leaves of equal values, given
+/// the sum of squares that went through the sums.
+pub(super) fn spread(n: f64, x: f64, xx: f64, size: f64) -> Option<f64> {
     let spread = n * xx - x * x;
-    (spread > 1e-12 * n * xx).then_some(spread)
+    (spread > 1e-12 * n * size).then_some(spread)
 }

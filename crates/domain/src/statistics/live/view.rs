@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{
-    super::{Agreement, Level, Undefined},
+    super::{Agreement, Undefined},
     LiveSums,
-    rater::{Line, RaterSums, spread},
+    rater::{Line, RaterSums},
+    tally::Tally,
 };
 
 /// Figures on the ratings as they are, or on z-scores, at the time of asking. Their level is
@@ -89,6 +90,7 @@ impl<'a, R: Ord> LiveView<'a, R> {
             let mut tally = Tally::of_units(pair.units, 2);
             let products;
             (tally.sum, tally.squares, products) = pair.moments(of_a, of_b);
+            tally.size = pair.units as f64 * (of_a.size + of_b.size);
             tally.within = tally.squares - 2.0 * products;
             let (first, second) = (keys[a].1.min(keys[b].1), keys[a].1.max(keys[b].1));
             found.push(PairAlpha {
@@ -129,12 +131,7 @@ impl<'a, R: Ord> LiveView<'a, R> {
 
     /// All raters' ratings: Σᵤ (nΣy² − (Σy)²)/(n−1) = Σy² − 2Σwyy′ over pairs in a unit.
     fn tally(&self) -> Tally {
-        let line = |rater: usize| {
-            self.lines[rater].unwrap_or(Line {
-                slope: 0.0,
-                start: 0.0,
-            })
-        };
+        let line = |rater: usize| self.lines[rater].unwrap_or_default();
         let mut tally = Tally {
             units: self.sums.units as i64,
             pairable_units: self.sums.pairable_units as i64,
@@ -146,6 +143,7 @@ impl<'a, R: Ord> LiveView<'a, R> {
             tally.ratings += of_rater.all.n as i64;
             tally.pairable_values += sums.n as i64;
             tally.sum += line.sum(n, sums.x);
+            tally.size += n * line.size;
             tally.squares += line.product(line, n, sums.x, sums.x, sums.xx);
         }
         let pairs = self.sums.pairs.iter();
@@ -154,80 +152,5 @@ impl<'a, R: Ord> LiveView<'a, R> {
             .sum();
         tally.within = tally.squares - 2.0 * products;
         tally
-    }
-}
-
-/// What α and its counts follow from; differences of tallies may be below zero.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Tally {
-    units: i64,
-    ratings: i64,
-    pairable_units: i64,
-    pairable_values: i64,
-    /// Σy and Σy² of pairable values.
-    pub(super) sum: f64,
-    pub(super) squares: f64,
-    /// Σᵤ (nΣy² − (Σy)²)/(n−1) within units.
-    pub(super) within: f64,
-}
-
-impl Tally {
-    /// The counts of units with so many ratings each.
-    pub(super) fn of_units(units: usize, raters: usize) -> Self {
-        let (units, ratings) = (units as i64, (units * raters) as i64);
-        match raters {
-            0 => Self::default(),
-            1 => Self {
-                units,
-                ratings,
-                ..Self::default()
-            },
-            _ => Self {
-                units,
-                ratings,
-                pairable_units: units,
-                pairable_values: ratings,
-                ..Self::default()
-            },
-        }
-    }
-
-    pub(super) fn add(&mut self, other: &Self) {
-        self.plus(other, 1);
-    }
-
-    pub(super) fn subtract(&mut self, other: &Self) {
-        self.plus(other, -1);
-    }
-
-    fn plus(&mut self, other: &Self, sign: i64) {
-        self.units += sign * other.units;
-        self.ratings += sign * other.ratings;
-        self.pairable_units += sign * other.pairable_units;
-        self.pairable_values += sign * other.pairable_values;
-        self.sum += sign as f64 * other.sum;
-        self.squares += sign as f64 * other.squares;
-        self.within += sign as f64 * other.within;
-    }
-
-    fn alpha(&self) -> Result<f64, Undefined> {
-        if self.pairable_values == 0 {
-            return Err(Undefined::NoPairableUnit);
-        }
-        let n = self.pairable_values as f64;
-        let between = spread(n, self.sum, self.squares).ok_or(Undefined::Constant)?;
-        Ok(1.0 - (n - 1.0) * self.within / between)
-    }
-
-    fn agreement(&self, raters: usize) -> Agreement {
-        Agreement {
-            alpha: self.alpha(),
-            level: Level::Interval,
-            raters,
-            units: self.units as usize,
-            ratings: self.ratings as usize,
-            pairable_units: self.pairable_units as usize,
-            pairable_values: self.pairable_values as usize,
-        }
     }
 }

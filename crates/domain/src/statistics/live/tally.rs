@@ -1,0 +1,84 @@
+//! What the figures are computed from.
+
+use super::{
+    super::{Agreement, Level, Undefined},
+    rater::spread,
+};
+
+/// What α and its counts follow from; differences of tallies may be below zero.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Tally {
+    pub(super) units: i64,
+    pub(super) ratings: i64,
+    pub(super) pairable_units: i64,
+    pub(super) pairable_values: i64,
+    /// Σy and Σy² of pairable values.
+    pub(super) sum: f64,
+    pub(super) squares: f64,
+    /// Σ of the sizes of the lines they are on.
+    pub(super) size: f64,
+    /// Σᵤ (nΣy² − (Σy)²)/(n−1) within units.
+    pub(super) within: f64,
+}
+
+impl Tally {
+    /// The counts of units with so many ratings each.
+    pub(super) fn of_units(units: usize, raters: usize) -> Self {
+        let (units, ratings) = (units as i64, (units * raters) as i64);
+        match raters {
+            0 => Self::default(),
+            1 => Self {
+                units,
+                ratings,
+                ..Self::default()
+            },
+            _ => Self {
+                units,
+                ratings,
+                pairable_units: units,
+                pairable_values: ratings,
+                ..Self::default()
+            },
+        }
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        self.plus(other, 1);
+    }
+
+    pub(super) fn subtract(&mut self, other: &Self) {
+        self.plus(other, -1);
+    }
+
+    fn plus(&mut self, other: &Self, sign: i64) {
+        self.units += sign * other.units;
+        self.ratings += sign * other.ratings;
+        self.pairable_units += sign * other.pairable_units;
+        self.pairable_values += sign * other.pairable_values;
+        self.sum += sign as f64 * other.sum;
+        self.squares += sign as f64 * other.squares;
+        self.size += sign as f64 * other.size;
+        self.within += sign as f64 * other.within;
+    }
+
+    pub(super) fn alpha(&self) -> Result<f64, Undefined> {
+        if self.pairable_values == 0 {
+            return Err(Undefined::NoPairableUnit);
+        }
+        let n = self.pairable_values as f64;
+        let between = spread(n, self.sum, self.squares, self.size).ok_or(Undefined::Constant)?;
+        Ok(1.0 - (n - 1.0) * self.within / between)
+    }
+
+    pub(super) fn agreement(&self, raters: usize) -> Agreement {
+        Agreement {
+            alpha: self.alpha(),
+            level: Level::Interval,
+            raters,
+            units: self.units as usize,
+            ratings: self.ratings as usize,
+            pairable_units: self.pairable_units as usize,
+            pairable_values: self.pairable_values as usize,
+        }
+    }
+}
