@@ -57,6 +57,24 @@ impl fmt::Display for Category {
     }
 }
 
+/// The category of an output by the people who handed in: the one that most of them chose, the
+/// `automatic` one where two share the first place or nobody chose.
+#[must_use]
+pub fn majority(chosen: impl IntoIterator<Item = Category>, automatic: Category) -> Category {
+    let mut votes = [0_usize; Category::ALL.len()];
+    for category in chosen {
+        votes[category as usize] += 1;
+    }
+    let most = votes.into_iter().max().unwrap_or_default();
+    let mut first = Category::ALL
+        .into_iter()
+        .filter(|&c| votes[c as usize] == most);
+    match (first.next(), first.next()) {
+        (Some(only), None) => only,
+        _ => automatic,
+    }
+}
+
 /// A text that names no category.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("“{0}” is no category: use split, deletion or paraphrase")]
@@ -73,5 +91,25 @@ impl FromStr for Category {
                 text.eq_ignore_ascii_case(c.name()) || text.eq_ignore_ascii_case(c.sentence_type())
             })
             .ok_or_else(|| UnknownCategory(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Category::{self, Deletion, Paraphrase, Split};
+
+    #[test]
+    fn most_votes_decide_and_ties_fall_to_the_automatic_category() {
+        let check = |chosen: &[Category], expected| {
+            assert_eq!(
+                super::majority(chosen.iter().copied(), Split),
+                expected,
+                "{chosen:?}"
+            );
+        };
+        check(&[], Split);
+        check(&[Deletion], Deletion);
+        check(&[Deletion, Paraphrase], Split);
+        check(&[Paraphrase, Deletion, Paraphrase], Paraphrase);
     }
 }

@@ -3,7 +3,7 @@
 //! A component draws the pieces one after the other and knows nothing of offsets. Every word is a
 //! piece of its own, so that a click on any word finds it.
 
-use super::tokenise::tokenise;
+use super::tokenise::{Token, tokenise};
 use crate::{
     edit::{Edit, EditKind},
     span::Span,
@@ -97,8 +97,8 @@ fn pieces(
         .into_iter()
         .filter(|(at, _)| text.is_char_boundary(*at));
     let mut marks = marks.peekable();
-    let cuts = cuts(text, &stretches, marks.clone().map(|(at, _)| at));
     let words = tokenise(text);
+    let cuts = cuts(text, &words, &stretches, marks.clone().map(|(at, _)| at));
     let mut found = Vec::with_capacity(cuts.len());
     for bounds in cuts.windows(2) {
         let span = Span::new(bounds[0], bounds[1]);
@@ -126,12 +126,14 @@ fn pieces(
 
 /// All offsets where a piece may begin or end, ascending, none twice; the ends of the text included
 /// unless it is empty.
-fn cuts(text: &str, stretches: &[(Span, usize)], marks: impl Iterator<Item = usize>) -> Vec<usize> {
+fn cuts(
+    text: &str,
+    words: &[Token],
+    stretches: &[(Span, usize)],
+    marks: impl Iterator<Item = usize>,
+) -> Vec<usize> {
     let bounds = |span: Span| [span.start, span.end];
-    let mut cuts: Vec<usize> = tokenise(text)
-        .iter()
-        .flat_map(|token| bounds(token.span))
-        .collect();
+    let mut cuts: Vec<usize> = words.iter().flat_map(|word| bounds(word.span)).collect();
     cuts.extend(stretches.iter().flat_map(|(span, _)| bounds(*span)));
     cuts.extend(marks);
     cuts.extend([0, text.len()]);
