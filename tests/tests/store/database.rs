@@ -73,13 +73,18 @@ async fn whoever_catches_up_by_number_skips_nothing() {
             });
         }
         let mut seen = vec![];
-        while seen.len() < 41 {
-            let after = seen.last().copied().unwrap_or(0);
-            let events = story.store.events_after(study, after, 7).await.unwrap();
-            seen.extend(events.into_iter().map(|event| event.number));
-            tokio::task::yield_now().await;
-        }
+        let catching_up = async {
+            while seen.len() < 41 {
+                let after = seen.last().copied().unwrap_or(0);
+                let events = story.store.events_after(study, after, 7).await.unwrap();
+                seen.extend(events.into_iter().map(|event| event.number));
+                tokio::task::yield_now().await;
+            }
+        };
+        let patience = Duration::from_secs(60);
+        let caught_up = tokio::time::timeout(patience, catching_up).await;
         writing.join_all().await;
+        caught_up.expect("all events come");
         assert_eq!(seen, (1..=41).collect::<Vec<i64>>());
         assert_eq!(story.store.newest_event(study).await.unwrap(), Some(41));
         processes[1].close().await;

@@ -200,6 +200,11 @@ async fn the_first_administrator_is_made_by_link() {
                 .unwrap()
         );
         assert_eq!(store.count_admins().await.unwrap(), 1);
+        // Used up for good, even where nobody is left to administer.
+        story
+            .sql(format!("UPDATE person SET disabled_at = {NOW}"))
+            .await;
+        refusal(redeem("new", "b", NOW).await);
         // It is no invitation to any study.
         refusal(store.preview_invitation("new", NOW).await);
     })
