@@ -3,6 +3,21 @@
 //! Every figure starts from raw ratings in a [`Ratings`] table, which is keyed on the rater and
 //! never on a column. A figure that the data cannot carry is an [`Undefined`] with its reason; it
 //! is never shown as 0, 1 or NaN.
+//!
+//! ```
+//! use domain::statistics::{Deviation, Level, Ratings, agreement, standardise};
+//!
+//! let ratings = Ratings::new([
+//!     ("annotator 1", "output 1", 80.0),
+//!     ("annotator 1", "output 2", 40.0),
+//!     ("annotator 2", "output 1", 95.0),
+//!     ("annotator 2", "output 2", 75.0),
+//! ])?;
+//! let z = standardise(&ratings, Deviation::Population).z;
+//! assert_eq!(agreement(&z, Level::Interval).alpha, Ok(1.0));
+//! assert!(agreement(&ratings, Level::Interval).alpha? < 0.34);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod agreement;
 pub mod bootstrap;

@@ -45,9 +45,9 @@ impl Crews {
     /// What the ratings on these lines add up to; raters without a line are left out.
     pub(super) fn total(&self, lines: &[Option<Line>]) -> Tally {
         let mut total = Tally::default();
-        for crew in self.on(lines) {
-            total.add(&crew.tally(None));
-        }
+        self.each(lines, |units, shares| {
+            total.add(&tally(units, shares.len(), sum(shares)))
+        });
         total
     }
 
@@ -55,25 +55,29 @@ impl Crews {
     pub(super) fn without_each(&self, lines: &[Option<Line>]) -> Vec<Tally> {
         let mut total = Tally::default();
         let mut changes = vec![Tally::default(); lines.len()];
-        for crew in self.on(lines) {
-            let all = crew.tally(None);
+        self.each(lines, |units, shares| {
+            let sum = sum(shares);
+            let all = tally(units, shares.len(), sum);
             total.add(&all);
-            for (at, rater) in crew.raters.iter().enumerate() {
-                let change = &mut changes[*rater as usize];
-                change.add(&crew.tally(Some(at)));
+            for share in shares {
+                let change = &mut changes[share.rater];
+                change.add(&tally(units, shares.len() - 1, sum.without(share.sums)));
                 change.subtract(&all);
             }
-        }
+        });
         for change in &mut changes {
             change.add(&total);
         }
         changes
     }
 
-    fn on<'a>(&'a self, lines: &'a [Option<Line>]) -> impl Iterator<Item = OnLines> + 'a {
-        self.0
-            .iter()
-            .map(move |(raters, crew)| crew.on(raters, lines))
+    /// Visits each crew's number of units and the shares of its raters that have a line.
+    fn each(&self, lines: &[Option<Line>], mut visit: impl FnMut(usize, &[Share])) {
+        let mut shares = Vec::new();
+        for (raters, crew) in &self.0 {
+            crew.on(raters, lines, &mut shares);
+            visit(crew.units, &shares);
+        }
     }
 }
 
@@ -89,63 +93,97 @@ impl Crew {
         }
     }
 
-    /// The crew's sums on the lines of those of its raters that have one.
-    fn on(&self, raters: &[u32], lines: &[Option<Line>]) -> OnLines {
+    /// The shares of those of its raters that have a line.
+    fn on(&self, raters: &[u32], lines: &[Option<Line>], shares: &mut Vec<Share>) {
         let n = self.units as f64;
-        let with_line: Vec<_> = (0..raters.len())
-            .filter_map(|i| Some((i, lines[raters[i] as usize]?)))
-            .collect();
-        let mut sums = OnLines {
-            raters: with_line.iter().map(|(i, _)| raters[*i]).collect(),
-            units: self.units,
-            y: with_line
-                .iter()
-                .map(|(i, line)| line.sum(n, self.x[*i]))
-                .collect(),
-            yy: vec![0.0; with_line.len()],
-            others: vec![0.0; with_line.len()],
-            sizes: with_line.iter().map(|(_, line)| n * line.size).collect(),
-        };
-        for (a, (i, line)) in with_line.iter().enumerate() {
+        shares.clear();
+        for (at, rater) in raters.iter().enumerate() {
+            let rater = *rater as usize;
+            let Some(line) = lines[rater] else { continue };
+            let sums = Sums {
+                y: line.sum(n, self.x[at]),
+                size: n * line.size,
+                ..Sums::default()
+            };
+            shares.push(Share {
+                at,
+                rater,
+                line,
+                sums,
+            });
+        }
+        for a in 0..shares.len() {
+            let (before, rest) = shares.split_at_mut(a + 1);
+            let Share {
+                at: i, line, sums, ..
+            } = &mut before[a];
             // Row i starts after rows of k, k−1, … entries, and with the diagonal.
-            let row = &self.xx[i * (2 * raters.len() + 1 - i) / 2..];
-            sums.yy[a] = line.product(*line, n, self.x[*i], self.x[*i], row[0]);
-            for (b, (j, other)) in with_line.iter().enumerate().skip(a + 1) {
-                let product = line.product(*other, n, self.x[*i], self.x[*j], row[j - i]);
-                sums.others[a] += product;
-                sums.others[b] += product;
+            let row = &self.xx[*i * (2 * raters.len() + 1 - *i) / 2..];
+            let x = self.x[*i];
+            sums.yy = line.product(*line, n, x, x, row[0]);
+            for other in rest {
+                let product = line.product(other.line, n, x, self.x[other.at], row[other.at - *i]);
+                sums.others += product;
+                other.sums.others += product;
             }
         }
-        sums
     }
 }
 
-/// A crew's sums of ratings that were put on lines.
-struct OnLines {
-    raters: Vec<u32>,
-    units: usize,
-    /// Per rater Σy, Σy² and the sum of Σyy′ over the other raters.
-    y: Vec<f64>,
-    yy: Vec<f64>,
-    others: Vec<f64>,
-    /// Per rater the size of the line, over all units.
-    sizes: Vec<f64>,
+/// One rater's part in a crew's sums, once ratings are put on lines.
+struct Share {
+    /// The position in the crew.
+    at: usize,
+    rater: usize,
+    line: Line,
+    sums: Sums,
 }
 
-impl OnLines {
-    /// What the crew adds to the figures, without the rater at this position.
-    fn tally(&self, without: Option<usize>) -> Tally {
-        let left_out = |of: &[f64]| without.map_or(0.0, |at| of[at]);
-        let raters = self.raters.len() - usize::from(without.is_some());
-        let mut tally = Tally::of_units(self.units, raters);
-        if raters > 1 {
-            let products = self.others.iter().sum::<f64>() / 2.0 - left_out(&self.others);
-            tally.sum = self.y.iter().sum::<f64>() - left_out(&self.y);
-            tally.squares = self.yy.iter().sum::<f64>() - left_out(&self.yy);
-            tally.size = self.sizes.iter().sum::<f64>() - left_out(&self.sizes);
-            tally.within = tally.squares - 2.0 * products / (raters as f64 - 1.0);
+/// Σy, Σy² and Σyy′ with the other raters, and the size of the lines, over all units.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    y: f64,
+    yy: f64,
+    others: f64,
+    size: f64,
+}
+
+impl Sums {
+    fn without(self, share: Self) -> Self {
+        Self {
+            y: self.y - share.y,
+            yy: self.yy - share.yy,
+            // Its products are in its own share and in those of the others.
+            others: self.others - 2.0 * share.others,
+            size: self.size - share.size,
         }
-        tally
+    }
+}
+
+fn sum(shares: &[Share]) -> Sums {
+    shares
+        .iter()
+        .fold(Sums::default(), |sum, Share { sums, .. }| Sums {
+            y: sum.y + sums.y,
+            yy: sum.yy + sums.yy,
+            others: sum.others + sums.others,
+            size: sum.size + sums.size,
+        })
+}
+
+/// What a crew of so many raters adds to the figures.
+fn tally(units: usize, raters: usize, sums: Sums) -> Tally {
+    let counts = Tally::of_units(units, raters);
+    if raters < 2 {
+        return counts;
+    }
+    let within = sums.yy - sums.others / (raters as f64 - 1.0);
+    Tally {
+        sum: sums.y,
+        squares: sums.yy,
+        size: sums.size,
+        within,
+        ..counts
     }
 }
 

@@ -35,9 +35,9 @@ pub struct PairAlpha<'a, R> {
 /// How far the others agree without one rater.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeftOut<'a, R> {
-    /// The rater left out. Their α is well above that of all if they pull agreement down.
+    /// The rater left out.
     pub rater: &'a R,
-    /// The agreement of all others.
+    /// The agreement of all others: where it is well above that of all, the rater pulls it down.
     pub others: Agreement,
 }
 
