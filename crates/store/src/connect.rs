@@ -168,3 +168,32 @@ async fn pool(url: &str, connections: u32, settings: Option<&'static str>) -> Re
         .connect_with(options)
         .await?)
 }
+
+#[cfg(test)]
+mod tests {
+    use sqlx::Row;
+
+    use super::*;
+
+    /// A setting of a connection.
+    async fn setting(pool: &AnyPool, pragma: &'static str) -> i64 {
+        let row = sqlx::query(pragma).fetch_one(pool).await.unwrap();
+        row.try_get(0).unwrap()
+    }
+
+    /// Without the first two, what was acknowledged may be lost or point to nothing.
+    #[tokio::test]
+    async fn the_writer_is_durable_and_readers_cannot_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = sqlite_url(&folder.path().join("a.sqlite"));
+        let store = Store::open(&url).await.unwrap();
+        assert_eq!(setting(&store.writer, "PRAGMA synchronous").await, 2);
+        assert_eq!(setting(&store.writer, "PRAGMA foreign_keys").await, 1);
+        assert_eq!(setting(&store.writer, "PRAGMA busy_timeout").await, 10_000);
+        let mode = sqlx::query("PRAGMA journal_mode").fetch_one(&store.readers);
+        assert_eq!(mode.await.unwrap().get::<&str, _>(0), "wal");
+        let write = sqlx::query("DELETE FROM person").execute(&store.readers);
+        assert!(write.await.is_err());
+        store.close().await;
+    }
+}
