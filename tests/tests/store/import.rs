@@ -40,6 +40,7 @@ fn rating(rater: RaterId, output: OutputId, value: f64, text: &str) -> NewRating
         verbatim: Verbatim {
             value: text.to_owned(),
             z: Some("0.5".to_owned()),
+            column: None,
         },
     }
 }

@@ -1,12 +1,9 @@
 //! Outputs made to check raters with: what an attentive rater says of them is known beforehand.
 
-use chacha20::{
-    ChaCha8Rng,
-    rand_core::{Rng, SeedableRng},
-};
 use serde::{Deserialize, Serialize};
 
 use super::tokenise::{Token, TokenKind, tokenise};
+use crate::random::Random;
 
 /// What is done to make a quality-control output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -39,7 +36,7 @@ fn scramble(text: &str, seed: u64) -> String {
         .collect();
     let words: Vec<&str> = places.iter().filter_map(|span| span.of(text)).collect();
     let mut shuffled = words.clone();
-    shuffle(&mut shuffled, &mut ChaCha8Rng::seed_from_u64(seed));
+    Random::new(seed).shuffle(&mut shuffled);
     if shuffled == words
         && let Some(other) = words.iter().position(|word| *word != words[0])
     {
@@ -54,15 +51,6 @@ fn scramble(text: &str, seed: u64) -> String {
     }
     scrambled.push_str(&text[copied..]);
     scrambled
-}
-
-/// Fisher and Yates's shuffle; written out so that a seed means the same order in every version.
-fn shuffle<T>(items: &mut [T], random: &mut ChaCha8Rng) {
-    for last in (1..items.len()).rev() {
-        let choices = last as u128 + 1;
-        let chosen = (u128::from(random.next_u64()) * choices) >> 64;
-        items.swap(last, usize::try_from(chosen).unwrap_or(last));
-    }
 }
 
 #[cfg(test)]

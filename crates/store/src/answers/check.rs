@@ -1,9 +1,8 @@
 //! Whether an answer fits what it answers.
 
 use domain::{
-    edit::Edit,
+    edit::validate::validate,
     ids::OutputId,
-    span::Span,
     study::Dimension,
     work::change::{Answer, Change, Slot},
 };
@@ -30,13 +29,9 @@ fn check(judged: &Judged, slot: &Slot, answer: &Answer) -> Result<(), String> {
         (Slot::Category { output }, Answer::Category(_)) => judged.item(*output).map(drop),
         (Slot::Edits { output }, Answer::Edits(edits)) => {
             let item = judged.item(*output)?;
-            let fit =
-                |edit: &Edit| fit(&edit.source, &judged.source) && fit(&edit.output, &item.text);
-            if edits.iter().flatten().all(fit) {
-                Ok(())
-            } else {
-                Err("An edit lies outside its text.".into())
-            }
+            let edits = edits.as_deref().unwrap_or_default();
+            validate(edits, &judged.source, &item.text)
+                .map_err(|error| format!("This does not fit the texts: {error}."))
         }
         (Slot::Rating { output, dimension }, Answer::Rating(score)) => {
             judged.item(*output)?;
@@ -93,8 +88,4 @@ impl Judged {
         all.sort_unstable();
         given == all
     }
-}
-
-fn fit(spans: &[Span], text: &str) -> bool {
-    spans.iter().all(|span| span.of(text).is_some())
 }

@@ -113,6 +113,9 @@ pub struct Verbatim {
     /// The file's own z-score of it, which no figure of ours uses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub z: Option<String>,
+    /// The column that it stood in, where that is not the rater.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
 }
 
 impl Store {
@@ -298,6 +301,7 @@ impl Import {
             new.dimension,
             &new.verbatim.value,
             new.verbatim.z.as_deref().unwrap_or_default(),
+            new.verbatim.column.as_deref().unwrap_or_default(),
         ])?;
         let Scale { low, high } = new.scale;
         if !(f64::from(low)..=f64::from(high)).contains(&new.value) {

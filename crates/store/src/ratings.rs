@@ -1,0 +1,106 @@
+//! What figures are computed from: ratings of the main outputs of main sources, never training,
+//! qualification or quality control, and nothing of whoever withdrew.
+
+use std::{collections::HashMap, sync::Arc};
+
+use domain::ids::{OutputId, RaterId, SourceId, StudyId, SystemId};
+use sqlx::{Row, any::AnyRow};
+
+use crate::{Result, Store, read::parsed};
+
+/// Which ratings of annotators count. Imported and simulated ones always do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// Those of sources that were handed in.
+    HandedIn,
+    /// Those of open sources as well.
+    WithInWork,
+}
+
+/// A rating that is current.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatingRow {
+    /// Who rated.
+    pub rater: RaterId,
+    /// What.
+    pub output: OutputId,
+    /// What was simplified.
+    pub source: SourceId,
+    /// Who simplified it.
+    pub system: SystemId,
+    /// On what, such as `overall`.
+    pub dimension: Arc<str>,
+    /// The number as it was given.
+    pub value: f64,
+    /// Whether it was given to an output with the same text and stands here for this one as well:
+    /// of these rows none is a unit of its own.
+    pub shared: bool,
+}
+
+impl Store {
+    /// The study's ratings, by the order of outputs and then of raters.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn ratings(&self, study: StudyId, which: Which) -> Result<Vec<RatingRow>> {
+        let rows = sqlx::query(
+            "SELECT a.id, a.rater_id, a.dimension, a.value, o.id AS output_id, o.source_id,
+                    o.system_id, o.position, r.position AS rater_position,
+                    CASE WHEN a.output_id = o.id THEN 0 ELSE 1 END AS shared
+             FROM annotation a
+             JOIN rater r ON r.id = a.rater_id
+             JOIN source s ON s.id = a.source_id
+             LEFT JOIN assignment x ON x.id = a.assignment_id
+             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+             JOIN output o ON o.source_id = a.source_id AND o.purpose = 'main'
+                AND (o.id = a.output_id OR (o.twin_of = a.output_id AND x.id IS NOT NULL))
+             WHERE a.study_id = $1 AND a.kind = 'rating' AND a.current = 1
+               AND a.value IS NOT NULL AND s.purpose = 'main' AND m.withdrawn_at IS NULL
+               AND (x.id IS NULL OR x.state = 'handed-in' OR (x.state = 'open' AND $2 = 1))",
+        )
+        .bind(study.to_string())
+        .bind(i64::from(which == Which::WithInWork))
+        .fetch_all(self.reader())
+        .await?;
+        let mut names = Names::default();
+        let mut ratings = rows
+            .iter()
+            .map(|row| {
+                let order: (i64, i64) =
+                    (row.try_get("position")?, row.try_get("rater_position")?);
+                Ok((order, rating(row, &mut names)?))
+            })
+            .collect::<Result<Vec<_>>>()?;
+        ratings.sort_by(|(a, x), (b, y)| (a, &x.dimension).cmp(&(b, &y.dimension)));
+        Ok(ratings.into_iter().map(|(_, rating)| rating).collect())
+    }
+}
+
+/// One text a dimension.
+#[derive(Default)]
+struct Names(HashMap<String, Arc<str>>);
+
+impl Names {
+    fn get(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.0.get(name) {
+            return Arc::clone(known);
+        }
+        let new: Arc<str> = name.into();
+        self.0.insert(name.to_owned(), Arc::clone(&new));
+        new
+    }
+}
+
+fn rating(row: &AnyRow, names: &mut Names) -> Result<RatingRow> {
+    let id: &str = row.try_get("id")?;
+    let of = "annotation";
+    Ok(RatingRow {
+        rater: parsed(of, id, "rater_id", row.try_get("rater_id")?)?,
+        output: parsed(of, id, "output_id", row.try_get("output_id")?)?,
+        source: parsed(of, id, "source_id", row.try_get("source_id")?)?,
+        system: parsed("output", id, "system_id", row.try_get("system_id")?)?,
+        dimension: names.get(row.try_get("dimension")?),
+        value: row.try_get("value")?,
+        shared: row.try_get::<i64, _>("shared")? != 0,
+    })
+}
