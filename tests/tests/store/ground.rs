@@ -2,11 +2,14 @@
 
 use domain::{
     category::Category,
-    ids::{AssignmentId, OutputId, PersonId, RaterId, SourceId, StudyId},
+    ids::{AnnotationId, AssignmentId, OutputId, PersonId, RaterId, SourceId, StudyId},
+    score::Scale,
     study::{Role, Settings, SourcePurpose, SystemKind},
+    work::change::{Answer, Change, Outcome, Slot},
 };
 use store::{
     NewStudy,
+    answers::HandIn,
     assignments::{NewAssignment, Next},
     import::{Automatic, Import, NewOutput},
 };
@@ -115,6 +118,60 @@ impl Ground {
             other => panic!("there is something to judge, not {other:?}"),
         }
     }
+}
+
+/// An answer that nobody gave before.
+pub(crate) fn change(slot: Slot, answer: Answer) -> Change {
+    Change {
+        id: AnnotationId(fresh()),
+        supersedes: None,
+        slot,
+        answer,
+    }
+}
+
+/// A score on the first dimension.
+pub(crate) fn rate(output: OutputId, score: i32) -> Change {
+    let slot = Slot::Rating {
+        output,
+        dimension: "overall".into(),
+    };
+    let score = Scale::PERCENT.score(score).unwrap();
+    change(slot, Answer::Rating(Some(score)))
+}
+
+/// Stores changes, which must all be stored.
+pub(crate) async fn save(
+    story: &Story,
+    person: PersonId,
+    assignment: AssignmentId,
+    changes: &[Change],
+) {
+    let saved = story
+        .store
+        .save_changes(person, assignment, changes, NOW)
+        .await;
+    let saved = saved.unwrap().unwrap();
+    let all = saved.iter().all(|o| matches!(o, Outcome::Saved { .. }));
+    assert!(all, "{saved:?}");
+}
+
+/// Gives each item the score and hands the source in.
+pub(crate) async fn hand_in(
+    story: &Story,
+    person: PersonId,
+    assignment: AssignmentId,
+    score: impl Fn(OutputId) -> i32,
+) {
+    let task = story.store.task(person, assignment).await.unwrap().unwrap();
+    let changes: Vec<_> = task
+        .items
+        .iter()
+        .map(|item| rate(item.output, score(item.output)))
+        .collect();
+    save(story, person, assignment, &changes).await;
+    let done = story.store.hand_in(person, assignment, NOW).await.unwrap();
+    assert_eq!(done, Some(HandIn::Done));
 }
 
 /// A new assignment.

@@ -8,6 +8,7 @@
 mod answers;
 mod assignments;
 mod database;
+mod figures;
 mod ground;
 mod import;
 mod invitations;

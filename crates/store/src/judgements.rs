@@ -1,0 +1,223 @@
+//! Categories and edits as algorithms and annotators gave them. What counts is what annotators
+//! handed in; whoever handed a source in without a correction agrees with the automatic answer.
+
+use std::collections::HashMap;
+
+use domain::{
+    category::{Category, majority},
+    edit::Edit,
+    ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
+};
+use sqlx::{Row, any::AnyRow};
+
+use crate::{
+    Result, Store,
+    read::{json, parsed},
+};
+
+/// The category of a main output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutputCategory {
+    /// The output.
+    pub output: OutputId,
+    /// What was simplified.
+    pub source: SourceId,
+    /// Who simplified it.
+    pub system: SystemId,
+    /// The automatic one.
+    pub automatic: Category,
+    /// Those of each annotator who handed the source in, and of imported and simulated raters who
+    /// gave one, by the order of raters.
+    pub given: Vec<(RaterId, Category)>,
+    /// The one that counts.
+    pub majority: Category,
+}
+
+/// The edits of a main output.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutputEdits {
+    /// The output.
+    pub output: OutputId,
+    /// What was simplified.
+    pub source: SourceId,
+    /// The automatic ones.
+    pub automatic: Vec<Edit>,
+    /// The version of the aligner that they come from.
+    pub version: String,
+    /// Those of each annotator who handed the source in, by the order of raters; the automatic ones
+    /// where they corrected nothing.
+    pub given: Vec<(RaterId, Vec<Edit>)>,
+}
+
+impl Store {
+    /// The categories of the study's main outputs, in their order.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn categories(&self, study: StudyId) -> Result<Vec<OutputCategory>> {
+        let rows = sqlx::query(
+            "SELECT o.id, o.source_id, o.system_id, o.twin_of, o.category AS automatic
+             FROM output o JOIN source s ON s.id = o.source_id
+             WHERE o.study_id = $1 AND o.purpose = 'main' AND s.purpose = 'main'
+             ORDER BY o.position, o.id",
+        )
+        .bind(study.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        let given = self.given::<Category>(study, "category").await?;
+        let read = |row: &AnyRow| {
+            let Judged {
+                output,
+                source,
+                stands_for,
+            } = judged(row)?;
+            let id = output.to_string();
+            let automatic = parsed("output", &id, "category", row.try_get("automatic")?)?;
+            let given = given.to(output, source, stands_for, &automatic);
+            Ok(OutputCategory {
+                output,
+                source,
+                system: parsed("output", &id, "system_id", row.try_get("system_id")?)?,
+                automatic,
+                majority: majority(given.iter().map(|(_, category)| *category), automatic),
+                given,
+            })
+        };
+        rows.iter().map(read).collect()
+    }
+
+    /// The edits of the study's main outputs, in their order.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn edits(&self, study: StudyId) -> Result<Vec<OutputEdits>> {
+        let rows = sqlx::query(
+            "SELECT o.id, o.source_id, o.twin_of, o.edits, o.edits_version
+             FROM output o JOIN source s ON s.id = o.source_id
+             WHERE o.study_id = $1 AND o.purpose = 'main' AND s.purpose = 'main'
+             ORDER BY o.position, o.id",
+        )
+        .bind(study.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        let given = self.given::<Vec<Edit>>(study, "edits").await?;
+        let read = |row: &AnyRow| {
+            let Judged {
+                output,
+                source,
+                stands_for,
+            } = judged(row)?;
+            let automatic = json("output", output, "edits", row.try_get("edits")?)?;
+            Ok(OutputEdits {
+                output,
+                source,
+                version: row.try_get("edits_version")?,
+                given: given.to(output, source, stands_for, &automatic),
+                automatic,
+            })
+        };
+        rows.iter().map(read).collect()
+    }
+
+    /// What raters gave in answers of that kind.
+    async fn given<T>(&self, study: StudyId, kind: &str) -> Result<Given<T>>
+    where
+        T: serde::de::DeserializeOwned,
+    {
+        let mut given = Given {
+            handed_in: HashMap::new(),
+            answers: HashMap::new(),
+            imported: HashMap::new(),
+        };
+        let rows = sqlx::query(
+            "SELECT x.source_id, x.rater_id, r.position FROM assignment x
+             JOIN rater r ON r.id = x.rater_id
+             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+             WHERE x.study_id = $1 AND x.state = 'handed-in' AND m.withdrawn_at IS NULL
+             ORDER BY r.position",
+        )
+        .bind(study.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        for row in &rows {
+            let source: &str = row.try_get("source_id")?;
+            let rater = parsed("assignment", source, "rater_id", row.try_get("rater_id")?)?;
+            let source = parsed("assignment", source, "source_id", source)?;
+            given.handed_in.entry(source).or_default().push(rater);
+        }
+        let rows = sqlx::query(
+            "SELECT a.id, a.rater_id, a.output_id, a.body,
+                    CASE WHEN a.assignment_id IS NULL THEN 1 ELSE 0 END AS imported
+             FROM annotation a JOIN rater r ON r.id = a.rater_id
+             WHERE a.study_id = $1 AND a.kind = $2 AND a.current = 1
+             ORDER BY r.position",
+        )
+        .bind(study.to_string())
+        .bind(kind)
+        .fetch_all(self.reader())
+        .await?;
+        for row in &rows {
+            let id: &str = row.try_get("id")?;
+            let rater = parsed("annotation", id, "rater_id", row.try_get("rater_id")?)?;
+            let output = parsed("annotation", id, "output_id", row.try_get("output_id")?)?;
+            let answer: Option<T> = json("annotation", id, "body", row.try_get("body")?)?;
+            let Some(answer) = answer else { continue };
+            if row.try_get::<i64, _>("imported")? != 0 {
+                given
+                    .imported
+                    .entry(output)
+                    .or_default()
+                    .push((rater, answer));
+            } else {
+                given.answers.insert((rater, output), answer);
+            }
+        }
+        Ok(given)
+    }
+}
+
+struct Judged {
+    output: OutputId,
+    source: SourceId,
+    /// The output that people judge: this one, or the first with its text.
+    stands_for: OutputId,
+}
+
+fn judged(row: &AnyRow) -> Result<Judged> {
+    let id: &str = row.try_get("id")?;
+    let output = parsed("output", id, "id", id)?;
+    let twin_of: Option<&str> = row.try_get("twin_of")?;
+    Ok(Judged {
+        output,
+        source: parsed("output", id, "source_id", row.try_get("source_id")?)?,
+        stands_for: match twin_of {
+            Some(twin) => parsed("output", id, "twin_of", twin)?,
+            None => output,
+        },
+    })
+}
+
+/// What raters gave.
+struct Given<T> {
+    handed_in: HashMap<SourceId, Vec<RaterId>>,
+    answers: HashMap<(RaterId, OutputId), T>,
+    imported: HashMap<OutputId, Vec<(RaterId, T)>>,
+}
+
+impl<T: Clone> Given<T> {
+    fn to(
+        &self,
+        output: OutputId,
+        source: SourceId,
+        stands_for: OutputId,
+        automatic: &T,
+    ) -> Vec<(RaterId, T)> {
+        let imported = self.imported.get(&output).into_iter().flatten().cloned();
+        let handed_in = self.handed_in.get(&source).into_iter().flatten();
+        let people = handed_in.map(|rater| {
+            let own = self.answers.get(&(*rater, stands_for));
+            (*rater, own.unwrap_or(automatic).clone())
+        });
+        imported.chain(people).collect()
+    }
+}

@@ -1,0 +1,189 @@
+//! How far a study has come.
+
+use domain::{
+    ids::{RaterId, StudyId},
+    study::RaterKind,
+};
+use sqlx::{Row, any::AnyRow};
+
+use crate::{Result, Store, assignments::list::count, read::parsed};
+
+/// A study in numbers. Only main sources and their main outputs count.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Overview {
+    /// Texts that were simplified.
+    pub sources: u32,
+    /// Of these, those that as many annotators handed in as the study asks for.
+    pub done: u32,
+    /// Of these, those that somebody has open or has handed in, and that are not done.
+    pub in_work: u32,
+    /// What systems made of sources.
+    pub outputs: u32,
+    /// Writers of these.
+    pub systems: u32,
+    /// Ratings that came with files, or from simulated annotators.
+    pub imported_ratings: u32,
+    /// Ratings of annotators, in sources that were handed in.
+    pub handed_in_ratings: u32,
+    /// Ratings of annotators, in open sources.
+    pub open_ratings: u32,
+    /// How far each rater has come, in the order in which they came to the study.
+    pub raters: Vec<RaterProgress>,
+}
+
+impl Overview {
+    /// Sources that nobody has.
+    #[must_use]
+    pub const fn waiting(&self) -> u32 {
+        self.sources - self.done - self.in_work
+    }
+}
+
+/// How far a rater has come in the main sources.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RaterProgress {
+    /// Who.
+    pub rater: RaterId,
+    /// What stands behind it.
+    pub kind: RaterKind,
+    /// The pseudonym.
+    pub label: String,
+    /// Whether the person withdrew: then nothing of it counts.
+    pub withdrawn: bool,
+    /// Sources in work.
+    pub open: u32,
+    /// Sources handed in.
+    pub handed_in: u32,
+    /// Sources skipped.
+    pub skipped: u32,
+    /// Current ratings.
+    pub ratings: u32,
+    /// Milliseconds of activity.
+    pub active_ms: u64,
+}
+
+impl Store {
+    /// The study in numbers.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn overview(&self, study: StudyId, overlap: u32) -> Result<Overview> {
+        let raters = self.rater_progress(study).await?;
+        let row = sqlx::query(
+            "SELECT COUNT(*) AS sources,
+                    COUNT(CASE WHEN handed_in >= $2 THEN 1 END) AS done,
+                    COUNT(CASE WHEN handed_in < $2 AND taken > 0 THEN 1 END) AS in_work
+             FROM (
+                SELECT s.id, COUNT(CASE WHEN x.state = 'handed-in' THEN 1 END) AS handed_in,
+                       COUNT(x.id) AS taken
+                FROM source s
+                LEFT JOIN (
+                    SELECT a.id, a.source_id, a.state FROM assignment a
+                    JOIN rater r ON r.id = a.rater_id
+                    LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+                    WHERE a.study_id = $1 AND a.state IN ('open', 'handed-in')
+                      AND m.withdrawn_at IS NULL
+                ) x ON x.source_id = s.id
+                WHERE s.study_id = $1 AND s.purpose = 'main' GROUP BY s.id
+             ) counted",
+        )
+        .bind(study.to_string())
+        .bind(i64::from(overlap))
+        .fetch_one(self.reader())
+        .await?;
+        let written = sqlx::query(
+            "SELECT COUNT(*) AS outputs, COUNT(DISTINCT o.system_id) AS systems
+             FROM output o JOIN source s ON s.id = o.source_id
+             WHERE o.study_id = $1 AND o.purpose = 'main' AND s.purpose = 'main'",
+        )
+        .bind(study.to_string())
+        .fetch_one(self.reader())
+        .await?;
+        let rated = sqlx::query(
+            "SELECT COUNT(CASE WHEN x.id IS NULL THEN 1 END) AS imported,
+                    COUNT(CASE WHEN x.state = 'handed-in' THEN 1 END) AS handed_in,
+                    COUNT(CASE WHEN x.state = 'open' THEN 1 END) AS open
+             FROM annotation a
+             JOIN output o ON o.id = a.output_id
+             JOIN source s ON s.id = a.source_id
+             JOIN rater r ON r.id = a.rater_id
+             LEFT JOIN assignment x ON x.id = a.assignment_id
+             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+             WHERE a.study_id = $1 AND a.kind = 'rating' AND a.current = 1
+               AND a.value IS NOT NULL AND o.purpose = 'main' AND s.purpose = 'main'
+               AND m.withdrawn_at IS NULL",
+        )
+        .bind(study.to_string())
+        .fetch_one(self.reader())
+        .await?;
+        Ok(Overview {
+            sources: count(&row, "sources")?,
+            done: count(&row, "done")?,
+            in_work: count(&row, "in_work")?,
+            outputs: count(&written, "outputs")?,
+            systems: count(&written, "systems")?,
+            imported_ratings: count(&rated, "imported")?,
+            handed_in_ratings: count(&rated, "handed_in")?,
+            open_ratings: count(&rated, "open")?,
+            raters,
+        })
+    }
+
+    /// How far each rater has come, in the order in which they came to the study.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn rater_progress(&self, study: StudyId) -> Result<Vec<RaterProgress>> {
+        let rows = sqlx::query(
+            "SELECT r.id, r.kind, r.label, m.withdrawn_at,
+                    COALESCE(w.open, 0) AS open, COALESCE(w.handed_in, 0) AS handed_in,
+                    COALESCE(w.skipped, 0) AS skipped, COALESCE(g.ratings, 0) AS ratings,
+                    COALESCE(t.active_ms, 0) AS active_ms
+             FROM rater r
+             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+             LEFT JOIN (
+                SELECT a.rater_id, COUNT(CASE WHEN a.state = 'open' THEN 1 END) AS open,
+                       COUNT(CASE WHEN a.state = 'handed-in' THEN 1 END) AS handed_in,
+                       COUNT(CASE WHEN a.state = 'skipped' THEN 1 END) AS skipped
+                FROM assignment a JOIN source s ON s.id = a.source_id
+                WHERE a.study_id = $1 AND s.purpose = 'main' GROUP BY a.rater_id
+             ) w ON w.rater_id = r.id
+             LEFT JOIN (
+                SELECT a.rater_id, COUNT(*) AS ratings
+                FROM annotation a
+                JOIN output o ON o.id = a.output_id
+                JOIN source s ON s.id = a.source_id
+                WHERE a.study_id = $1 AND a.kind = 'rating' AND a.current = 1
+                  AND a.value IS NOT NULL AND o.purpose = 'main' AND s.purpose = 'main'
+                GROUP BY a.rater_id
+             ) g ON g.rater_id = r.id
+             LEFT JOIN (
+                SELECT a.rater_id, CAST(SUM(v.active_ms) AS BIGINT) AS active_ms
+                FROM activity v
+                JOIN assignment a ON a.id = v.assignment_id
+                JOIN source s ON s.id = a.source_id
+                WHERE a.study_id = $1 AND s.purpose = 'main' GROUP BY a.rater_id
+             ) t ON t.rater_id = r.id
+             WHERE r.study_id = $1 ORDER BY r.position, r.id",
+        )
+        .bind(study.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(progress).collect()
+    }
+}
+
+fn progress(row: &AnyRow) -> Result<RaterProgress> {
+    let id: &str = row.try_get("id")?;
+    Ok(RaterProgress {
+        rater: parsed("rater", id, "id", id)?,
+        kind: parsed("rater", id, "kind", row.try_get("kind")?)?,
+        label: row.try_get("label")?,
+        withdrawn: row.try_get::<Option<i64>, _>("withdrawn_at")?.is_some(),
+        open: count(row, "open")?,
+        handed_in: count(row, "handed_in")?,
+        skipped: count(row, "skipped")?,
+        ratings: count(row, "ratings")?,
+        active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
+    })
+}

@@ -1,0 +1,251 @@
+use std::collections::BTreeMap;
+
+use domain::{
+    category::Category,
+    edit::{Edit, EditKind},
+    ids::{OutputId, PersonId},
+    score::Scale,
+    span::Span,
+    study::{RaterKind, Settings, SourcePurpose},
+    work::change::{Answer, Slot, Step},
+};
+use store::{
+    import::{NewRating, Verbatim},
+    overview::RaterProgress,
+    ratings::Which,
+};
+use stories::{NOW, Story, both};
+use uuid::Uuid;
+
+use crate::ground::{Ground, annotator, change, ground, hand_in, import, rate, save};
+
+/// Two sources: the first with a pair of identical outputs, rated by an imported rater; a tutorial.
+async fn small(story: &Story) -> Ground {
+    let settings = Settings {
+        overlap: 2,
+        ..Settings::default()
+    };
+    let texts: &[&[&str]] = &[&["Same.", "Other.", "Same."], &["One."]];
+    let mut ground = ground(story, &settings, SourcePurpose::Main, texts).await;
+    let mut import = import(story, ground.study).await;
+    let rater = import.rater("rating_1", RaterKind::Imported).unwrap();
+    for (output, value) in ground.outputs[0].iter().zip([10.5, 20.0, 30.0]) {
+        let verbatim = Verbatim {
+            value: value.to_string(),
+            z: None,
+            column: None,
+        };
+        let rating = NewRating {
+            rater,
+            output: *output,
+            dimension: "overall",
+            scale: Scale::PERCENT,
+            value,
+            verbatim,
+        };
+        import.rating(rating).unwrap();
+    }
+    let deletion = Answer::Category(Some(Category::Deletion));
+    import
+        .answer(rater, ground.outputs[1][0], &deletion)
+        .unwrap();
+    import.commit().await.unwrap();
+    let tutorial: &[&[&str]] = &[&["Shown."]];
+    ground.add(story, SourcePurpose::Tutorial, tutorial).await;
+    ground
+}
+
+/// The annotator does the tutorial and begins the first source.
+async fn begin(story: &Story, ground: &Ground, name: &str) -> PersonId {
+    let person = annotator(story, ground.study, name).await;
+    let tutorial = ground.given(story, person, NOW).await;
+    hand_in(story, person, tutorial, |_| 99).await;
+    person
+}
+
+/// Output by its place, value, and whether it is shared, by rater.
+async fn rated(story: &Story, ground: &Ground, which: Which) -> Vec<Vec<(usize, f64, bool)>> {
+    let all: Vec<OutputId> = ground.outputs.iter().flatten().copied().collect();
+    let place = |output| all.iter().position(|o| *o == output).unwrap();
+    let raters = story.store.raters(ground.study).await.unwrap();
+    let mut found = BTreeMap::<_, Vec<_>>::new();
+    for row in story.store.ratings(ground.study, which).await.unwrap() {
+        assert_eq!(*row.dimension, *"overall");
+        let rater = raters.iter().position(|r| r.id == row.rater).unwrap();
+        let rating = (place(row.output), row.value, row.shared);
+        found.entry(rater).or_default().push(rating);
+    }
+    found.into_values().collect()
+}
+
+#[tokio::test]
+async fn ratings_count_once_handed_in_and_stand_for_identical_outputs() {
+    both(async |story| {
+        let ground = small(story).await;
+        let imported = vec![(0, 10.5, false), (1, 20.0, false), (2, 30.0, false)];
+        let person = begin(story, &ground, "one").await;
+        let first = ground.given(story, person, NOW).await;
+        let same = ground.outputs[0][0];
+        save(story, person, first, &[rate(same, 70)]).await;
+        let handed_in = rated(story, &ground, Which::HandedIn).await;
+        assert_eq!(handed_in, std::slice::from_ref(&imported));
+        let with_work = rated(story, &ground, Which::WithInWork).await;
+        let open = vec![(0, 70.0, false), (2, 70.0, true)];
+        assert_eq!(with_work, [imported.clone(), open]);
+
+        let other = ground.outputs[0][1];
+        save(story, person, first, &[rate(other, 0)]).await;
+        story.store.hand_in(person, first, NOW).await.unwrap();
+        let mine = vec![(0, 70.0, false), (1, 0.0, false), (2, 70.0, true)];
+        let handed_in = rated(story, &ground, Which::HandedIn).await;
+        assert_eq!(handed_in, [imported.clone(), mine.clone()]);
+
+        // Leaving keeps them, withdrawing takes them out.
+        let gone = begin(story, &ground, "two").await;
+        let second = ground.given(story, gone, NOW).await;
+        hand_in(story, gone, second, |_| 5).await;
+        let with_both = rated(story, &ground, Which::HandedIn).await;
+        assert_eq!(with_both.len(), 3);
+        story.store.withdraw(ground.study, gone, NOW).await.unwrap();
+        story
+            .store
+            .remove_member(ground.study, person, NOW)
+            .await
+            .unwrap();
+        let handed_in = rated(story, &ground, Which::HandedIn).await;
+        assert_eq!(handed_in, [imported, mine]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_category_that_counts_is_that_of_the_majority_who_handed_in() {
+    both(async |story| {
+        let ground = small(story).await;
+        let corrections = [Some(Category::Split), None];
+        for (n, correction) in corrections.into_iter().enumerate() {
+            let person = begin(story, &ground, &format!("annotator {n}")).await;
+            let assignment = ground.given(story, person, NOW).await;
+            let output = ground.outputs[0][0];
+            if let Some(category) = correction {
+                let answer = Answer::Category(Some(category));
+                let given = change(Slot::Category { output }, answer);
+                save(story, person, assignment, &[given]).await;
+            }
+            hand_in(story, person, assignment, |_| 50).await;
+        }
+        let categories = story.store.categories(ground.study).await.unwrap();
+        let found: Vec<_> = categories
+            .iter()
+            .map(|c| {
+                let given: Vec<_> = c.given.iter().map(|(_, category)| *category).collect();
+                (c.output, given, c.majority)
+            })
+            .collect();
+        let (split, as_is) = (Category::Split, Category::Paraphrase);
+        let [a, b, c] = ground.outputs[0][..] else {
+            panic!("three outputs");
+        };
+        // One of two corrected it: a tie. The identical one goes with it.
+        let expect = [
+            (a, vec![split, as_is], as_is),
+            (b, vec![as_is, as_is], as_is),
+            (c, vec![split, as_is], as_is),
+            (
+                ground.outputs[1][0],
+                vec![Category::Deletion],
+                Category::Deletion,
+            ),
+        ];
+        assert_eq!(found, expect);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn corrected_edits_stand_beside_the_automatic_ones() {
+    both(async |story| {
+        let ground = small(story).await;
+        let edit = Edit {
+            kind: EditKind::Paraphrase,
+            source: vec![],
+            output: vec![Span::new(0, 4)],
+            confidence: None,
+        };
+        let output = ground.outputs[0][0];
+        for (name, edits) in [("one", Some(vec![edit.clone()])), ("two", None)] {
+            let person = begin(story, &ground, name).await;
+            let assignment = ground.given(story, person, NOW).await;
+            let given = change(Slot::Edits { output }, Answer::Edits(edits));
+            save(story, person, assignment, &[given]).await;
+            hand_in(story, person, assignment, |_| 50).await;
+        }
+        let edits = story.store.edits(ground.study).await.unwrap();
+        assert_eq!(edits.len(), 4);
+        for (at, expect) in [
+            (0, vec![vec![edit.clone()], vec![]]),
+            (1, vec![vec![], vec![]]),
+            (2, vec![vec![edit], vec![]]),
+            (3, vec![]),
+        ] {
+            let given: Vec<_> = edits[at].given.iter().map(|(_, e)| e.clone()).collect();
+            assert_eq!(given, expect, "output {at}");
+        }
+        assert_eq!(edits[0].version, "story 1");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_overview_counts_main_sources_and_their_ratings() {
+    both(async |story| {
+        let ground = small(story).await;
+        let one = begin(story, &ground, "one").await;
+        let first = ground.given(story, one, NOW).await;
+        hand_in(story, one, first, |_| 1).await;
+        let two = begin(story, &ground, "two").await;
+        let second = ground.given(story, two, NOW).await;
+        save(story, two, second, &[rate(ground.outputs[0][0], 2)]).await;
+        let spent = [(Step::Rate, 1_500)];
+        story
+            .store
+            .save_activity(two, second, Uuid::nil(), &spent, NOW)
+            .await
+            .unwrap();
+        let overview = story.store.overview(ground.study, 2).await.unwrap();
+        assert_eq!(
+            (overview.sources, overview.outputs, overview.systems),
+            (2, 4, 3)
+        );
+        let stages = (overview.done, overview.in_work, overview.waiting());
+        assert_eq!(stages, (0, 1, 1));
+        let ratings = (
+            overview.imported_ratings,
+            overview.handed_in_ratings,
+            overview.open_ratings,
+        );
+        assert_eq!(ratings, (3, 2, 1));
+        let row = |r: &RaterProgress| {
+            (
+                r.label.clone(),
+                [r.open, r.handed_in, r.skipped, r.ratings],
+                r.active_ms,
+            )
+        };
+        let rows: Vec<_> = overview.raters.iter().map(row).collect();
+        let expect = [
+            ("rating_1".to_owned(), [0, 0, 0, 3], 0),
+            ("annotator 1".to_owned(), [0, 1, 0, 2], 0),
+            ("annotator 2".to_owned(), [1, 0, 0, 1], 1_500),
+        ];
+        assert_eq!(rows, expect);
+        // With one annotator a source, the first source is done.
+        let overview = story.store.overview(ground.study, 1).await.unwrap();
+        assert_eq!((overview.done, overview.in_work), (1, 0));
+        story.store.withdraw(ground.study, one, NOW).await.unwrap();
+        let overview = story.store.overview(ground.study, 1).await.unwrap();
+        assert_eq!((overview.done, overview.in_work), (0, 1));
+        assert_eq!(overview.handed_in_ratings, 0);
+    })
+    .await;
+}
