@@ -1,0 +1,157 @@
+//! The one question that every request about a study begins with: who may do what.
+
+use domain::{
+    ids::{PersonId, RaterId, StudyId},
+    study::{Role, Slug},
+};
+use sqlx::{Row, any::AnyRow};
+
+use super::{Study, study};
+use crate::{Result, Store, read};
+
+/// What a person may see and do in a study. There is none for who is neither a member nor an
+/// administrator.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Access {
+    /// The study.
+    pub study: Study,
+    /// Who.
+    pub person: PersonId,
+    /// What they are in the study; `None` for an administrator who is no member.
+    pub role: Option<Role>,
+    /// Whether they may do everything.
+    pub is_admin: bool,
+    /// When they consented to the information sheet.
+    pub consented_at: Option<i64>,
+    /// When they withdrew; their ratings do not count.
+    pub withdrawn_at: Option<i64>,
+    /// When they were admitted to the sources, by answers or by the lead.
+    pub admitted_at: Option<i64>,
+    /// When they finished the tutorial.
+    pub tutorial_done_at: Option<i64>,
+    /// What their ratings are filed under, once they have judged.
+    pub rater: Option<RaterId>,
+}
+
+impl Access {
+    /// Whether they set the study up, invite, assign, adjudicate.
+    #[must_use]
+    pub const fn leads(&self) -> bool {
+        self.is_admin || matches!(self.role, Some(Role::Lead))
+    }
+
+    /// Whether they read panels, export, score and train.
+    #[must_use]
+    pub const fn researches(&self) -> bool {
+        self.leads() || matches!(self.role, Some(Role::Researcher))
+    }
+
+    /// Whether they judge: an annotator who has not withdrawn.
+    #[must_use]
+    pub const fn annotates(&self) -> bool {
+        matches!(self.role, Some(Role::Annotator)) && self.withdrawn_at.is_none()
+    }
+
+    /// Whether they have yet to consent before they may judge.
+    #[must_use]
+    pub const fn must_consent(&self) -> bool {
+        self.consented_at.is_none() && !self.study.information.is_empty()
+    }
+}
+
+/// A study in a list, with what the person is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StudyEntry {
+    /// Which.
+    pub id: StudyId,
+    /// Its short name.
+    pub slug: Slug,
+    /// Its name for people.
+    pub name: String,
+    /// What the person is; `None` for an administrator who is no member.
+    pub role: Option<Role>,
+    /// When it was created, in milliseconds since 1970.
+    pub created_at: i64,
+    /// When it was closed; `None` while it is open.
+    pub closed_at: Option<i64>,
+}
+
+impl Store {
+    /// What the person may see and do in the study of that short name. `None` alike where there is
+    /// no such study and where it is none of their business.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn access(&self, person: PersonId, slug: &Slug) -> Result<Option<Access>> {
+        let row = sqlx::query(
+            "SELECT s.id AS id, s.slug AS slug, s.name AS name, s.guidelines AS guidelines,
+                    s.information AS information, s.settings AS settings, s.events AS events,
+                    s.created_at AS created_at, s.closed_at AS closed_at, p.is_admin AS is_admin,
+                    m.role AS role, m.consented_at AS consented_at, m.withdrawn_at AS withdrawn_at,
+                    m.admitted_at AS admitted_at, m.tutorial_done_at AS tutorial_done_at,
+                    r.id AS rater_id
+             FROM study s
+             JOIN person p ON p.id = $1 AND p.disabled_at IS NULL
+             LEFT JOIN member m ON m.study_id = s.id AND m.person_id = p.id
+             LEFT JOIN rater r ON r.study_id = s.id AND r.person_id = p.id
+             WHERE s.slug = $2 AND (m.role IS NOT NULL OR p.is_admin = 1)",
+        )
+        .bind(person.to_string())
+        .bind(slug.as_str())
+        .fetch_optional(self.reader())
+        .await?;
+        let Some(row) = row else { return Ok(None) };
+        let rater: Option<&str> = row.try_get("rater_id")?;
+        Ok(Some(Access {
+            study: study(&row)?,
+            person,
+            role: role(&row, person)?,
+            is_admin: row.try_get::<i64, _>("is_admin")? != 0,
+            consented_at: row.try_get("consented_at")?,
+            withdrawn_at: row.try_get("withdrawn_at")?,
+            admitted_at: row.try_get("admitted_at")?,
+            tutorial_done_at: row.try_get("tutorial_done_at")?,
+            rater: rater
+                .map(|id| read::parsed("rater", id, "id", id))
+                .transpose()?,
+        }))
+    }
+
+    /// The studies that the person may see, by name: their own, or all for an administrator.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn studies_of(&self, person: PersonId) -> Result<Vec<StudyEntry>> {
+        let rows = sqlx::query(
+            "SELECT s.id AS id, s.slug AS slug, s.name AS name, s.created_at AS created_at,
+                    s.closed_at AS closed_at, m.role AS role
+             FROM study s
+             JOIN person p ON p.id = $1 AND p.disabled_at IS NULL
+             LEFT JOIN member m ON m.study_id = s.id AND m.person_id = p.id
+             WHERE m.role IS NOT NULL OR p.is_admin = 1",
+        )
+        .bind(person.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        let entry = |row: &AnyRow| {
+            let id: &str = row.try_get("id")?;
+            Ok(StudyEntry {
+                id: read::parsed("study", id, "id", id)?,
+                slug: read::parsed("study", id, "slug", row.try_get("slug")?)?,
+                name: row.try_get("name")?,
+                role: role(row, person)?,
+                created_at: row.try_get("created_at")?,
+                closed_at: row.try_get("closed_at")?,
+            })
+        };
+        let mut entries = rows.iter().map(entry).collect::<Result<Vec<_>>>()?;
+        entries.sort_by_cached_key(|entry| (entry.name.to_lowercase(), entry.id));
+        Ok(entries)
+    }
+}
+
+fn role(row: &AnyRow, person: PersonId) -> Result<Option<Role>> {
+    let role: Option<&str> = row.try_get("role")?;
+    role.map(|role| read::parsed("member", person, "role", role))
+        .transpose()
+}
