@@ -12,7 +12,11 @@ rust_needed=1.95
 wasm_target=wasm32-unknown-unknown
 
 say() { printf 'set-up: %s\n' "$*" >&2; }
-fail() { say "$*"; exit 1; }
+# Ends a script; at a prompt, only what was typed.
+fail() {
+  say "$*"
+  case $- in *i*) kill -INT $$ ;; *) exit 1 ;; esac
+}
 has() { command -v "$1" >/dev/null 2>&1; }
 
 # A missing test tool: a failure in CI, elsewhere a skip with a sentence.

@@ -12,6 +12,8 @@
 //! - [`error`]: the one way in which a server function says no.
 //! - [`links`]: the one way to write an address.
 
+// A page is one deeply nested type until it is rendered.
+#![recursion_limit = "256"]
 // Leptos' macros write `pub` structs beside `pub` functions, also in private modules.
 #![allow(unreachable_pub)]
 

@@ -19,6 +19,12 @@ test("an address that leads nowhere says so", async ({ page, server }) => {
   await shots(page, "not-found");
 });
 
+test("the server stops when told to, with a page open", async ({ page, server }) => {
+  await open(page, server);
+  await server.stop("SIGTERM");
+  expect(server.process.exitCode).toBe(0);
+});
+
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });

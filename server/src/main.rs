@@ -1,5 +1,8 @@
 //! The program `rankrate`: command line, settings, telemetry and web server.
 
+// A page is one deeply nested type until it is rendered.
+#![recursion_limit = "256"]
+
 mod cli;
 mod clock;
 mod settings;

@@ -29,6 +29,8 @@ pub(crate) fn build(release: bool) -> Result<()> {
         .typescript(false)
         .debug(!release)
         .keep_debug(!release)
+        .remove_name_section(release)
+        .remove_producers_section(release)
         .out_name("app")
         .generate(&pkg)
         .context("wasm-bindgen failed")?;
@@ -100,6 +102,8 @@ fn cargo_build(release: bool) -> Result<std::path::PathBuf> {
         cargo
             .arg("--release")
             .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "z")
+            // wasm-opt strips; before it, the list of WebAssembly features must stay.
+            .env("CARGO_PROFILE_RELEASE_STRIP", "none")
             .env("CARGO_PROFILE_RELEASE_LTO", "fat")
             .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
     }

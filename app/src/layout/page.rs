@@ -32,9 +32,13 @@ pub fn Page(
             {children()}
         </main>
         <footer class="site-footer">
-            <ThemeChoice/>
+            <div class="bar">
+                <ThemeChoice/>
+            </div>
         </footer>
     }
+    // One type for every page, or the compiler works through each page's own many times over.
+    .into_any()
 }
 
 /// Light, dark or as the system: one button each, the chosen one marked.

@@ -24,6 +24,8 @@ const MANIFEST: &str = "manifest.json";
 const HASHED: &str = "pkg/";
 const YEAR: &str = "public, max-age=31536000, immutable";
 const HOUR: &str = "public, max-age=3600";
+/// What a script may do that runs by itself, as a service worker does.
+const WORKER_POLICY: &str = "default-src 'none'; connect-src 'self'; script-src 'self'";
 
 #[derive(Deserialize)]
 struct Manifest {
@@ -96,6 +98,9 @@ async fn serve(request: Request) -> Response {
     );
     set(header::VARY, "accept-encoding");
     set(header::ETAG, &tag);
+    if name.ends_with(".js") {
+        set(header::CONTENT_SECURITY_POLICY, WORKER_POLICY);
+    }
     if let Some(encoding) = encoding {
         set(header::CONTENT_ENCODING, encoding);
     }

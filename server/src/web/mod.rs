@@ -20,8 +20,9 @@ use crate::settings::WebSettings;
 
 /// Everything that is served.
 ///
-/// From outside in: the base path is taken off, panics become a page, headers are set, requests
-/// are logged, bodies are limited, and changes asked for by other sites are refused.
+/// From outside in: the base path is taken off, headers are set, panics become a page, requests
+/// are logged, bodies are limited, changes asked for by other sites are refused, and the answers
+/// of server functions are made into what a form or an island can use.
 pub(crate) fn site(settings: &WebSettings, services: Services) -> Router {
     let base = settings.base_path();
     links::set_base(&base);
@@ -56,11 +57,93 @@ pub(crate) fn site(settings: &WebSettings, services: Services) -> Router {
         ))
         .layer(RequestBodyLimitLayer::new(max_upload))
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
-        .layer(TraceLayer::new_for_http())
+        // What fails inside is logged where it fails, with its cause.
+        .layer(TraceLayer::new_for_http().on_failure(()))
+        .layer(CatchPanicLayer::custom(panics::page))
         .layer(middleware::from_fn_with_state(
             settings.is_https(),
             headers::set,
-        ))
-        .layer(CatchPanicLayer::custom(panics::page));
+        ));
     base_path::take_off(base, site)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{
+        body::Body,
+        http::{HeaderMap, Request, StatusCode, header},
+    };
+    use clap::Parser as _;
+    use tower::ServiceExt as _;
+
+    use super::*;
+    use crate::clock;
+
+    #[derive(clap::Parser)]
+    struct Flags {
+        #[command(flatten)]
+        web: WebSettings,
+    }
+
+    async fn ask(flags: &[&str], request: Request<Body>) -> (StatusCode, HeaderMap) {
+        let settings = Flags::parse_from([&["test"], flags].concat()).web;
+        let services = Services {
+            now_ms: || 0,
+            new_id: clock::new_id,
+            secure_cookies: settings.is_https(),
+        };
+        let answer = site(&settings, services)
+            .oneshot(request)
+            .await
+            .expect("infallible");
+        (answer.status(), answer.headers().clone())
+    }
+
+    fn get(path: &str) -> Request<Body> {
+        Request::get(path).body(Body::empty()).expect("a request")
+    }
+
+    #[tokio::test]
+    async fn a_page_brings_a_policy_with_its_nonce() {
+        let (status, headers) = ask(&[], get("/")).await;
+        assert_eq!(status, StatusCode::OK);
+        let policy = headers[header::CONTENT_SECURITY_POLICY]
+            .to_str()
+            .expect("text");
+        assert!(policy.contains("script-src 'nonce-"), "{policy}");
+        assert!(!policy.contains("unsafe-inline"), "{policy}");
+        assert!(!headers.contains_key(header::STRICT_TRANSPORT_SECURITY));
+    }
+
+    #[tokio::test]
+    async fn https_is_kept_to_where_the_public_address_says_so() {
+        let flags = ["--public-url", "https://rate.example.org/"];
+        let (_, headers) = ask(&flags, get("/health")).await;
+        assert!(headers.contains_key(header::STRICT_TRANSPORT_SECURITY));
+    }
+
+    #[tokio::test]
+    async fn what_is_not_there_is_not_found() {
+        for path in [
+            "/no/such/page",
+            "/pkg/none.js",
+            "/api/none",
+            "/pkg/../../../Cargo.toml",
+        ] {
+            assert_eq!(ask(&[], get(path)).await.0, StatusCode::NOT_FOUND, "{path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_form_larger_than_the_limit_is_refused() {
+        let body = format!("theme={}", "x".repeat(2048));
+        let request = Request::post("/api/theme")
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(Body::from(body))
+            .expect("a request");
+        assert_eq!(
+            ask(&["--max-form", "1"], request).await.0,
+            StatusCode::UNPROCESSABLE_ENTITY
+        );
+    }
 }

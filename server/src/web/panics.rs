@@ -25,3 +25,25 @@ pub(super) fn page(panic: Box<dyn Any + Send + 'static>) -> Response {
     );
     (StatusCode::INTERNAL_SERVER_ERROR, Html(page)).into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::{Router, body::Body, http::Request, routing::get};
+    use tower::ServiceExt as _;
+    use tower_http::catch_panic::CatchPanicLayer;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_answered() {
+        async fn panics() {
+            panic!("on purpose");
+        }
+        let site = Router::new()
+            .route("/", get(panics))
+            .layer(CatchPanicLayer::custom(page));
+        let request = Request::get("/").body(Body::empty()).expect("a request");
+        let answer = site.oneshot(request).await.expect("infallible");
+        assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    }
+}
