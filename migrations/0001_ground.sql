@@ -22,6 +22,16 @@ CREATE TABLE session (
 );
 CREATE INDEX session_person ON session (person_id);
 
+-- One-time links by which a person sets a password.
+CREATE TABLE password_link (
+    -- SHA-256 of the link's token.
+    token_hash TEXT PRIMARY KEY,
+    person_id TEXT NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL
+);
+CREATE INDEX password_link_person ON password_link (person_id);
+
 -- Failed attempts to log in, counted per name and per address.
 CREATE TABLE login_failure (
     subject TEXT NOT NULL,

@@ -33,15 +33,15 @@ const DATABASES: [&str; 6] = [
 /// Packages that run or train models, by the beginning of their names.
 const MODELS: [&str; 5] = ["ort", "burn", "candle", "tract", "tokenizers"];
 
-/// What would make the browser's download large, or not build for it at all.
-const NOT_IN_THE_BROWSER: [&str; 9] = [
+/// What would make the browser's download large, or not build for it at all. Of tokio a browser
+/// library takes the channels alone; all else of it comes with mio.
+const NOT_IN_THE_BROWSER: [&str; 8] = [
     "store",
     "formats",
     "learn",
     "csv",
     "rayon",
     "nalgebra",
-    "tokio",
     "mio",
     "sqlx_core",
 ];
@@ -115,7 +115,7 @@ fn the_browser_gets_nothing_heavy() {
     }
     // Time and randomness are arguments. Leptos itself names regex, but the browser's part does not
     // reach it.
-    for forbidden in ["regex", "getrandom", "rand", "chrono", "time"] {
+    for forbidden in ["regex", "getrandom", "rand", "chrono", "time", "tokio"] {
         assert!(
             !domain.contains(forbidden),
             "domain must not build on {forbidden}"

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::score::Scale;
+use crate::{score::Scale, text::categorise::Rule};
 
 /// What a person is in one study. An administrator may do everything in every study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -229,6 +229,18 @@ pub struct Settings {
     pub quality_control: QualityControl,
 }
 
+impl Settings {
+    /// The rule of step 1 with its threshold.
+    #[must_use]
+    pub const fn rule(&self) -> Rule {
+        let threshold = self.category_threshold;
+        match self.category_rule {
+            CategoryRule::Tuned => Rule::Tuned { threshold },
+            CategoryRule::Paper => Rule::Paper { threshold },
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -262,6 +274,21 @@ impl fmt::Display for Slug {
     }
 }
 
+impl Slug {
+    /// A short name made of a study's name: its letters and digits (`a`–`z`, `0`–`9`) in lower case,
+    /// a hyphen for whatever stands between them, at most 40 characters. `None` where it has none.
+    #[must_use]
+    pub fn suggested(name: &str) -> Option<Self> {
+        let name = name.to_lowercase();
+        let words = name
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|word| !word.is_empty());
+        let mut slug = words.collect::<Vec<_>>().join("-");
+        slug.truncate(40);
+        slug.trim_end_matches('-').parse().ok()
+    }
+}
+
 /// A text that cannot be the short name of a study.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
@@ -278,6 +305,36 @@ impl FromStr for Slug {
             Ok(Self(text.to_owned()))
         } else {
             Err(BadSlug(text.to_owned()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_short_name_is_made_of_the_name() {
+        for (name, expect) in [
+            ("River study, part 2", Some("river-study-part-2")),
+            ("  --A/B--  ", Some("a-b")),
+            ("Größe", Some("gr-e")),
+            ("研究", None),
+            ("", None),
+        ] {
+            let suggested = Slug::suggested(name);
+            assert_eq!(suggested.as_ref().map(Slug::as_str), expect, "{name}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_suggested_short_name_is_always_one(name in "\\PC{0,80}") {
+            if let Some(slug) = Slug::suggested(&name) {
+                prop_assert_eq!(slug.as_str().parse::<Slug>(), Ok(slug.clone()));
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::{fmt, io};
 
 use domain::statistics::RatingsError;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Why a file could not be read as a whole, or one of its rows.
 #[derive(Debug, thiserror::Error)]
@@ -17,7 +17,7 @@ pub enum Problem {
 }
 
 /// A row that cannot be taken.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BadRow {
     /// The line on which the row begins, from 1.
     pub line: u64,

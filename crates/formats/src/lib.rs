@@ -14,7 +14,7 @@
 //!   last item, and whoever stored rows before it takes them back.
 //! - A [`Row`] is a source, mostly with an [`Output`] and its [`Rating`]s. What a file says beyond
 //!   that is in [`Row::verbatim`]; numbers keep their text ([`Number`]).
-//! - [`preview`] shows the beginning of a file with a suggested mapping.
+//! - [`preview()`] shows the beginning of a file with a suggested mapping.
 //! - [`read_ratings`] makes the two tables, raw and z, that agreement is computed from.
 //!
 //! Texts are UTF-8, with or without a byte-order mark, and hold no NUL.

@@ -107,10 +107,14 @@ fn objects(input: Guarded<impl Read>, count: usize) -> Result<Preview, Fatal> {
         Some(other) => other.to_string(),
     };
     let row = |object| header.iter().map(|key| cell(object, key)).collect();
+    let rows = objects.iter().map(row).collect();
+    // These two are read by their own shape, whatever is mapped.
+    let own = |key: &&String| !matches!(key.as_str(), "ratings" | "references");
+    let mapped: Vec<_> = header.iter().filter(own).collect();
     Ok(Preview {
         format: Format::Jsonl,
-        rows: objects.iter().map(row).collect(),
-        mapping: Mapping::suggest(&header),
+        rows,
+        mapping: Mapping::suggest(&mapped),
         header,
     })
 }

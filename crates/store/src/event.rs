@@ -75,6 +75,31 @@ impl Store {
         Ok(row.map(|row| row.try_get(0)).transpose()?)
     }
 
+    /// The study's newest events with their times, in milliseconds since 1970, newest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn latest_events(&self, study: StudyId, limit: u32) -> Result<Vec<(Event, i64)>> {
+        let rows = sqlx::query(
+            "SELECT number, kind, subject, at FROM event
+             WHERE study_id = $1 ORDER BY number DESC LIMIT $2",
+        )
+        .bind(study.to_string())
+        .bind(i64::from(limit))
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter()
+            .map(|row| {
+                let event = Event {
+                    number: row.try_get("number")?,
+                    kind: row.try_get("kind")?,
+                    subject: row.try_get("subject")?,
+                };
+                Ok((event, row.try_get("at")?))
+            })
+            .collect()
+    }
+
     /// The study's events with a number above `after`, oldest first, at most `limit`.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use domain::{
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
-use crate::{Error, Result, Store, event, members, read};
+use crate::{Error, Person, Result, Store, event, members, people, read};
 
 /// An invitation, without its token: the link is shown once, when it is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +56,8 @@ pub struct Invited {
     /// What the link makes of whoever follows it; once they have, what they are: a member stays
     /// what they were.
     pub role: Role,
+    /// From when on the link does not work, in milliseconds since 1970.
+    pub expires_at: i64,
 }
 
 impl Store {
@@ -151,26 +153,57 @@ impl Store {
         now_ms: i64,
     ) -> Result<Invited> {
         in_transaction!(self, |tx| {
-            let (_, mut invited) = look_up(&mut tx, token_hash).await?;
-            // From here on nobody else follows a link of this study until this is done.
-            event::hold(&mut tx, invited.study).await?;
-            let (invitation, _) = look_up(&mut tx, token_hash).await?;
-            match role_of(&mut tx, invited.study, person).await? {
-                Some(role) => invited.role = role,
-                None => {
-                    invitation.check(now_ms)?;
-                    members::insert(&mut tx, invited.study, person, invited.role, now_ms).await?;
-                    sqlx::query(
-                        "UPDATE invitation SET uses_left = uses_left - 1 WHERE token_hash = $1",
-                    )
-                    .bind(token_hash)
-                    .execute(&mut *tx)
-                    .await?;
-                }
-            }
-            invited
+            redeem(&mut tx, token_hash, person, now_ms).await?
         })
     }
+
+    /// Adds a person and makes them a member by the link, or does neither.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where the link does not work or the name cannot be one, [`Error::Taken`]
+    /// where somebody has the name.
+    pub async fn register_by_invitation(
+        &self,
+        token_hash: &str,
+        id: PersonId,
+        name: &str,
+        password_hash: &str,
+        now_ms: i64,
+    ) -> Result<(Person, Invited)> {
+        in_transaction!(self, |tx| {
+            // First, so that nobody learns by a made-up link which names there are.
+            look_up(&mut tx, token_hash).await?.0.check(now_ms)?;
+            let hash = Some(password_hash);
+            let person = people::insert(&mut tx, id, name, hash, false, now_ms).await?;
+            let invited = redeem(&mut tx, token_hash, id, now_ms).await?;
+            (person, invited)
+        })
+    }
+}
+
+/// Makes the person a member by the link, unless they are one.
+async fn redeem(
+    tx: &mut AnyConnection,
+    token_hash: &str,
+    person: PersonId,
+    now_ms: i64,
+) -> Result<Invited> {
+    let (_, mut invited) = look_up(tx, token_hash).await?;
+    // From here on nobody else follows a link of this study until this is done.
+    event::hold(tx, invited.study).await?;
+    let (invitation, _) = look_up(tx, token_hash).await?;
+    match role_of(tx, invited.study, person).await? {
+        Some(role) => invited.role = role,
+        None => {
+            invitation.check(now_ms)?;
+            members::insert(tx, invited.study, person, invited.role, now_ms).await?;
+            sqlx::query("UPDATE invitation SET uses_left = uses_left - 1 WHERE token_hash = $1")
+                .bind(token_hash)
+                .execute(tx)
+                .await?;
+        }
+    }
+    Ok(invited)
 }
 
 /// The invitation, whether it works or not, and what it leads to.
@@ -195,6 +228,7 @@ async fn look_up(tx: &mut AnyConnection, token_hash: &str) -> Result<(Invitation
         slug: read::parsed("study", id, "slug", row.try_get("slug")?)?,
         study_name: row.try_get("study_name")?,
         role: invitation.role,
+        expires_at: invitation.expires_at,
     };
     Ok((invitation, invited))
 }

@@ -151,18 +151,7 @@ impl Store {
     pub async fn admit(&self, study: StudyId, person: PersonId, now_ms: i64) -> Result<bool> {
         in_transaction!(self, |tx| {
             event::hold(&mut tx, study).await?;
-            let changed = sqlx::query(
-                "UPDATE member SET admitted_at = $3
-                 WHERE study_id = $1 AND person_id = $2 AND role = 'annotator'
-                   AND admitted_at IS NULL AND withdrawn_at IS NULL",
-            )
-            .bind(study.to_string())
-            .bind(person.to_string())
-            .bind(now_ms)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
-            recorded(&mut tx, study, person, changed, now_ms).await?
+            admit(&mut tx, study, person, now_ms).await?
         })
     }
 
@@ -192,6 +181,27 @@ impl Store {
             recorded(&mut tx, study, person, changed, now_ms).await?
         })
     }
+}
+
+/// Admits an annotator who is not admitted. The study must be held.
+pub(crate) async fn admit(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+    now_ms: i64,
+) -> Result<bool> {
+    let changed = sqlx::query(
+        "UPDATE member SET admitted_at = $3
+         WHERE study_id = $1 AND person_id = $2 AND role = 'annotator'
+           AND admitted_at IS NULL AND withdrawn_at IS NULL",
+    )
+    .bind(study.to_string())
+    .bind(person.to_string())
+    .bind(now_ms)
+    .execute(&mut *tx)
+    .await?
+    .rows_affected();
+    recorded(tx, study, person, changed, now_ms).await
 }
 
 /// Adds a member and records it. False, with nothing done, where they are one already. The study

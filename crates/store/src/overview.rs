@@ -6,7 +6,10 @@ use domain::{
 };
 use sqlx::{Row, any::AnyRow};
 
-use crate::{Result, Store, assignments::list::count, read::parsed};
+use crate::{
+    Result, Store,
+    read::{count, parsed},
+};
 
 /// A study in numbers. Only main sources and their main outputs count.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -249,6 +249,13 @@ async fn keep_an_admin(tx: &mut AnyConnection, leaving: PersonId) -> Result<()> 
     }
 }
 
+/// A name as names are compared: two with the same are the same person's. `None` for what cannot be
+/// a name.
+#[must_use]
+pub fn folded_name(name: &str) -> Option<String> {
+    Name::parse(name).ok().map(|name| name.folded)
+}
+
 /// A name to log in with.
 struct Name {
     /// As it is shown.

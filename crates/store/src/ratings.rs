@@ -4,7 +4,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use domain::ids::{OutputId, RaterId, SourceId, StudyId, SystemId};
-use sqlx::{Row, any::AnyRow};
+use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{Result, Store, read::parsed};
 
@@ -43,69 +43,78 @@ impl Store {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn ratings(&self, study: StudyId, which: Which) -> Result<Vec<RatingRow>> {
-        let rows = sqlx::query(
-            "SELECT a.id, a.rater_id, a.output_id, a.source_id, a.dimension, a.value, o.system_id,
-                    o.position, r.position AS rater_position,
-                    CASE WHEN x.id IS NULL THEN 0 ELSE 1 END AS by_hand
-             FROM annotation a
-             JOIN output o ON o.id = a.output_id
-             JOIN source s ON s.id = a.source_id
-             JOIN rater r ON r.id = a.rater_id
-             LEFT JOIN assignment x ON x.id = a.assignment_id
-             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
-             WHERE a.study_id = $1 AND a.kind = 'rating' AND a.current = 1
-               AND a.value IS NOT NULL AND o.purpose = 'main' AND s.purpose = 'main'
-               AND m.withdrawn_at IS NULL
-               AND (x.id IS NULL OR x.state = 'handed-in' OR (x.state = 'open' AND $2 = 1))",
-        )
-        .bind(study.to_string())
-        .bind(i64::from(which == Which::WithInWork))
-        .fetch_all(self.reader())
-        .await?;
-        let twins = self.twins(study).await?;
-        let mut names = Names::default();
-        let mut ratings = Vec::with_capacity(rows.len());
-        for row in &rows {
-            let rating = rating(row, &mut names)?;
-            let rater: i64 = row.try_get("rater_position")?;
-            if row.try_get::<i64, _>("by_hand")? != 0 {
-                for twin in twins.get(&rating.output).into_iter().flatten() {
-                    let shared = RatingRow {
-                        output: twin.output,
-                        system: twin.system,
-                        shared: true,
-                        ..rating.clone()
-                    };
-                    ratings.push(((twin.position, rater), shared));
-                }
-            }
-            ratings.push(((row.try_get("position")?, rater), rating));
-        }
-        ratings.sort_by(|(a, x), (b, y)| (a, &x.dimension).cmp(&(b, &y.dimension)));
-        Ok(ratings.into_iter().map(|(_, rating)| rating).collect())
+        read(&mut *self.reader().acquire().await?, study, which).await
     }
+}
 
-    /// The outputs that others stand for, by these.
-    async fn twins(&self, study: StudyId) -> Result<HashMap<OutputId, Vec<Twin>>> {
-        let rows = sqlx::query(
-            "SELECT id, twin_of, system_id, position FROM output
-             WHERE study_id = $1 AND twin_of IS NOT NULL",
-        )
-        .bind(study.to_string())
-        .fetch_all(self.reader())
-        .await?;
-        let mut twins = HashMap::<_, Vec<_>>::new();
-        for row in &rows {
-            let id: &str = row.try_get("id")?;
-            let of = parsed("output", id, "twin_of", row.try_get("twin_of")?)?;
-            twins.entry(of).or_default().push(Twin {
-                output: parsed("output", id, "id", id)?,
-                system: parsed("output", id, "system_id", row.try_get("system_id")?)?,
-                position: row.try_get("position")?,
-            });
+/// The study's ratings, by the order of outputs and then of raters.
+pub(crate) async fn read(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    which: Which,
+) -> Result<Vec<RatingRow>> {
+    let rows = sqlx::query(
+        "SELECT a.id, a.rater_id, a.output_id, a.source_id, a.dimension, a.value, o.system_id,
+                o.position, r.position AS rater_position,
+                CASE WHEN x.id IS NULL THEN 0 ELSE 1 END AS by_hand
+         FROM annotation a
+         JOIN output o ON o.id = a.output_id
+         JOIN source s ON s.id = a.source_id
+         JOIN rater r ON r.id = a.rater_id
+         LEFT JOIN assignment x ON x.id = a.assignment_id
+         LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+         WHERE a.study_id = $1 AND a.kind = 'rating' AND a.current = 1
+           AND a.value IS NOT NULL AND o.purpose = 'main' AND s.purpose = 'main'
+           AND m.withdrawn_at IS NULL
+           AND (x.id IS NULL OR x.state = 'handed-in' OR (x.state = 'open' AND $2 = 1))",
+    )
+    .bind(study.to_string())
+    .bind(i64::from(which == Which::WithInWork))
+    .fetch_all(&mut *tx)
+    .await?;
+    let twins = twins(tx, study).await?;
+    let mut names = Names::default();
+    let mut ratings = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let rating = rating(row, &mut names)?;
+        let rater: i64 = row.try_get("rater_position")?;
+        if row.try_get::<i64, _>("by_hand")? != 0 {
+            for twin in twins.get(&rating.output).into_iter().flatten() {
+                let shared = RatingRow {
+                    output: twin.output,
+                    system: twin.system,
+                    shared: true,
+                    ..rating.clone()
+                };
+                ratings.push(((twin.position, rater), shared));
+            }
         }
-        Ok(twins)
+        ratings.push(((row.try_get("position")?, rater), rating));
     }
+    ratings.sort_by(|(a, x), (b, y)| (a, &x.dimension).cmp(&(b, &y.dimension)));
+    Ok(ratings.into_iter().map(|(_, rating)| rating).collect())
+}
+
+/// The outputs that others stand for, by these.
+async fn twins(tx: &mut AnyConnection, study: StudyId) -> Result<HashMap<OutputId, Vec<Twin>>> {
+    let rows = sqlx::query(
+        "SELECT id, twin_of, system_id, position FROM output
+         WHERE study_id = $1 AND twin_of IS NOT NULL",
+    )
+    .bind(study.to_string())
+    .fetch_all(tx)
+    .await?;
+    let mut twins = HashMap::<_, Vec<_>>::new();
+    for row in &rows {
+        let id: &str = row.try_get("id")?;
+        let of = parsed("output", id, "twin_of", row.try_get("twin_of")?)?;
+        twins.entry(of).or_default().push(Twin {
+            output: parsed("output", id, "id", id)?,
+            system: parsed("output", id, "system_id", row.try_get("system_id")?)?,
+            position: row.try_get("position")?,
+        });
+    }
+    Ok(twins)
 }
 
 /// An output that another one with the same text stands for.

@@ -3,6 +3,7 @@
 use std::{fmt::Display, str::FromStr};
 
 use serde::de::DeserializeOwned;
+use sqlx::{Row, any::AnyRow};
 
 use crate::{Error, Result};
 
@@ -33,6 +34,12 @@ pub(crate) fn json<T: DeserializeOwned>(
 /// Writes a value as JSON for a TEXT column.
 pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("our own types have string keys and no failing serializer")
+}
+
+/// A COUNT: never negative, and never near 2³².
+pub(crate) fn count(row: &AnyRow, column: &str) -> Result<u32> {
+    let count: i64 = row.try_get(column)?;
+    Ok(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 pub(crate) fn bad(

@@ -4,7 +4,7 @@ use domain::{
     ids::{PersonId, RaterId, StudyId},
     study::{RaterKind, Role},
 };
-use sqlx::{Row, any::AnyRow};
+use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{Result, Store, read};
 
@@ -80,18 +80,23 @@ impl Store {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn raters(&self, study: StudyId) -> Result<Vec<Rater>> {
-        let rows = sqlx::query(
-            "SELECT r.id AS id, r.position AS position, r.kind AS kind, r.label AS label,
-                    r.person_id AS person_id, m.withdrawn_at AS withdrawn_at
-             FROM rater r
-             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
-             WHERE r.study_id = $1 ORDER BY r.position, r.id",
-        )
-        .bind(study.to_string())
-        .fetch_all(self.reader())
-        .await?;
-        rows.iter().map(rater).collect()
+        raters(&mut *self.reader().acquire().await?, study).await
     }
+}
+
+/// Whoever rates in the study, in the order in which they came to it.
+pub(crate) async fn raters(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Rater>> {
+    let rows = sqlx::query(
+        "SELECT r.id AS id, r.position AS position, r.kind AS kind, r.label AS label,
+                r.person_id AS person_id, m.withdrawn_at AS withdrawn_at
+         FROM rater r
+         LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+         WHERE r.study_id = $1 ORDER BY r.position, r.id",
+    )
+    .bind(study.to_string())
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(rater).collect()
 }
 
 fn member(row: &AnyRow) -> Result<Member> {

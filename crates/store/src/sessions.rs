@@ -5,6 +5,15 @@ use sqlx::Row;
 
 use crate::{Person, Result, Store, people};
 
+/// A session that lives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// Who is logged in.
+    pub person: Person,
+    /// When it ends unless it is extended, in milliseconds since 1970.
+    pub expires_at: i64,
+}
+
 impl Store {
     /// Begins a session. `token_hash` is the hash of what the cookie says, never the cookie.
     ///
@@ -31,13 +40,14 @@ impl Store {
         })
     }
 
-    /// Who the session is of; `None` where it has ended or expired, or its person is shut out.
+    /// The session; `None` where it has ended or expired, or its person is shut out.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn person_of_session(&self, token_hash: &str, now_ms: i64) -> Result<Option<Person>> {
+    pub async fn session(&self, token_hash: &str, now_ms: i64) -> Result<Option<Session>> {
         let row = sqlx::query(
-            "SELECT p.id AS id, p.name AS name, p.is_admin AS is_admin, p.disabled_at AS disabled_at
+            "SELECT p.id AS id, p.name AS name, p.is_admin AS is_admin, p.disabled_at AS disabled_at,
+                    s.expires_at AS expires_at
              FROM session s JOIN person p ON p.id = s.person_id
              WHERE s.token_hash = $1 AND s.expires_at > $2 AND p.disabled_at IS NULL",
         )
@@ -45,7 +55,13 @@ impl Store {
         .bind(now_ms)
         .fetch_optional(self.reader())
         .await?;
-        row.as_ref().map(people::person).transpose()
+        row.map(|row| {
+            Ok(Session {
+                person: people::person(&row)?,
+                expires_at: row.try_get("expires_at")?,
+            })
+        })
+        .transpose()
     }
 
     /// Lets a session that has not expired last until `expires_ms`. False where there is none.
@@ -112,20 +128,23 @@ impl Store {
         })
     }
 
-    /// How often logging in failed for `subject` at or after `since_ms`.
+    /// When logging in failed for `subject` at or after `since_ms`, newest first, with how often at
+    /// each of these times.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn login_failures_since(&self, subject: &str, since_ms: i64) -> Result<i64> {
-        let row = sqlx::query(
-            "SELECT CAST(COALESCE(SUM(times), 0) AS BIGINT) AS times
-             FROM login_failure WHERE subject = $1 AND at >= $2",
+    pub async fn login_failures(&self, subject: &str, since_ms: i64) -> Result<Vec<(i64, i64)>> {
+        let rows = sqlx::query(
+            "SELECT at, times FROM login_failure
+             WHERE subject = $1 AND at >= $2 ORDER BY at DESC",
         )
         .bind(subject)
         .bind(since_ms)
-        .fetch_one(self.reader())
+        .fetch_all(self.reader())
         .await?;
-        Ok(row.try_get("times")?)
+        rows.iter()
+            .map(|row| Ok((row.try_get("at")?, row.try_get("times")?)))
+            .collect()
     }
 
     /// Forgets the failed attempts of `subject`, once it has logged in.

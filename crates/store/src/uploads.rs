@@ -18,7 +18,7 @@ pub struct Upload {
     pub study: StudyId,
     /// The file's name, as the sender has it: for people, never a path.
     pub name: String,
-    /// Its size in bytes, as the sender has said.
+    /// Its size in bytes, as the sender has said; at most this until all of it is here.
     pub size: i64,
     /// Who sends it.
     pub created_by: Option<PersonId>,
@@ -37,7 +37,7 @@ pub struct NewUpload<'a> {
     pub study: StudyId,
     /// The file's name.
     pub name: &'a str,
-    /// Its size in bytes.
+    /// Its size in bytes; for [`Store::seal_upload`], the most that it may have.
     pub size: i64,
     /// Who sends it.
     pub created_by: Option<PersonId>,
@@ -142,6 +142,29 @@ impl Store {
                 .bind(id.to_string())
                 .execute(&mut *tx)
                 .await?;
+        })
+    }
+
+    /// Takes what is here as all of the file, for a sender who could not say its size before, and
+    /// gives the size.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where there is no such upload, or a chunk is missing.
+    pub async fn seal_upload(&self, id: UploadId) -> Result<i64> {
+        in_transaction!(self, |tx| {
+            hold(&mut tx, id).await?;
+            let (gap, bytes) = arrived(&mut tx, id).await?;
+            if gap {
+                return Err(Error::Refused(
+                    "A part of the file is missing: send it again.".into(),
+                ));
+            }
+            sqlx::query("UPDATE upload SET size = $2, complete = 1 WHERE id = $1")
+                .bind(id.to_string())
+                .bind(bytes)
+                .execute(&mut *tx)
+                .await?;
+            bytes
         })
     }
 

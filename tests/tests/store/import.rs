@@ -218,7 +218,8 @@ async fn two_thousand_outputs_with_five_raters() {
                     .unwrap();
             }
         }
-        let counts = import.commit().await.unwrap();
+        // Spawned, as a server does it.
+        let counts = tokio::spawn(import.commit()).await.unwrap().unwrap();
         assert_eq!((counts.outputs, counts.answers), (2_400, 12_000));
     })
     .await;

@@ -58,6 +58,43 @@ async fn a_link_makes_a_member_of_each_who_follows_it_until_used_up() {
 }
 
 #[tokio::test]
+async fn a_link_makes_an_account_and_a_member_or_neither() {
+    both(async |story| {
+        let store = &story.store;
+        let study = story.study("news", None).await;
+        invite(story, study, "t", Role::Annotator, 1).await;
+        let register = async |token, name| {
+            let id = PersonId(fresh());
+            store
+                .register_by_invitation(token, id, name, "hash", NOW)
+                .await
+        };
+        let sentence = refusal(register("another", "a").await);
+        assert!(sentence.contains("not known"), "{sentence}");
+        let (person, invited) = register("t", "a").await.unwrap();
+        assert_eq!((&person.name[..], person.is_admin), ("a", false));
+        assert_eq!((invited.study, invited.expires_at), (study, NOW + MINUTE));
+        assert_eq!(
+            store.person_named("a").await.unwrap().unwrap().1.as_deref(),
+            Some("hash")
+        );
+        assert_eq!(store.members(study).await.unwrap().len(), 1);
+
+        // A link that does not work tells nothing about names, and makes no account.
+        for name in ["a", "b"] {
+            let sentence = refusal(register("t", name).await);
+            assert!(sentence.contains("used up"), "{sentence}");
+        }
+        assert_eq!(store.person_named("b").await.unwrap(), None);
+        invite(story, study, "u", Role::Annotator, 1).await;
+        assert!(matches!(register("u", "A").await, Err(Error::Taken(_))));
+        let (_, invited) = register("u", "b").await.unwrap();
+        assert_eq!(invited.role, Role::Annotator);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_link_that_does_not_work_says_why() {
     both(async |story| {
         let store = &story.store;

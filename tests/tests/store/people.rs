@@ -87,7 +87,7 @@ async fn a_new_password_ends_sessions() {
         assert!(store.set_password_hash(id, Some("new")).await.unwrap());
         let (_, hash) = store.person_named("a").await.unwrap().unwrap();
         assert_eq!(hash.as_deref(), Some("new"));
-        assert_eq!(store.person_of_session("t", NOW).await.unwrap(), None);
+        assert_eq!(store.session("t", NOW).await.unwrap(), None);
         assert!(store.set_password_hash(id, None).await.unwrap());
         assert_eq!(store.person_named("a").await.unwrap().unwrap().1, None);
         let nobody = PersonId(fresh());
@@ -111,15 +111,15 @@ async fn a_disabled_person_is_out_until_enabled() {
             .unwrap();
         assert!(store.disable_person(id, NOW).await.unwrap());
         assert!(store.person(id).await.unwrap().unwrap().disabled);
-        assert_eq!(store.person_of_session("t", NOW).await.unwrap(), None);
+        assert_eq!(store.session("t", NOW).await.unwrap(), None);
         // Even a session that was begun in the very moment counts for nothing.
         store
             .create_session("u", id, NOW, NOW + MINUTE)
             .await
             .unwrap();
-        assert_eq!(store.person_of_session("u", NOW).await.unwrap(), None);
+        assert_eq!(store.session("u", NOW).await.unwrap(), None);
         assert!(store.enable_person(id).await.unwrap());
-        assert!(store.person_of_session("u", NOW).await.unwrap().is_some());
+        assert!(store.session("u", NOW).await.unwrap().is_some());
         assert!(!store.disable_person(PersonId(fresh()), NOW).await.unwrap());
     })
     .await;

@@ -57,6 +57,26 @@ async fn a_file_comes_back_byte_for_byte() {
 }
 
 #[tokio::test]
+async fn a_file_of_unknown_size_ends_where_its_sender_says() {
+    both(async |story| {
+        let store = &story.store;
+        let study = story.study("news", None).await;
+        let id = begin(story, study, 100, NOW).await;
+        store.append_chunk(id, 1, b"world").await.unwrap();
+        assert!(refusal(store.seal_upload(id).await).contains("missing"));
+        store.append_chunk(id, 0, b"hello ").await.unwrap();
+        assert_eq!(store.seal_upload(id).await.unwrap(), 11);
+        let upload = store.upload(id).await.unwrap().unwrap();
+        assert_eq!((upload.size, upload.complete), (11, true));
+        assert!(refusal(store.append_chunk(id, 2, b"!").await).contains("in full"));
+
+        let empty = begin(story, study, 100, NOW).await;
+        assert_eq!(store.seal_upload(empty).await.unwrap(), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn sending_goes_on_where_it_broke_off() {
     both(async |story| {
         let store = &story.store;

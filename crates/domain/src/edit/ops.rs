@@ -82,6 +82,23 @@ pub fn add_word(mut edits: Vec<Edit>, word: Span) -> Vec<Edit> {
     ordered(edits)
 }
 
+/// Adds a word of the output to an edit; it is not marked yet. A deletion has no words.
+#[must_use]
+pub fn extend(mut edits: Vec<Edit>, index: usize, word: Span) -> Vec<Edit> {
+    let marked = edits
+        .iter()
+        .flat_map(|edit| &edit.output)
+        .any(|span| overlap(*span, word));
+    if let Some(edit) = edits.get_mut(index)
+        && edit.kind != EditKind::Deletion
+        && !marked
+    {
+        edit.output = united(edit.output.iter().copied().chain([word]));
+        edit.confidence = None;
+    }
+    ordered(edits)
+}
+
 /// Takes a word of the output out of the edit that holds it; an edit of that word only goes.
 #[must_use]
 pub fn unmark_word(mut edits: Vec<Edit>, word: Span, output: &str) -> Vec<Edit> {
@@ -334,6 +351,7 @@ mod tests {
         Remove(usize),
         Join(usize),
         Add(usize),
+        Extend(usize, usize),
         Unmark(usize),
         Delete(usize, usize),
         Source(usize, Vec<usize>),
@@ -351,6 +369,7 @@ mod tests {
             at.clone().prop_map(Step::Remove),
             at.clone().prop_map(Step::Join),
             at.clone().prop_map(Step::Add),
+            (at.clone(), at.clone()).prop_map(|(index, word)| Step::Extend(index, word)),
             at.clone().prop_map(Step::Unmark),
             (at.clone(), at.clone()).prop_map(|(word, place)| Step::Delete(word, place)),
             (at.clone(), prop::collection::vec(at, 0..4))
@@ -375,6 +394,7 @@ mod tests {
                     Step::Remove(index) => remove(edits, index),
                     Step::Join(index) => join_with_next(edits, index),
                     Step::Add(at) => add_word(edits, word(&to, at)),
+                    Step::Extend(index, at) => extend(edits, index, word(&to, at)),
                     Step::Unmark(at) => unmark_word(edits, word(&to, at), &output),
                     Step::Delete(at, place) => {
                         mark_deleted(edits, word(&from, at), word(&to, place).end, &source)

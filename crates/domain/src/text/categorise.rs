@@ -63,6 +63,12 @@ impl Rule {
         }
     }
 
+    /// The rule, its threshold and the version of this file, as stored beside each decision.
+    #[must_use]
+    pub fn version(self) -> String {
+        format!("{}-{} v{VERSION}", self.name(), self.threshold())
+    }
+
     /// The ratio under which an output is a deletion.
     #[must_use]
     pub const fn threshold(self) -> f64 {

@@ -71,6 +71,16 @@ impl Activity {
 }
 
 impl Report {
+    /// Milliseconds, a step each.
+    #[must_use]
+    pub const fn spent(&self) -> [(Step, u64); 3] {
+        [
+            (Step::Categorise, self.categorise_ms),
+            (Step::Highlight, self.highlight_ms),
+            (Step::Rate, self.rate_ms),
+        ]
+    }
+
     /// Milliseconds in all steps.
     #[must_use]
     pub const fn total_ms(&self) -> u64 {

@@ -24,7 +24,7 @@ pub struct Change {
 
 /// What an answer answers. At most one answer to a slot is current.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
+#[serde(rename_all = "kebab-case")]
 pub enum Slot {
     /// Step 1: the group of an output.
     Category {
@@ -56,7 +56,7 @@ pub enum Slot {
 
 /// What an annotator says. `None` takes an answer back: to the automatic one, or to no answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "kind", content = "value")]
+#[serde(rename_all = "kebab-case")]
 pub enum Answer {
     /// The group of an output.
     Category(Option<Category>),
@@ -89,7 +89,7 @@ pub enum Step {
 
 /// What the store made of a [`Change`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "outcome")]
+#[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// It is stored and current, or was so before.
     Saved {

@@ -10,9 +10,12 @@ pub mod history;
 pub mod known;
 pub mod missing;
 pub mod order;
+pub mod qualification;
 pub mod saving;
 #[cfg(test)]
 mod server_model;
 pub mod task;
 #[cfg(test)]
 mod testing;
+pub mod units;
+pub mod words;

@@ -65,13 +65,13 @@ impl SaveState {
 }
 
 /// Milliseconds to wait before the attempt that follows `failed` ones in a row: doubling from half
-/// a second up to half a minute, less up to a quarter of it by `jitter` (0 to 1), so that a room of
+/// a second up to a quarter of a minute, less up to a quarter of it by `jitter` (0 to 1), so that a room of
 /// people does not come back all at once.
 #[must_use]
 pub fn wait_ms(failed: u32, jitter: f64) -> u32 {
-    let whole = 500 << failed.clamp(1, 7).saturating_sub(1);
-    let whole = f64::from(whole.min(30_000));
-    // Between 375 and 30,000, so it fits.
+    let whole = 500 << failed.clamp(1, 6).saturating_sub(1);
+    let whole = f64::from(whole.min(15_000));
+    // Between 375 and 15,000, so it fits.
     (whole * (1.0 - jitter.clamp(0.0, 1.0) / 4.0)) as u32
 }
 
@@ -99,11 +99,11 @@ mod tests {
     }
 
     #[test]
-    fn waiting_doubles_up_to_half_a_minute() {
+    fn waiting_doubles_up_to_a_quarter_of_a_minute() {
         let waits: Vec<_> = (0..9).map(|failed| wait_ms(failed, 0.0)).collect();
         assert_eq!(
             waits,
-            [500, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]
+            [500, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]
         );
         assert_eq!(wait_ms(1, 1.0), 375);
     }

@@ -96,8 +96,9 @@ fn ratings(header: &Header, expected: &str) -> Result<Vec<RatingColumn>, Fatal> 
     Ok(columns)
 }
 
-/// The N of `rating_N`, at least 1.
-fn slot(name: &str) -> Option<u32> {
+/// The N of a column `rating_N`, at least 1; `None` where the column is called otherwise.
+#[must_use]
+pub fn slot(name: &str) -> Option<u32> {
     let digits = name.strip_prefix("rating_")?;
     let plain = !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
     plain.then(|| digits.parse().ok()).flatten()

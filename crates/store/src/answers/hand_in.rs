@@ -12,6 +12,7 @@ use crate::{
     Error, Result, Store,
     assignments::{Place, lease_end, renew, set_state},
     items,
+    qualification::admit_by_answers,
     read::parsed,
     task,
 };
@@ -36,7 +37,8 @@ pub struct Unrated {
 
 impl Store {
     /// Hands the person's source in, if every output has a score on every dimension (a category it
-    /// always has). `None` where they have no such assignment.
+    /// always has). The last source for qualification admits the annotator, where the study admits
+    /// by answers and they are near enough. `None` where they have no such assignment.
     ///
     /// # Errors
     /// Refused where it was skipped or taken back.
@@ -55,6 +57,11 @@ impl Store {
                     let missing = unrated(&mut tx, &place, &settings.dimensions).await?;
                     if missing.is_empty() {
                         set_state(&mut tx, &place, AssignmentState::HandedIn, "", now_ms).await?;
+                        if purpose(&mut tx, &place).await? == SourcePurpose::Qualification {
+                            let Place { study, rater, .. } = place;
+                            admit_by_answers(&mut tx, study, rater, person, &settings, now_ms)
+                                .await?;
+                        }
                         Some(HandIn::Done)
                     } else {
                         Some(HandIn::Missing(missing))

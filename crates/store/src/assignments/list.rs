@@ -6,7 +6,10 @@ use domain::{
 };
 use sqlx::{Row, any::AnyRow};
 
-use crate::{Result, Store, read::parsed};
+use crate::{
+    Result, Store,
+    read::{count, parsed},
+};
 
 /// An assignment in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,10 +133,4 @@ fn assigned(row: &AnyRow) -> Result<Assigned> {
             active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
         },
     })
-}
-
-/// A COUNT: never negative, and never near 2³².
-pub(crate) fn count(row: &AnyRow, column: &str) -> Result<u32> {
-    let count: i64 = row.try_get(column)?;
-    Ok(u32::try_from(count).unwrap_or(u32::MAX))
 }

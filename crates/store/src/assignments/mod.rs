@@ -5,6 +5,7 @@ mod choice;
 pub(crate) mod lead;
 pub(crate) mod list;
 mod next;
+mod outlook;
 
 use domain::{
     ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
@@ -15,6 +16,7 @@ use sqlx::{AnyConnection, Row};
 pub use self::{
     list::{Assigned, Progress},
     next::Next,
+    outlook::{Ahead, Outlook, Part},
 };
 use crate::{Result, Store, event, read::parsed};
 

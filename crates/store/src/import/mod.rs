@@ -1,22 +1,21 @@
 //! Bringing a file's rows into a study: all of them or none, and twice is once.
 
 mod known;
-mod pending;
+pub(crate) mod pending;
+mod rows;
 
 use std::sync::Arc;
 
 use domain::{
-    category::Category,
-    edit::Edit,
     ids::{AnnotationId, OutputId, RaterId, SourceId, StudyId, SystemId},
     score::Scale,
     study::{OutputPurpose, RaterKind, SourcePurpose, SystemKind},
-    work::{change::Answer, task::Expected},
+    work::change::Answer,
 };
-use serde::{Deserialize, Serialize};
 use sqlx::{Any, Transaction};
 use uuid::Uuid;
 
+pub use self::rows::{Automatic, Counts, NewOutput, NewRating, Verbatim};
 use self::{
     known::{Known, OutputKey},
     pending::Pending,
@@ -39,83 +38,6 @@ pub struct Import {
     known: Known,
     pending: Pending,
     counts: Counts,
-}
-
-/// How much an import has brought that was not there before.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
-    /// Texts that were simplified.
-    pub sources: u64,
-    /// Human simplifications to compare with.
-    pub references: u64,
-    /// Writers of outputs.
-    pub systems: u64,
-    /// What systems made of sources.
-    pub outputs: u64,
-    /// Whoever rated.
-    pub raters: u64,
-    /// Ratings, and raters' answers of other kinds.
-    pub answers: u64,
-}
-
-/// An output to import.
-#[derive(Debug, Clone)]
-pub struct NewOutput<'a> {
-    /// What was simplified.
-    pub source: SourceId,
-    /// Who simplified it.
-    pub system: SystemId,
-    /// What is shown; may be empty.
-    pub text: &'a str,
-    /// What else its row says, as JSON, for the export.
-    pub verbatim: Option<&'a str>,
-    /// What a lead expects of the answers to it.
-    pub expected: Option<&'a Expected>,
-}
-
-/// Steps 1 and 2 as the algorithms give them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Automatic {
-    /// The group.
-    pub category: Category,
-    /// Why, in words for people.
-    pub reason: String,
-    /// The version of the rule, with its threshold.
-    pub category_version: String,
-    /// The edits.
-    pub edits: Vec<Edit>,
-    /// The version of the aligner.
-    pub edits_version: String,
-}
-
-/// A rating to import.
-#[derive(Debug, Clone)]
-pub struct NewRating<'a> {
-    /// Who gave it.
-    pub rater: RaterId,
-    /// To what.
-    pub output: OutputId,
-    /// On what, such as `overall`.
-    pub dimension: &'a str,
-    /// The numbers that it could have been.
-    pub scale: Scale,
-    /// The number, finite.
-    pub value: f64,
-    /// How the file writes it.
-    pub verbatim: Verbatim,
-}
-
-/// A rating to the letter of the file that it came from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verbatim {
-    /// The rating.
-    pub value: String,
-    /// The file's own z-score of it, which no figure of ours uses.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub z: Option<String>,
-    /// The column that it stood in, where that is not the rater.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub column: Option<String>,
 }
 
 impl Store {

@@ -43,18 +43,18 @@ pub(super) struct Reference {
     pub(super) text: Arc<str>,
 }
 
-pub(super) struct Output {
-    pub(super) id: OutputId,
-    pub(super) source: SourceId,
-    pub(super) system: SystemId,
-    pub(super) position: i64,
-    pub(super) text: Arc<str>,
-    pub(super) purpose: OutputPurpose,
-    pub(super) made_from: Option<OutputId>,
-    pub(super) twin_of: Option<OutputId>,
-    pub(super) automatic: Automatic,
-    pub(super) verbatim: Option<String>,
-    pub(super) expected: Option<String>,
+pub(crate) struct Output {
+    pub(crate) id: OutputId,
+    pub(crate) source: SourceId,
+    pub(crate) system: SystemId,
+    pub(crate) position: i64,
+    pub(crate) text: Arc<str>,
+    pub(crate) purpose: OutputPurpose,
+    pub(crate) made_from: Option<OutputId>,
+    pub(crate) twin_of: Option<OutputId>,
+    pub(crate) automatic: Automatic,
+    pub(crate) verbatim: Option<String>,
+    pub(crate) expected: Option<String>,
 }
 
 pub(super) struct Rater {

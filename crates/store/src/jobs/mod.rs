@@ -130,6 +130,9 @@ impl Store {
     /// Calls a job off: one that waits ends at once, one that runs when its worker next reports.
     /// False where it is over, called off or unknown.
     ///
+    /// Only an end is an event: a worker that holds the study, as an import does, must not keep
+    /// anybody from calling it off.
+    ///
     /// # Errors
     /// When the database fails.
     pub async fn cancel_job(&self, id: JobId, now_ms: i64) -> Result<bool> {
@@ -139,13 +142,18 @@ impl Store {
                      ended_at = CASE WHEN state = 'queued' THEN $2 ELSE ended_at END,
                      state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END
                  WHERE id = $1 AND state IN ('queued', 'running') AND cancelled = 0
-                 RETURNING study_id",
+                 RETURNING study_id, state",
             )
             .bind(id.to_string())
             .bind(now_ms)
             .fetch_optional(&mut *tx)
             .await?;
-            record_of(&mut tx, row.as_ref(), id, now_ms).await?
+            let over = match &row {
+                Some(row) => row.try_get::<&str, _>("state")? == JobState::Cancelled.name(),
+                None => false,
+            };
+            record_of(&mut tx, row.as_ref().filter(|_| over), id, now_ms).await?;
+            row.is_some()
         })
     }
 

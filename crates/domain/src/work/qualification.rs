@@ -1,0 +1,125 @@
+//! Whether an annotator's answers to the qualification items are near enough to the expected ones.
+
+use crate::{category::Category, score::Score, work::task::Expected};
+
+/// An output of a qualification source: what was expected and what the annotator said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// What the lead expects; what they left open does not count.
+    pub expected: Expected,
+    /// The annotator's group, or the automatic one that they left as it was.
+    pub category: Category,
+    /// The annotator's score on the first dimension; `None` where there is none.
+    pub rating: Option<Score>,
+}
+
+/// How near an annotator's answers are to the expected ones.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Nearness {
+    /// The mean distance of the scores to the expected ones, in points of the scale; `None` where
+    /// no score is expected.
+    pub distance: Option<f64>,
+    /// The fraction of the groups that are the expected ones, 0 to 1; `None` where none is expected.
+    pub categories: Option<f64>,
+}
+
+impl Nearness {
+    /// How near these answers are. An output without a score where one is expected is as far away as
+    /// it can be, so that leaving answers out helps nobody.
+    #[must_use]
+    pub fn of(answers: &[Judged]) -> Self {
+        let distances = answers.iter().filter_map(|answer| {
+            let expected = f64::from(answer.expected.rating?);
+            let given = answer.rating.map(|score| f64::from(score.get()));
+            Some(given.map_or(f64::INFINITY, |given| (given - expected).abs()))
+        });
+        let same = answers.iter().filter_map(|answer| {
+            let expected = answer.expected.category?;
+            Some(if expected == answer.category {
+                1.0
+            } else {
+                0.0
+            })
+        });
+        Self {
+            distance: mean(distances),
+            categories: mean(same),
+        }
+    }
+
+    /// Whether they are near enough: at most `tolerance` points away on average, and at least the
+    /// fraction `categories` of the groups as expected. Where nothing is expected, nothing is shown,
+    /// and the lead decides.
+    #[must_use]
+    pub fn passes(&self, tolerance: f64, categories: f64) -> bool {
+        let near = self.distance.is_none_or(|distance| distance <= tolerance);
+        let same = self
+            .categories
+            .is_none_or(|fraction| fraction >= categories);
+        near && same && (self.distance.is_some() || self.categories.is_some())
+    }
+}
+
+fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for number in numbers {
+        sum += number;
+        count += 1.0;
+    }
+    (count > 0.0).then(|| sum / count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::Scale;
+
+    fn judged(expected: (Option<Category>, Option<i32>), given: (Category, Option<i32>)) -> Judged {
+        Judged {
+            expected: Expected {
+                category: expected.0,
+                rating: expected.1,
+                ..Expected::default()
+            },
+            category: given.0,
+            rating: given.1.map(|score| Scale::PERCENT.clamp(score)),
+        }
+    }
+
+    #[test]
+    fn distances_and_groups_are_averaged_over_what_is_expected() {
+        let (split, deletion) = (Category::Split, Category::Deletion);
+        let answers = [
+            judged((Some(split), Some(80)), (split, Some(70))),
+            judged((Some(deletion), Some(20)), (split, Some(50))),
+            judged((Some(split), None), (split, Some(0))),
+            judged((None, None), (deletion, None)),
+        ];
+        let near = Nearness::of(&answers);
+        assert_eq!(
+            (near.distance, near.categories),
+            (Some(20.0), Some(2.0 / 3.0))
+        );
+        assert!(near.passes(20.0, 0.6));
+        assert!(!near.passes(19.9, 0.6));
+        assert!(!near.passes(20.0, 0.7));
+    }
+
+    #[test]
+    fn one_of_the_two_may_be_expected_alone() {
+        let split = Category::Split;
+        let ratings = Nearness::of(&[judged((None, Some(50)), (split, Some(55)))]);
+        assert_eq!((ratings.distance, ratings.categories), (Some(5.0), None));
+        assert!(ratings.passes(5.0, 1.0));
+        let groups = Nearness::of(&[judged((Some(split), None), (split, None))]);
+        assert!(groups.passes(0.0, 1.0));
+    }
+
+    #[test]
+    fn nothing_expected_or_nothing_said_admits_nobody() {
+        let split = Category::Split;
+        assert!(!Nearness::of(&[]).passes(100.0, 0.0));
+        assert!(!Nearness::of(&[judged((None, None), (split, Some(1)))]).passes(100.0, 0.0));
+        assert!(!Nearness::of(&[judged((None, Some(1)), (split, None))]).passes(100.0, 0.0));
+    }
+}

@@ -1,0 +1,110 @@
+//! Answers in words, for a person who has to choose between two, and for screen readers.
+
+use crate::work::{
+    change::{Answer, Step},
+    draft::Conflict,
+};
+
+impl Step {
+    /// All three, in their order.
+    pub const ALL: [Self; 3] = [Self::Categorise, Self::Highlight, Self::Rate];
+
+    /// The name for people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Categorise => "Categorise",
+            Self::Highlight => "Check edits",
+            Self::Rate => "Rank & rate",
+        }
+    }
+
+    /// The step after this one.
+    #[must_use]
+    pub const fn next(self) -> Option<Self> {
+        match self {
+            Self::Categorise => Some(Self::Highlight),
+            Self::Highlight => Some(Self::Rate),
+            Self::Rate => None,
+        }
+    }
+}
+
+impl Answer {
+    /// The answer, short enough for a button.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Category(Some(category)) => category.title().to_owned(),
+            Self::Category(None) => "the automatic group".to_owned(),
+            Self::Edits(Some(edits)) if edits.len() == 1 => "1 edit".to_owned(),
+            Self::Edits(Some(edits)) => format!("{} edits", edits.len()),
+            Self::Edits(None) => "the automatic edits".to_owned(),
+            Self::Rating(Some(score)) => score.to_string(),
+            Self::Rating(None) => "no score".to_owned(),
+            Self::Note(text) if text.is_empty() => "no note".to_owned(),
+            Self::Note(text) => format!("“{}”", shortened(text, 40)),
+            Self::Order(Some(_)) => "the order set there".to_owned(),
+            Self::Order(None) => "no order".to_owned(),
+            Self::Progress(step) => step.title().to_owned(),
+        }
+    }
+}
+
+impl Conflict {
+    /// What the button says that keeps the answer given here.
+    #[must_use]
+    pub fn keep_words(&self) -> String {
+        match &self.mine {
+            Answer::Order(_) => "Keep the order set here".to_owned(),
+            mine => format!("Keep {}", mine.words()),
+        }
+    }
+
+    /// What the button says that takes the stored answer.
+    #[must_use]
+    pub fn take_words(&self) -> String {
+        match &self.theirs {
+            Some(stored) => format!("Take {}", stored.answer.words()),
+            None => "Take no answer".to_owned(),
+        }
+    }
+}
+
+/// The beginning of a text, at most `most` characters of it.
+#[must_use]
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.to_owned(),
+    }
+}
+
+/// `1 output`, `3 outputs`.
+#[must_use]
+pub fn outputs(n: usize) -> String {
+    if n == 1 {
+        "1 output".to_owned()
+    } else {
+        format!("{n} outputs")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_between_characters() {
+        assert_eq!(shortened("a few words", 20), "a few words");
+        assert_eq!(shortened("zwölf Böcke", 6), "zwölf…");
+        assert_eq!(shortened("日本語", 2), "日本…");
+    }
+
+    #[test]
+    fn an_answer_fits_a_button() {
+        assert_eq!(Answer::Rating(None).words(), "no score");
+        assert_eq!(Answer::Note("x".repeat(90)).words().chars().count(), 43);
+        assert_eq!(outputs(1), "1 output");
+    }
+}

@@ -1,0 +1,136 @@
+//! The automatic categories of a study's outputs, placed anew where the rule changes.
+
+use domain::{
+    category::Category,
+    ids::{OutputId, StudyId},
+    study::{CategoryRule, Settings},
+    text::categorise::{Rule, categorise},
+};
+use sqlx::{AnyConnection, Row};
+
+use crate::{
+    Result, Store, event,
+    read::{json, parsed, to_json},
+};
+
+/// The version that stands beside a category which came with a file; no rule changes it.
+const OF_FILE: &str = "file";
+
+/// An output that is to be placed anew.
+struct Placed {
+    output: OutputId,
+    category: Category,
+    version: String,
+    source: String,
+    text: String,
+}
+
+/// Where it goes.
+struct Moved {
+    output: OutputId,
+    category: Category,
+    reason: String,
+    /// Whether that is another group than before.
+    elsewhere: bool,
+}
+
+impl Store {
+    /// Sets the study's category rule and places every output by it, but for those whose category
+    /// came with their file. Annotators' categories stay as they are. Tells how many outputs have
+    /// another category than before.
+    ///
+    /// # Errors
+    /// Refused where there is no such study.
+    pub async fn set_category_rule(
+        &self,
+        study: StudyId,
+        category_rule: CategoryRule,
+        category_threshold: f64,
+        now_ms: i64,
+    ) -> Result<u64> {
+        in_transaction!(self, |tx| {
+            event::hold(&mut tx, study).await?;
+            let settings = Settings {
+                category_rule,
+                category_threshold,
+                ..settings(&mut tx, study).await?
+            };
+            let rule = settings.rule();
+            let outputs = outputs(&mut tx, study).await?;
+            let moved = tokio::task::spawn_blocking(move || place(outputs, rule))
+                .await
+                .expect("categorising does not panic");
+            store(&mut tx, &moved, &rule.version()).await?;
+            sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
+                .bind(study.to_string())
+                .bind(to_json(&settings))
+                .execute(&mut *tx)
+                .await?;
+            event::record(&mut tx, study, "study", &study.to_string(), now_ms).await?;
+            moved.iter().map(|moved| u64::from(moved.elsewhere)).sum()
+        })
+    }
+}
+
+async fn settings(tx: &mut AnyConnection, study: StudyId) -> Result<Settings> {
+    let row = sqlx::query("SELECT settings FROM study WHERE id = $1")
+        .bind(study.to_string())
+        .fetch_one(tx)
+        .await?;
+    json("study", study, "settings", row.try_get("settings")?)
+}
+
+async fn outputs(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Placed>> {
+    let rows = sqlx::query(
+        "SELECT o.id, o.category, o.category_version, o.text, s.text AS source
+         FROM output o JOIN source s ON s.id = o.source_id
+         WHERE o.study_id = $1 AND o.category_version <> $2",
+    )
+    .bind(study.to_string())
+    .bind(OF_FILE)
+    .fetch_all(tx)
+    .await?;
+    let placed = |row: &sqlx::any::AnyRow| {
+        let id: &str = row.try_get("id")?;
+        Ok(Placed {
+            output: parsed("output", id, "id", id)?,
+            category: parsed("output", id, "category", row.try_get("category")?)?,
+            version: row.try_get("category_version")?,
+            source: row.try_get("source")?,
+            text: row.try_get("text")?,
+        })
+    };
+    rows.iter().map(placed).collect()
+}
+
+/// The outputs whose rows change: each that another rule or version placed.
+fn place(outputs: Vec<Placed>, rule: Rule) -> Vec<Moved> {
+    let version = rule.version();
+    let old = outputs.into_iter().filter(|it| it.version != version);
+    old.map(|it| {
+        let found = categorise(&it.source, &it.text, rule);
+        Moved {
+            output: it.output,
+            category: found.category,
+            reason: found.reason.to_string(),
+            elsewhere: found.category != it.category,
+        }
+    })
+    .collect()
+}
+
+async fn store(tx: &mut AnyConnection, moved: &[Moved], version: &str) -> Result<()> {
+    for it in moved {
+        sqlx::query(
+            "UPDATE output SET category = $2, category_reason = $3, category_version = $4
+             WHERE id = $1",
+        )
+        .bind(it.output.to_string())
+        .bind(it.category.name())
+        .bind(&it.reason)
+        .bind(version)
+        .execute(&mut *tx)
+        .await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! How far studies have come, in numbers.
+
+use std::collections::HashMap;
+
+use domain::{
+    ids::{PersonId, StudyId},
+    study::Settings,
+};
+use sqlx::Row;
+
+use crate::{
+    Result, Store,
+    read::{self, count},
+};
+
+/// How far a study has come, and one person in it. Only sources that are judged for the study
+/// count: no tutorial, training or qualification.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// How many sources there are to judge.
+    pub sources: u32,
+    /// How often all of them together are to be judged: each by as many as the study asks for.
+    pub wanted: u32,
+    /// How often one was handed in, by all annotators together; by whom withdrew not counted.
+    pub handed_in: u32,
+    /// How many annotators there are, those who withdrew not counted.
+    pub annotators: u32,
+    /// How many sources the person has handed in.
+    pub mine_handed_in: u32,
+    /// How many the person has open.
+    pub mine_open: u32,
+}
+
+impl Store {
+    /// How far each study has come that the person may see.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn counts_of(&self, person: PersonId) -> Result<HashMap<StudyId, Counts>> {
+        let rows = sqlx::query(
+            "SELECT s.id AS id, s.settings AS settings,
+                    (SELECT COUNT(*) FROM source x
+                     WHERE x.study_id = s.id AND x.purpose = 'main') AS sources,
+                    (SELECT COUNT(*) FROM assignment a
+                     JOIN source x ON x.id = a.source_id
+                     JOIN rater r ON r.id = a.rater_id
+                     LEFT JOIN member w ON w.study_id = a.study_id AND w.person_id = r.person_id
+                     WHERE a.study_id = s.id AND a.state = 'handed-in' AND x.purpose = 'main'
+                       AND w.withdrawn_at IS NULL) AS handed_in,
+                    (SELECT COUNT(*) FROM member o
+                     WHERE o.study_id = s.id AND o.role = 'annotator'
+                       AND o.withdrawn_at IS NULL) AS annotators,
+                    (SELECT COUNT(*) FROM assignment a
+                     JOIN source x ON x.id = a.source_id
+                     JOIN rater r ON r.id = a.rater_id
+                     WHERE a.study_id = s.id AND r.person_id = p.id
+                       AND a.state = 'handed-in' AND x.purpose = 'main') AS mine_handed_in,
+                    (SELECT COUNT(*) FROM assignment a
+                     JOIN source x ON x.id = a.source_id
+                     JOIN rater r ON r.id = a.rater_id
+                     WHERE a.study_id = s.id AND r.person_id = p.id
+                       AND a.state = 'open' AND x.purpose = 'main') AS mine_open
+             FROM study s
+             JOIN person p ON p.id = $1 AND p.disabled_at IS NULL
+             LEFT JOIN member m ON m.study_id = s.id AND m.person_id = p.id
+             WHERE m.role IS NOT NULL OR p.is_admin = 1",
+        )
+        .bind(person.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter()
+            .map(|row| {
+                let id: &str = row.try_get("id")?;
+                let settings: Settings =
+                    read::json("study", id, "settings", row.try_get("settings")?)?;
+                let sources = count(row, "sources")?;
+                let counts = Counts {
+                    sources,
+                    wanted: sources.saturating_mul(settings.overlap),
+                    handed_in: count(row, "handed_in")?,
+                    annotators: count(row, "annotators")?,
+                    mine_handed_in: count(row, "mine_handed_in")?,
+                    mine_open: count(row, "mine_open")?,
+                };
+                Ok((read::parsed("study", id, "id", id)?, counts))
+            })
+            .collect()
+    }
+}

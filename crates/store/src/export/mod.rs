@@ -1,0 +1,174 @@
+//! A study's content as files hold it: output by output in the order of import, in pages, all of
+//! one moment.
+
+mod page;
+
+use std::sync::Arc;
+
+use domain::{
+    category::Category,
+    edit::Edit,
+    ids::{OutputId, RaterId, SourceId, StudyId},
+    study::{AssignmentState, SystemKind},
+};
+use sqlx::{AnyConnection, Connection, Executor, Row};
+
+use crate::{
+    Engine, Error, Rater, Result, Store,
+    import::{Automatic, Verbatim},
+    ratings::{self, RatingRow, Which},
+    roster,
+};
+
+/// An export under way. It reads what was there when it began, whatever is written meanwhile, on a
+/// connection of its own, so that slow readers keep nobody waiting.
+pub struct Export {
+    connection: AnyConnection,
+    study: StudyId,
+    which: Which,
+    /// The number of the study's newest event: what the export is as of.
+    pub event: i64,
+    /// Whoever rates in the study and has not withdrawn, in the order in which they came to it.
+    pub raters: Vec<Rater>,
+    /// The place of the last output that was read.
+    after: i64,
+}
+
+/// A main output of a main source with all that was said of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExportedOutput {
+    /// Which.
+    pub output: OutputId,
+    /// What was simplified; shared by the outputs of a source on one page.
+    pub source: Arc<ExportedSource>,
+    /// Who simplified it.
+    pub system: String,
+    /// What kind of writer that is.
+    pub kind: SystemKind,
+    /// What is shown.
+    pub text: String,
+    /// The first output of the source with the same text, unless it is this one.
+    pub twin_of: Option<OutputId>,
+    /// What else its row said when it was imported, as JSON.
+    pub verbatim: Option<String>,
+    /// Steps 1 and 2 as the algorithms gave them.
+    pub automatic: Automatic,
+    /// The category that counts: the majority's, ties to the automatic one.
+    pub category: Category,
+    /// Categories by rater: of each annotator who handed the source in, the automatic one where
+    /// they corrected nothing; of imported and simulated raters where they gave one.
+    pub categories: Vec<(RaterId, Category)>,
+    /// Scores, by the order of raters.
+    pub ratings: Vec<ExportedRating>,
+    /// Corrected edits by rater.
+    pub edits: Vec<(RaterId, Vec<Edit>)>,
+    /// Remarks by rater.
+    pub notes: Vec<(RaterId, String)>,
+}
+
+/// A score in an export.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExportedRating {
+    /// Who gave it.
+    pub rater: RaterId,
+    /// On what.
+    pub dimension: String,
+    /// The numbers that it could have been, as LOW..HIGH.
+    pub scale: String,
+    /// The number.
+    pub value: f64,
+    /// How the file it came from wrote it; none where it was given here.
+    pub verbatim: Option<Verbatim>,
+    /// Whether it was given to the identical output that `twin_of` names.
+    pub shared: bool,
+    /// When it was stored, milliseconds since 1970.
+    pub recorded_at: i64,
+}
+
+/// A main source with how it was judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportedSource {
+    /// Which.
+    pub source: SourceId,
+    /// Its name in the files it came from.
+    pub key: String,
+    /// What was simplified.
+    pub text: String,
+    /// Human simplifications.
+    pub references: Vec<String>,
+    /// Each annotator's work that counts, by the order of raters.
+    pub work: Vec<ExportedWork>,
+}
+
+/// An annotator's work on a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportedWork {
+    /// Who.
+    pub rater: RaterId,
+    /// Handed in, or open where these count.
+    pub state: AssignmentState,
+    /// When they got the source, milliseconds since 1970.
+    pub given_at: i64,
+    /// When they handed it in.
+    pub handed_in_at: Option<i64>,
+    /// Milliseconds of activity in each step: categorise, highlight, rate.
+    pub active_ms: [u64; 3],
+    /// The outputs in the order that they were put in, best first, quality-control items left out.
+    pub order: Option<Vec<OutputId>>,
+}
+
+impl Store {
+    /// Begins an export of the study.
+    ///
+    /// # Errors
+    /// Where the study is gone, or the database fails.
+    pub async fn export(&self, study: StudyId, which: Which) -> Result<Export> {
+        let options = self.reader().connect_options();
+        let mut connection = AnyConnection::connect_with(&options).await?;
+        let begin = match self.engine() {
+            Engine::Sqlite => "BEGIN",
+            Engine::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+        };
+        connection.execute(begin).await?;
+        let row = sqlx::query("SELECT events FROM study WHERE id = $1")
+            .bind(study.to_string())
+            .fetch_optional(&mut connection)
+            .await?
+            .ok_or_else(|| Error::Refused("This study is no longer there.".into()))?;
+        let mut raters = roster::raters(&mut connection, study).await?;
+        raters.retain(|rater| !rater.withdrawn);
+        Ok(Export {
+            study,
+            which,
+            event: row.try_get("events")?,
+            raters,
+            after: i64::MIN,
+            connection,
+        })
+    }
+}
+
+impl Export {
+    /// The next outputs, at most `limit`; none at the end.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn next_page(&mut self, limit: u32) -> Result<Vec<ExportedOutput>> {
+        let (page, last) = page::read(self, limit).await?;
+        self.after = last;
+        Ok(page)
+    }
+
+    /// Begins again with the first output, still as of the same moment.
+    pub const fn rewind(&mut self) {
+        self.after = i64::MIN;
+    }
+
+    /// All ratings of the same moment, for the figures that go into the export.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn ratings(&mut self) -> Result<Vec<RatingRow>> {
+        ratings::read(&mut self.connection, self.study, self.which).await
+    }
+}

@@ -1,0 +1,347 @@
+//! One page of an export.
+
+use std::{collections::HashMap, sync::Arc};
+
+use domain::{
+    category::{Category, majority},
+    ids::{OutputId, RaterId, SourceId},
+    study::AssignmentState,
+};
+use sqlx::{AnyConnection, Row, any::AnyRow};
+
+use super::{Export, ExportedOutput, ExportedRating, ExportedSource, ExportedWork};
+use crate::{
+    Result,
+    import::Automatic,
+    ratings::Which,
+    read::{json, parsed},
+};
+
+/// The page after what was read, and the place of its last output.
+pub(super) async fn read(export: &mut Export, limit: u32) -> Result<(Vec<ExportedOutput>, i64)> {
+    let study = export.study.to_string();
+    let rows = sqlx::query(
+        "SELECT o.id, o.source_id, o.position, o.text, o.twin_of, o.verbatim, o.category,
+                o.category_reason, o.category_version, o.edits, o.edits_version,
+                y.name AS system_name, y.kind AS system_kind
+         FROM output o
+         JOIN source s ON s.id = o.source_id
+         JOIN system y ON y.id = o.system_id
+         WHERE o.study_id = $1 AND o.position > $2 AND o.purpose = 'main' AND s.purpose = 'main'
+         ORDER BY o.position LIMIT $3",
+    )
+    .bind(&study)
+    .bind(export.after)
+    .bind(i64::from(limit))
+    .fetch_all(&mut export.connection)
+    .await?;
+    let Some(last) = rows.last() else {
+        return Ok((vec![], export.after));
+    };
+    let range = Range {
+        study,
+        after: export.after,
+        last: last.try_get("position")?,
+        with_work: i64::from(export.which == Which::WithInWork),
+    };
+    let sources = sources(&mut export.connection, &range).await?;
+    let mut answers = answers(&mut export.connection, &range).await?;
+    let read = |row| output(row, &sources, &mut answers);
+    let page = rows.iter().map(read).collect::<Result<_>>()?;
+    Ok((page, range.last))
+}
+
+/// The outputs of a page.
+struct Range {
+    study: String,
+    after: i64,
+    last: i64,
+    with_work: i64,
+}
+
+/// The sources of a page, with their references and the work on them.
+async fn sources(
+    connection: &mut AnyConnection,
+    range: &Range,
+) -> Result<HashMap<SourceId, Arc<ExportedSource>>> {
+    let mut sources = HashMap::new();
+    let rows = sqlx::query(
+        "SELECT id, key, text FROM source WHERE id IN (
+            SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)",
+    )
+    .bind(&range.study)
+    .bind(range.after)
+    .bind(range.last)
+    .fetch_all(&mut *connection)
+    .await?;
+    for row in &rows {
+        let id: &str = row.try_get("id")?;
+        let source = parsed("source", id, "id", id)?;
+        let exported = ExportedSource {
+            source,
+            key: row.try_get("key")?,
+            text: row.try_get("text")?,
+            references: vec![],
+            work: vec![],
+        };
+        sources.insert(source, exported);
+    }
+    let rows = sqlx::query(
+        "SELECT source_id, text FROM reference WHERE source_id IN (
+            SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)
+         ORDER BY position",
+    )
+    .bind(&range.study)
+    .bind(range.after)
+    .bind(range.last)
+    .fetch_all(&mut *connection)
+    .await?;
+    for row in &rows {
+        if let Some(source) = sources.get_mut(&source_of(row, "reference")?) {
+            source.references.push(row.try_get("text")?);
+        }
+    }
+    let main = main_outputs(connection, range).await?;
+    for (source, work) in work(connection, range, &main).await? {
+        if let Some(source) = sources.get_mut(&source) {
+            source.work.push(work);
+        }
+    }
+    Ok(sources
+        .into_iter()
+        .map(|(id, source)| (id, Arc::new(source)))
+        .collect())
+}
+
+fn source_of(row: &AnyRow, table: &'static str) -> Result<SourceId> {
+    let id: &str = row.try_get("source_id")?;
+    parsed(table, id, "source_id", id)
+}
+
+/// The main outputs of the page's sources, as far as people judge them.
+async fn main_outputs(connection: &mut AnyConnection, range: &Range) -> Result<Vec<OutputId>> {
+    let rows = sqlx::query(
+        "SELECT id FROM output WHERE purpose = 'main' AND twin_of IS NULL AND source_id IN (
+            SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)",
+    )
+    .bind(&range.study)
+    .bind(range.after)
+    .bind(range.last)
+    .fetch_all(connection)
+    .await?;
+    let id = |row: &AnyRow| {
+        let id: &str = row.try_get("id")?;
+        parsed("output", id, "id", id)
+    };
+    rows.iter().map(id).collect()
+}
+
+/// The work that counts on the page's sources, by the order of raters.
+async fn work(
+    connection: &mut AnyConnection,
+    range: &Range,
+    main: &[OutputId],
+) -> Result<Vec<(SourceId, ExportedWork)>> {
+    let rows = sqlx::query(
+        "SELECT x.id, x.source_id, x.rater_id, x.state, x.created_at, x.ended_at, n.body,
+                COALESCE((SELECT CAST(SUM(t.active_ms) AS BIGINT) FROM activity t
+                    WHERE t.assignment_id = x.id AND t.step = 'categorise'), 0) AS categorise_ms,
+                COALESCE((SELECT CAST(SUM(t.active_ms) AS BIGINT) FROM activity t
+                    WHERE t.assignment_id = x.id AND t.step = 'highlight'), 0) AS highlight_ms,
+                COALESCE((SELECT CAST(SUM(t.active_ms) AS BIGINT) FROM activity t
+                    WHERE t.assignment_id = x.id AND t.step = 'rate'), 0) AS rate_ms
+         FROM assignment x
+         JOIN rater r ON r.id = x.rater_id
+         LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+         LEFT JOIN annotation n ON n.assignment_id = x.id AND n.current = 1 AND n.kind = 'order'
+         WHERE x.source_id IN (
+            SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)
+           AND (x.state = 'handed-in' OR (x.state = 'open' AND $4 = 1))
+           AND m.withdrawn_at IS NULL
+         ORDER BY r.position",
+    )
+    .bind(&range.study)
+    .bind(range.after)
+    .bind(range.last)
+    .bind(range.with_work)
+    .fetch_all(connection)
+    .await?;
+    let work = |row: &AnyRow| {
+        let id: &str = row.try_get("id")?;
+        let of = "assignment";
+        let ms =
+            |column: &str| -> Result<u64> { Ok(row.try_get::<i64, _>(column)?.unsigned_abs()) };
+        let order: Option<&str> = row.try_get("body")?;
+        let order: Option<Option<Vec<OutputId>>> = order
+            .map(|text| json("annotation", id, "body", text))
+            .transpose()?;
+        let of_main = |order: Vec<OutputId>| {
+            order
+                .into_iter()
+                .filter(|output| main.contains(output))
+                .collect()
+        };
+        let work = ExportedWork {
+            rater: parsed(of, id, "rater_id", row.try_get("rater_id")?)?,
+            state: parsed(of, id, "state", row.try_get("state")?)?,
+            given_at: row.try_get("created_at")?,
+            handed_in_at: row.try_get("ended_at")?,
+            active_ms: [ms("categorise_ms")?, ms("highlight_ms")?, ms("rate_ms")?],
+            order: order.flatten().map(of_main),
+        };
+        Ok((source_of(row, of)?, work))
+    };
+    rows.iter().map(work).collect()
+}
+
+/// What was said of an output, apart from categories that were left as they are.
+#[derive(Default)]
+struct Said {
+    ratings: Vec<ExportedRating>,
+    categories: Vec<(RaterId, Category)>,
+    edits: Vec<(RaterId, Vec<domain::edit::Edit>)>,
+    notes: Vec<(RaterId, String)>,
+}
+
+/// What was said of the page's outputs, by the order of raters. An annotator's answer to the first
+/// output with a text is one to all of them.
+async fn answers(connection: &mut AnyConnection, range: &Range) -> Result<HashMap<OutputId, Said>> {
+    let rows = sqlx::query(
+        "SELECT o.id AS of_output, a.id, a.rater_id, a.kind, a.dimension, a.value, a.scale, a.body,
+                a.recorded_at, r.position AS rater_position,
+                CASE WHEN a.assignment_id IS NULL THEN 1 ELSE 0 END AS imported,
+                CASE WHEN o.id = a.output_id THEN 0 ELSE 1 END AS shared
+         FROM (
+            SELECT id, id AS judged FROM output
+            WHERE study_id = $1 AND position > $2 AND position <= $3 AND purpose = 'main'
+            UNION ALL
+            SELECT id, twin_of AS judged FROM output
+            WHERE study_id = $1 AND position > $2 AND position <= $3 AND twin_of IS NOT NULL
+         ) o
+         JOIN annotation a ON a.output_id = o.judged AND a.current = 1
+         JOIN rater r ON r.id = a.rater_id
+         LEFT JOIN assignment x ON x.id = a.assignment_id
+         LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+         WHERE m.withdrawn_at IS NULL
+           AND (x.state = 'handed-in' OR (x.state = 'open' AND $4 = 1)
+                OR (x.id IS NULL AND o.id = a.output_id))
+         ORDER BY r.position",
+    )
+    .bind(&range.study)
+    .bind(range.after)
+    .bind(range.last)
+    .bind(range.with_work)
+    .fetch_all(connection)
+    .await?;
+    let mut answers = HashMap::<_, Said>::new();
+    for row in &rows {
+        let id: &str = row.try_get("of_output")?;
+        let output: OutputId = parsed("output", id, "id", id)?;
+        add(answers.entry(output).or_default(), row)?;
+    }
+    for said in answers.values_mut() {
+        // Here and not in SQL: the databases sort letters differently.
+        let by_rater = said.ratings.chunk_by_mut(|a, b| a.rater == b.rater);
+        by_rater.for_each(|ratings| ratings.sort_by(|a, b| a.dimension.cmp(&b.dimension)));
+    }
+    Ok(answers)
+}
+
+fn add(said: &mut Said, row: &AnyRow) -> Result<()> {
+    let id: &str = row.try_get("id")?;
+    let of = "annotation";
+    let rater = parsed(of, id, "rater_id", row.try_get("rater_id")?)?;
+    let body: Option<&str> = row.try_get("body")?;
+    let body = body.unwrap_or("null");
+    match row.try_get("kind")? {
+        "rating" => {
+            if let Some(value) = row.try_get("value")? {
+                said.ratings.push(ExportedRating {
+                    rater,
+                    dimension: row.try_get("dimension")?,
+                    scale: row.try_get("scale")?,
+                    value,
+                    verbatim: json(of, id, "body", body)?,
+                    shared: row.try_get::<i64, _>("shared")? != 0,
+                    recorded_at: row.try_get("recorded_at")?,
+                });
+            }
+        }
+        "category" => {
+            let category: Option<Category> = json(of, id, "body", body)?;
+            said.categories.extend(category.map(|c| (rater, c)));
+        }
+        "edits" => {
+            let edits: Option<_> = json(of, id, "body", body)?;
+            said.edits.extend(edits.map(|edits| (rater, edits)));
+        }
+        "note" => {
+            let note: String = json(of, id, "body", body)?;
+            if !note.is_empty() {
+                said.notes.push((rater, note));
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn output(
+    row: &AnyRow,
+    sources: &HashMap<SourceId, Arc<ExportedSource>>,
+    answers: &mut HashMap<OutputId, Said>,
+) -> Result<ExportedOutput> {
+    let id: &str = row.try_get("id")?;
+    let of = "output";
+    let output = parsed(of, id, "id", id)?;
+    let twin_of: Option<&str> = row.try_get("twin_of")?;
+    let source = source_of(row, of)?;
+    let source = sources
+        .get(&source)
+        .ok_or_else(|| crate::read::bad(of, id, "source_id", "there is no such source"))?;
+    let automatic = Automatic {
+        category: parsed(of, id, "category", row.try_get("category")?)?,
+        reason: row.try_get("category_reason")?,
+        category_version: row.try_get("category_version")?,
+        edits: json(of, id, "edits", row.try_get("edits")?)?,
+        edits_version: row.try_get("edits_version")?,
+    };
+    let said = answers.remove(&output).unwrap_or_default();
+    let categories = categories(source, said.categories, automatic.category);
+    Ok(ExportedOutput {
+        output,
+        source: Arc::clone(source),
+        system: row.try_get("system_name")?,
+        kind: parsed("system", id, "kind", row.try_get("system_kind")?)?,
+        text: row.try_get("text")?,
+        twin_of: twin_of
+            .map(|twin| parsed(of, id, "twin_of", twin))
+            .transpose()?,
+        verbatim: row.try_get("verbatim")?,
+        category: majority(categories.iter().map(|(_, c)| *c), automatic.category),
+        automatic,
+        categories,
+        ratings: said.ratings,
+        edits: said.edits,
+        notes: said.notes,
+    })
+}
+
+/// Whoever handed the source in without a correction gave the automatic category. What is open
+/// does not count here.
+fn categories(
+    source: &ExportedSource,
+    given: Vec<(RaterId, Category)>,
+    automatic: Category,
+) -> Vec<(RaterId, Category)> {
+    let (worked, imported): (Vec<_>, Vec<_>) = given
+        .into_iter()
+        .partition(|(rater, _)| source.work.iter().any(|work| work.rater == *rater));
+    let handed_in = source
+        .work
+        .iter()
+        .filter(|work| work.state == AssignmentState::HandedIn);
+    let own = |rater| worked.iter().find(|(r, _)| *r == rater);
+    let people = handed_in.map(|work| (work.rater, own(work.rater).map_or(automatic, |c| c.1)));
+    imported.into_iter().chain(people).collect()
+}

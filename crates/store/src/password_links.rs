@@ -1,0 +1,113 @@
+//! One-time links by which a person sets a password: a new account, a forgotten password.
+
+use domain::ids::PersonId;
+use sqlx::Row;
+
+use crate::{Error, Person, Result, Store, people};
+
+impl Store {
+    /// Makes a link by which the person sets a password; those made for them before work no
+    /// longer. The password so far opens until then.
+    ///
+    /// # Errors
+    /// When there is no such person.
+    pub async fn create_password_link(
+        &self,
+        token_hash: &str,
+        person: PersonId,
+        now_ms: i64,
+        expires_ms: i64,
+    ) -> Result<()> {
+        in_transaction!(self, |tx| {
+            delete(&mut tx, person).await?;
+            sqlx::query(
+                "INSERT INTO password_link (token_hash, person_id, created_at, expires_at)
+                 VALUES ($1, $2, $3, $4)",
+            )
+            .bind(token_hash)
+            .bind(person.to_string())
+            .bind(now_ms)
+            .bind(expires_ms)
+            .execute(&mut *tx)
+            .await?;
+        })
+    }
+
+    /// Whose password the link sets; `None` where it does not work.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn person_of_password_link(
+        &self,
+        token_hash: &str,
+        now_ms: i64,
+    ) -> Result<Option<Person>> {
+        let row = sqlx::query(
+            "SELECT p.id AS id, p.name AS name, p.is_admin AS is_admin, p.disabled_at AS disabled_at
+             FROM password_link l JOIN person p ON p.id = l.person_id
+             WHERE l.token_hash = $1 AND l.expires_at > $2 AND p.disabled_at IS NULL",
+        )
+        .bind(token_hash)
+        .bind(now_ms)
+        .fetch_optional(self.reader())
+        .await?;
+        row.as_ref().map(people::person).transpose()
+    }
+
+    /// Sets the password by the link, which works exactly once, and ends the person's sessions.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where the link does not work.
+    pub async fn redeem_password_link(
+        &self,
+        token_hash: &str,
+        password_hash: &str,
+        now_ms: i64,
+    ) -> Result<Person> {
+        in_transaction!(self, |tx| {
+            // Deleting it first keeps whoever follows it at the same time out.
+            let row = sqlx::query(
+                "DELETE FROM password_link WHERE token_hash = $1 AND expires_at > $2
+                 RETURNING person_id",
+            )
+            .bind(token_hash)
+            .bind(now_ms)
+            .fetch_optional(&mut *tx)
+            .await?;
+            let row = match row {
+                Some(row) => {
+                    let id: &str = row.try_get("person_id")?;
+                    sqlx::query(
+                        "UPDATE person SET password_hash = $2
+                         WHERE id = $1 AND disabled_at IS NULL
+                         RETURNING id, name, is_admin, disabled_at",
+                    )
+                    .bind(id)
+                    .bind(password_hash)
+                    .fetch_optional(&mut *tx)
+                    .await?
+                }
+                None => None,
+            };
+            let row = row.ok_or_else(|| {
+                Error::Refused(
+                    "This link has been used or has expired: ask an administrator for a new one."
+                        .into(),
+                )
+            })?;
+            let person = people::person(&row)?;
+            people::end_sessions(&mut tx, person.id).await?;
+            delete(&mut tx, person.id).await?;
+            person
+        })
+    }
+}
+
+/// Takes back all links of a person inside a transaction.
+async fn delete(tx: &mut sqlx::AnyConnection, person: PersonId) -> Result<()> {
+    sqlx::query("DELETE FROM password_link WHERE person_id = $1")
+        .bind(person.to_string())
+        .execute(tx)
+        .await?;
+    Ok(())
+}

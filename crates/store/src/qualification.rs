@@ -1,0 +1,146 @@
+//! How an annotator stands with the qualification items, and their admission by them.
+
+use domain::{
+    ids::{PersonId, RaterId, SourceId, StudyId},
+    study::{OVERALL, Qualification, Settings},
+    work::{
+        change::{Answer, Slot},
+        qualification::{Judged, Nearness},
+    },
+};
+use sqlx::{AnyConnection, Row};
+
+use crate::{Result, Store, items, members, read::parsed, task};
+
+/// How an annotator stands with the qualification items.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Standing {
+    /// How many sources there are for qualification.
+    pub sources: usize,
+    /// How many of them the annotator has handed in.
+    pub handed_in: usize,
+    /// How near the answers handed in are to the expected ones.
+    pub nearness: Nearness,
+}
+
+impl Store {
+    /// How the person stands with the qualification items of the study.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn standing(&self, study: StudyId, person: PersonId) -> Result<Standing> {
+        let mut tx = self.reader().begin().await?;
+        let rater = sqlx::query("SELECT id FROM rater WHERE study_id = $1 AND person_id = $2")
+            .bind(study.to_string())
+            .bind(person.to_string())
+            .fetch_optional(&mut *tx)
+            .await?;
+        let rater = match &rater {
+            Some(row) => Some(parsed("rater", person, "id", row.try_get("id")?)?),
+            None => None,
+        };
+        let settings = sqlx::query("SELECT settings FROM study WHERE id = $1")
+            .bind(study.to_string())
+            .fetch_one(&mut *tx)
+            .await?;
+        let settings: Settings =
+            crate::read::json("study", study, "settings", settings.try_get("settings")?)?;
+        let standing = standing(&mut tx, study, rater, &settings).await?;
+        tx.commit().await?;
+        Ok(standing)
+    }
+}
+
+/// Admits the annotator where the study admits by answers, all qualification sources are handed in,
+/// and the answers are near enough. The study must be held.
+pub(crate) async fn admit_by_answers(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    rater: RaterId,
+    person: PersonId,
+    settings: &Settings,
+    now_ms: i64,
+) -> Result<()> {
+    let Qualification::Answers {
+        tolerance,
+        categories,
+    } = settings.qualification
+    else {
+        return Ok(());
+    };
+    let standing = standing(tx, study, Some(rater), settings).await?;
+    let complete = standing.handed_in == standing.sources;
+    if complete && standing.nearness.passes(tolerance, categories) {
+        members::admit(tx, study, person, now_ms).await?;
+    }
+    Ok(())
+}
+
+async fn standing(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    rater: Option<RaterId>,
+    settings: &Settings,
+) -> Result<Standing> {
+    let rows = sqlx::query(
+        "SELECT s.id AS source_id, a.id AS assignment_id FROM source s
+         LEFT JOIN assignment a
+             ON a.source_id = s.id AND a.rater_id = $2 AND a.state = 'handed-in'
+         WHERE s.study_id = $1 AND s.purpose = 'qualification'
+           AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id)",
+    )
+    .bind(study.to_string())
+    .bind(rater.map(|id| id.to_string()))
+    .fetch_all(&mut *tx)
+    .await?;
+    let dimension = settings
+        .dimensions
+        .first()
+        .map_or(OVERALL, |first| &first.name);
+    let mut handed_in = 0;
+    let mut judged = vec![];
+    for row in &rows {
+        let Some(assignment) = row.try_get::<Option<&str>, _>("assignment_id")? else {
+            continue;
+        };
+        handed_in += 1;
+        let assignment = parsed("assignment", assignment, "id", assignment)?;
+        let source: SourceId = parsed("source", study, "id", row.try_get("source_id")?)?;
+        let answers = task::answers(tx, assignment).await?;
+        for item in items::of(tx, source).await? {
+            let Some(expected) = item.expected else {
+                continue;
+            };
+            let mut answer = Judged {
+                expected,
+                category: item.category,
+                rating: None,
+            };
+            for given in &answers {
+                match (&given.slot, &given.answer) {
+                    (Slot::Category { output }, Answer::Category(Some(category)))
+                        if *output == item.output =>
+                    {
+                        answer.category = *category;
+                    }
+                    (
+                        Slot::Rating {
+                            output,
+                            dimension: on,
+                        },
+                        Answer::Rating(rating),
+                    ) if *output == item.output && on == dimension => {
+                        answer.rating = *rating;
+                    }
+                    _ => {}
+                }
+            }
+            judged.push(answer);
+        }
+    }
+    Ok(Standing {
+        sources: rows.len(),
+        handed_in,
+        nearness: Nearness::of(&judged),
+    })
+}

@@ -1,0 +1,75 @@
+//! How annotators did on quality-control items.
+
+use domain::{
+    ids::{OutputId, RaterId, SourceId, StudyId},
+    study::OutputPurpose,
+};
+use sqlx::{Row, any::AnyRow};
+
+use crate::{Result, Store, read::parsed};
+
+/// An annotator's score of a quality-control item.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Check {
+    /// Who.
+    pub rater: RaterId,
+    /// The rater's pseudonym.
+    pub label: String,
+    /// The item.
+    pub output: OutputId,
+    /// What kind of item it is.
+    pub purpose: OutputPurpose,
+    /// Its source.
+    pub source: SourceId,
+    /// On what.
+    pub dimension: String,
+    /// The score.
+    pub value: f64,
+    /// The same annotator's score of what it was made from: of a repeated item it should be the
+    /// same, of a scrambled one higher.
+    pub original: Option<f64>,
+}
+
+impl Store {
+    /// The scores of quality-control items in sources that were handed in, rater by rater; nothing of
+    /// whoever withdrew.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn quality_checks(&self, study: StudyId) -> Result<Vec<Check>> {
+        let rows = sqlx::query(
+            "SELECT a.id, a.rater_id, r.label, a.output_id, o.purpose, a.source_id, a.dimension,
+                    a.value, b.value AS original
+             FROM annotation a
+             JOIN output o ON o.id = a.output_id
+             JOIN rater r ON r.id = a.rater_id
+             JOIN assignment x ON x.id = a.assignment_id
+             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+             LEFT JOIN annotation b ON b.rater_id = a.rater_id AND b.output_id = o.made_from
+                AND b.kind = 'rating' AND b.dimension = a.dimension AND b.current = 1
+             WHERE a.study_id = $1 AND a.kind = 'rating' AND a.current = 1
+               AND a.value IS NOT NULL AND o.purpose <> 'main' AND x.state = 'handed-in'
+               AND m.withdrawn_at IS NULL
+             ORDER BY r.position, o.position",
+        )
+        .bind(study.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(check).collect()
+    }
+}
+
+fn check(row: &AnyRow) -> Result<Check> {
+    let id: &str = row.try_get("id")?;
+    let of = "annotation";
+    Ok(Check {
+        rater: parsed(of, id, "rater_id", row.try_get("rater_id")?)?,
+        label: row.try_get("label")?,
+        output: parsed(of, id, "output_id", row.try_get("output_id")?)?,
+        purpose: parsed("output", id, "purpose", row.try_get("purpose")?)?,
+        source: parsed(of, id, "source_id", row.try_get("source_id")?)?,
+        dimension: row.try_get("dimension")?,
+        value: row.try_get("value")?,
+        original: row.try_get("original")?,
+    })
+}

@@ -1,0 +1,227 @@
+//! Adding quality-control items to sources.
+
+use domain::{
+    ids::{OutputId, SourceId, StudyId, SystemId},
+    random::Random,
+    study::{OutputPurpose, SystemKind},
+    text::perturb::{Perturbation, perturb},
+};
+use sqlx::{AnyConnection, Row};
+use uuid::Uuid;
+
+use crate::{
+    Result, Store, event,
+    import::{Automatic, pending},
+    items::{self, Represented},
+    lock,
+    read::parsed,
+};
+
+impl Store {
+    /// Adds the quality-control items that the study's settings ask for, and tells how many. Of each
+    /// so many main sources in a row one gets an item, chosen by `seed`; sources that somebody was
+    /// given stay as they are. Doing it again adds what is lacking. `automatic` tells of a source and
+    /// an output what steps 1 and 2 give.
+    ///
+    /// # Errors
+    /// Refused where the study is gone or closed.
+    pub async fn add_quality_control(
+        &self,
+        study: StudyId,
+        seed: u64,
+        now_ms: i64,
+        mut ids: impl FnMut() -> Uuid + Send,
+        automatic: impl Fn(&str, &str) -> Automatic + Send + Sync,
+    ) -> Result<u32> {
+        in_transaction!(self, |tx| {
+            let asked = lock::study(&mut tx, study).await?.settings.quality_control;
+            let mut random = Random::new(seed);
+            let mut added = vec![];
+            for (purpose, every) in [
+                (OutputPurpose::Copy, asked.copy_every),
+                (OutputPurpose::Scrambled, asked.scrambled_every),
+                (OutputPurpose::Repeated, asked.repeated_every),
+            ] {
+                if every > 0 {
+                    let sources = sources(&mut tx, study, purpose).await?;
+                    for block in sources.chunks(usize::try_from(every).unwrap_or(usize::MAX)) {
+                        let made = choose(&mut tx, block, every, purpose, &mut random).await?;
+                        added.extend(made.map(|made| (purpose, made)));
+                    }
+                }
+            }
+            insert(&mut tx, study, &added, &mut ids, &automatic).await?;
+            if !added.is_empty() {
+                let subject = study.to_string();
+                event::record(&mut tx, study, "quality-control", &subject, now_ms).await?;
+            }
+            u32::try_from(added.len()).unwrap_or(u32::MAX)
+        })
+    }
+}
+
+/// A main source, as far as choosing goes.
+struct Candidate {
+    source: SourceId,
+    text: String,
+    /// Whether somebody was given it.
+    given: bool,
+    /// Whether it has an item of the kind.
+    has: bool,
+}
+
+/// An item that is to be.
+struct Made {
+    source: SourceId,
+    source_text: String,
+    text: String,
+    made_from: Option<OutputId>,
+}
+
+async fn sources(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    purpose: OutputPurpose,
+) -> Result<Vec<Candidate>> {
+    let rows = sqlx::query(
+        "SELECT s.id, s.text,
+                (SELECT COUNT(*) FROM assignment a WHERE a.source_id = s.id) AS given,
+                (SELECT COUNT(*) FROM output o
+                 WHERE o.source_id = s.id AND o.purpose = $2) AS items
+         FROM source s WHERE s.study_id = $1 AND s.purpose = 'main' ORDER BY s.position, s.id",
+    )
+    .bind(study.to_string())
+    .bind(purpose.name())
+    .fetch_all(tx)
+    .await?;
+    rows.iter()
+        .map(|row| {
+            let id: &str = row.try_get("id")?;
+            Ok(Candidate {
+                source: parsed("source", id, "id", id)?,
+                text: row.try_get("text")?,
+                given: row.try_get::<i64, _>("given")? > 0,
+                has: row.try_get::<i64, _>("items")? > 0,
+            })
+        })
+        .collect()
+}
+
+/// The item of a block of sources, unless it has one. A last block that is not full gets one only
+/// as often as its share.
+async fn choose(
+    tx: &mut AnyConnection,
+    block: &[Candidate],
+    every: u32,
+    purpose: OutputPurpose,
+    random: &mut Random,
+) -> Result<Option<Made>> {
+    let draw = random.below(usize::try_from(every).unwrap_or(usize::MAX));
+    if draw >= block.len() || block.iter().any(|candidate| candidate.has) {
+        return Ok(None);
+    }
+    let mut open: Vec<_> = block.iter().filter(|candidate| !candidate.given).collect();
+    random.shuffle(&mut open);
+    for candidate in open {
+        let outputs = items::of(tx, candidate.source).await?;
+        if let Some((text, made_from)) = make(&candidate.text, &outputs, purpose, random) {
+            return Ok(Some(Made {
+                source: candidate.source,
+                source_text: candidate.text.clone(),
+                text,
+                made_from,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// The item's text and what it is made from; nothing where it would tell nothing apart.
+fn make(
+    source: &str,
+    outputs: &[Represented],
+    purpose: OutputPurpose,
+    random: &mut Random,
+) -> Option<(String, Option<OutputId>)> {
+    let mut main: Vec<_> = outputs
+        .iter()
+        .filter(|o| o.purpose == OutputPurpose::Main && !o.text.is_empty())
+        .collect();
+    random.shuffle(&mut main);
+    match purpose {
+        OutputPurpose::Main => None,
+        OutputPurpose::Copy => {
+            let copied = main.iter().any(|output| output.text == source);
+            (!copied && !main.is_empty()).then(|| (source.to_owned(), None))
+        }
+        OutputPurpose::Scrambled => main.iter().find_map(|output| {
+            let seed = random.below(usize::MAX) as u64;
+            let text = perturb(Perturbation::Scramble, source, &output.text, seed);
+            let new = main.iter().all(|other| other.text != text);
+            new.then_some((text, Some(output.output)))
+        }),
+        OutputPurpose::Repeated => main
+            .first()
+            .map(|output| (output.text.clone(), Some(output.output))),
+    }
+}
+
+async fn insert(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    added: &[(OutputPurpose, Made)],
+    ids: &mut (impl FnMut() -> Uuid + Send),
+    automatic: &(impl Fn(&str, &str) -> Automatic + Send + Sync),
+) -> Result<()> {
+    let row = sqlx::query(
+        "SELECT COALESCE(MAX(position), -1) AS position FROM output WHERE study_id = $1",
+    )
+    .bind(study.to_string())
+    .fetch_one(&mut *tx)
+    .await?;
+    let last: i64 = row.try_get("position")?;
+    let mut rows = Vec::with_capacity(added.len());
+    for (position, (purpose, made)) in (last + 1..).zip(added) {
+        rows.push(pending::Output {
+            id: OutputId(ids()),
+            source: made.source,
+            system: system(tx, study, *purpose, SystemId(ids())).await?,
+            position,
+            text: made.text.as_str().into(),
+            purpose: *purpose,
+            made_from: made.made_from,
+            twin_of: None,
+            automatic: automatic(&made.source_text, &made.text),
+            verbatim: None,
+            expected: None,
+        });
+    }
+    pending::outputs(tx, &study.to_string(), &rows).await
+}
+
+/// The baseline that items of the kind are filed under, made with the id `new` where there is none.
+async fn system(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    purpose: OutputPurpose,
+    new: SystemId,
+) -> Result<SystemId> {
+    let name = format!("quality control: {purpose}");
+    sqlx::query(
+        "INSERT INTO system (id, study_id, position, name, kind)
+         SELECT $1, $2, COALESCE(MAX(position), -1) + 1, $3, $4 FROM system WHERE study_id = $2
+         ON CONFLICT (study_id, name) DO NOTHING",
+    )
+    .bind(new.to_string())
+    .bind(study.to_string())
+    .bind(&name)
+    .bind(SystemKind::Baseline.name())
+    .execute(&mut *tx)
+    .await?;
+    let row = sqlx::query("SELECT id FROM system WHERE study_id = $1 AND name = $2")
+        .bind(study.to_string())
+        .bind(&name)
+        .fetch_one(tx)
+        .await?;
+    parsed("system", name, "id", row.try_get("id")?)
+}

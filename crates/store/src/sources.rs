@@ -1,0 +1,280 @@
+//! Sources, with what systems made of them and what was said about that, as a lead reads them.
+
+use domain::{
+    category::Category,
+    edit::Edit,
+    ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
+    study::{OutputPurpose, SourcePurpose, SystemKind},
+    work::task::Expected,
+};
+use sqlx::{Row, any::AnyRow};
+
+use crate::{
+    Result, Store,
+    read::{json, parsed},
+};
+
+/// A source in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceEntry {
+    /// Which.
+    pub id: SourceId,
+    /// The name it has in the files it came from.
+    pub key: String,
+    /// What was simplified.
+    pub text: String,
+    /// What it is there for.
+    pub purpose: SourcePurpose,
+    /// How many references it has.
+    pub references: i64,
+    /// How many outputs it has, quality-control items aside.
+    pub outputs: i64,
+    /// How many raters have handed it in or came with a file.
+    pub raters: i64,
+    /// How many annotators have it at the moment.
+    pub open: i64,
+}
+
+/// What one system made of a source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SourceOutput {
+    /// Which.
+    pub id: OutputId,
+    /// The system's name.
+    pub system: String,
+    /// Who that is.
+    pub kind: SystemKind,
+    /// What it wrote.
+    pub text: String,
+    /// Whether it is judged, or watches over the quality of answers.
+    pub purpose: OutputPurpose,
+    /// The first output of the source with the same text, where this is not it.
+    pub twin_of: Option<OutputId>,
+    /// Its automatic category.
+    pub category: Category,
+    /// Why, in words for people.
+    pub reason: String,
+    /// Its automatic edits.
+    pub edits: Vec<Edit>,
+    /// What the lead expects of answers to it.
+    pub expected: Option<Expected>,
+}
+
+/// What a rater, who counts, said about an output.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SourceAnswer {
+    /// Who.
+    pub rater: RaterId,
+    /// Their pseudonym.
+    pub label: String,
+    /// About which output.
+    pub output: OutputId,
+    /// What.
+    pub said: Said,
+}
+
+/// An answer that a lead reads.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    /// A rating on the dimension of that name.
+    Rating(String, f64),
+    /// The output belongs in this group.
+    Category(Category),
+}
+
+/// Somebody, or something, that wrote outputs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct System {
+    /// Which.
+    pub id: SystemId,
+    /// Its name.
+    pub name: String,
+    /// Who that is.
+    pub kind: SystemKind,
+    /// How many outputs it wrote.
+    pub outputs: i64,
+}
+
+/// One row a source.
+macro_rules! entry {
+    ($which:literal) => {
+        concat!(
+            "SELECT s.id, s.key, s.text, s.purpose,
+                    (SELECT COUNT(*) FROM reference f WHERE f.source_id = s.id) AS refs,
+                    (SELECT COUNT(*) FROM output o
+                     WHERE o.source_id = s.id AND o.purpose = 'main') AS outputs,
+                    (SELECT COUNT(*) FROM assignment a
+                     WHERE a.source_id = s.id AND a.state = 'handed-in')
+                    + (SELECT COUNT(DISTINCT n.rater_id) FROM annotation n
+                       WHERE n.source_id = s.id AND n.current = 1 AND n.assignment_id IS NULL)
+                      AS raters,
+                    (SELECT COUNT(*) FROM assignment a
+                     WHERE a.source_id = s.id AND a.state = 'open') AS open
+             FROM source s ",
+            $which,
+            " ORDER BY s.position, s.id"
+        )
+    };
+}
+
+impl Store {
+    /// The sources of the study, in the order in which they came.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn sources(&self, study: StudyId) -> Result<Vec<SourceEntry>> {
+        let rows = sqlx::query(entry!("WHERE s.study_id = $1"))
+            .bind(study.to_string())
+            .fetch_all(self.reader())
+            .await?;
+        rows.iter().map(entry).collect()
+    }
+
+    /// The source of that id, where it belongs to the study.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn source(&self, study: StudyId, source: SourceId) -> Result<Option<SourceEntry>> {
+        let row = sqlx::query(entry!("WHERE s.study_id = $1 AND s.id = $2"))
+            .bind(study.to_string())
+            .bind(source.to_string())
+            .fetch_optional(self.reader())
+            .await?;
+        row.as_ref().map(entry).transpose()
+    }
+
+    /// The references of a source, in the order of their files.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn references(&self, source: SourceId) -> Result<Vec<String>> {
+        let rows = sqlx::query("SELECT text FROM reference WHERE source_id = $1 ORDER BY position")
+            .bind(source.to_string())
+            .fetch_all(self.reader())
+            .await?;
+        rows.iter().map(|row| Ok(row.try_get("text")?)).collect()
+    }
+
+    /// The outputs of a source, quality-control items included, in the order of their files.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn source_outputs(&self, source: SourceId) -> Result<Vec<SourceOutput>> {
+        let rows = sqlx::query(
+            "SELECT o.id, y.name AS system, y.kind, o.text, o.purpose, o.twin_of, o.category,
+                    o.category_reason, o.edits, o.expected
+             FROM output o JOIN system y ON y.id = o.system_id
+             WHERE o.source_id = $1 ORDER BY o.position, o.id",
+        )
+        .bind(source.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(output).collect()
+    }
+
+    /// What the raters who count said about a source's outputs, rater by rater: annotators who
+    /// handed it in and have not withdrawn, and raters who came with a file.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn source_answers(&self, source: SourceId) -> Result<Vec<SourceAnswer>> {
+        let rows = sqlx::query(
+            "SELECT n.id, n.output_id, n.kind, n.dimension, n.value, n.body, n.rater_id, r.label
+             FROM annotation n
+             JOIN rater r ON r.id = n.rater_id
+             LEFT JOIN assignment a ON a.id = n.assignment_id
+             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+             WHERE n.source_id = $1 AND n.current = 1 AND n.output_id IS NOT NULL
+               AND ((n.kind = 'rating' AND n.value IS NOT NULL) OR n.kind = 'category')
+               AND (n.assignment_id IS NULL OR a.state = 'handed-in')
+               AND m.withdrawn_at IS NULL
+             ORDER BY r.position, n.rater_id, n.id",
+        )
+        .bind(source.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        let answers = rows.iter().filter_map(|row| answer(row).transpose());
+        answers.collect()
+    }
+
+    /// The systems of the study, in the order in which they came.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn systems(&self, study: StudyId) -> Result<Vec<System>> {
+        let rows = sqlx::query(
+            "SELECT y.id, y.name, y.kind,
+                    (SELECT COUNT(*) FROM output o
+                     WHERE o.system_id = y.id AND o.purpose = 'main') AS outputs
+             FROM system y WHERE y.study_id = $1 ORDER BY y.position, y.id",
+        )
+        .bind(study.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        let system = |row: &AnyRow| {
+            let id: &str = row.try_get("id")?;
+            Ok(System {
+                id: parsed("system", id, "id", id)?,
+                name: row.try_get("name")?,
+                kind: parsed("system", id, "kind", row.try_get("kind")?)?,
+                outputs: row.try_get("outputs")?,
+            })
+        };
+        rows.iter().map(system).collect()
+    }
+}
+
+fn entry(row: &AnyRow) -> Result<SourceEntry> {
+    let id: &str = row.try_get("id")?;
+    Ok(SourceEntry {
+        id: parsed("source", id, "id", id)?,
+        key: row.try_get("key")?,
+        text: row.try_get("text")?,
+        purpose: parsed("source", id, "purpose", row.try_get("purpose")?)?,
+        references: row.try_get("refs")?,
+        outputs: row.try_get("outputs")?,
+        raters: row.try_get("raters")?,
+        open: row.try_get("open")?,
+    })
+}
+
+fn output(row: &AnyRow) -> Result<SourceOutput> {
+    let id: &str = row.try_get("id")?;
+    let twin: Option<&str> = row.try_get("twin_of")?;
+    let expected: Option<&str> = row.try_get("expected")?;
+    Ok(SourceOutput {
+        id: parsed("output", id, "id", id)?,
+        system: row.try_get("system")?,
+        kind: parsed("system", id, "kind", row.try_get("kind")?)?,
+        text: row.try_get("text")?,
+        purpose: parsed("output", id, "purpose", row.try_get("purpose")?)?,
+        twin_of: twin
+            .map(|twin| parsed("output", id, "twin_of", twin))
+            .transpose()?,
+        category: parsed("output", id, "category", row.try_get("category")?)?,
+        reason: row.try_get("category_reason")?,
+        edits: json("output", id, "edits", row.try_get("edits")?)?,
+        expected: expected
+            .map(|text| json("output", id, "expected", text))
+            .transpose()?,
+    })
+}
+
+/// What a row says; `None` where an answer was taken back.
+fn answer(row: &AnyRow) -> Result<Option<SourceAnswer>> {
+    let id: &str = row.try_get("id")?;
+    let of = "annotation";
+    let said = match row.try_get("kind")? {
+        "rating" => Said::Rating(row.try_get("dimension")?, row.try_get("value")?),
+        _ => match json(of, id, "body", row.try_get("body")?)? {
+            Some(category) => Said::Category(category),
+            None => return Ok(None),
+        },
+    };
+    Ok(Some(SourceAnswer {
+        rater: parsed(of, id, "rater_id", row.try_get("rater_id")?)?,
+        label: row.try_get("label")?,
+        output: parsed(of, id, "output_id", row.try_get("output_id")?)?,
+        said,
+    }))
+}

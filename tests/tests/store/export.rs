@@ -1,0 +1,260 @@
+use domain::{
+    category::Category,
+    ids::OutputId,
+    study::{AssignmentState, RaterKind, Settings, SourcePurpose, SystemKind},
+    work::change::{Answer, Slot, Step},
+};
+use store::{
+    export::{Export, ExportedOutput},
+    import::{NewOutput, NewRating, Verbatim},
+    ratings::Which,
+};
+use stories::{NOW, Story, both};
+use uuid::Uuid;
+
+use crate::ground::{
+    Ground, annotator, automatic, change, ground, hand_in, import, rate, save, study,
+};
+
+async fn all(mut export: Export, page: u32) -> Vec<ExportedOutput> {
+    let mut outputs = vec![];
+    loop {
+        let next = export.next_page(page).await.unwrap();
+        if next.is_empty() {
+            return outputs;
+        }
+        outputs.extend(next);
+    }
+}
+
+async fn exported(story: &Story, ground: &Ground, which: Which) -> Vec<ExportedOutput> {
+    let export = story.store.export(ground.study, which).await.unwrap();
+    // Spawned, as a server does it.
+    tokio::spawn(all(export, 2)).await.unwrap()
+}
+
+#[tokio::test]
+async fn what_a_file_brought_comes_out_to_the_letter_and_in_its_order() {
+    both(async |story| {
+        let study = study(story, &Settings::default()).await;
+        let mut import = import(story, study).await;
+        let raters = ["b", "a"].map(|label| import.rater(label, RaterKind::Imported).unwrap());
+        // Rows of two sources take turns, as they do in some files.
+        for row in 0..7 {
+            let (key, system) = ((row % 2).to_string(), (row / 2).to_string());
+            let source = import
+                .source(Some(&key), &format!("Source {key}."), SourcePurpose::Main)
+                .unwrap();
+            import.references(source, &["z", "a", "z"]).unwrap();
+            let new = NewOutput {
+                source,
+                system: import.system(&system, Some(SystemKind::Human)).unwrap(),
+                text: if row == 6 { "" } else { "Of “it” \n, all." },
+                verbatim: Some(&format!(r#"{{"id":"{row}0"}}"#)),
+                expected: None,
+            };
+            let (output, _) = import
+                .output(&new, || automatic(Category::Deletion))
+                .unwrap();
+            for (n, rater) in raters.iter().enumerate().skip(usize::from(row == 3)) {
+                for dimension in ["overall", "fluency"] {
+                    let verbatim = Verbatim {
+                        value: format!("{n}.0"),
+                        z: Some(format!("-0.{row}")),
+                        column: None,
+                    };
+                    let rating = NewRating {
+                        rater: *rater,
+                        output,
+                        dimension,
+                        scale: domain::score::Scale::LIKERT,
+                        value: f64::from(u8::try_from(n).unwrap()),
+                        verbatim,
+                    };
+                    import.rating(rating).unwrap();
+                }
+            }
+        }
+        import.commit().await.unwrap();
+
+        let export = story.store.export(study, Which::HandedIn).await.unwrap();
+        assert_eq!(
+            Some(export.event),
+            story.store.newest_event(study).await.unwrap()
+        );
+        let labels: Vec<_> = export.raters.iter().map(|r| r.label.clone()).collect();
+        assert_eq!(labels, ["b", "a"]);
+        let outputs = all(export, 3).await;
+        assert_eq!(outputs.len(), 7);
+        for (row, output) in outputs.iter().enumerate() {
+            let key = (row % 2).to_string();
+            assert_eq!(output.source.key, key);
+            assert_eq!(output.source.text, format!("Source {key}."));
+            assert_eq!(output.source.references, ["z", "a", "z"]);
+            assert_eq!(output.system, (row / 2).to_string());
+            assert_eq!(output.kind, SystemKind::Human);
+            assert_eq!(output.text, if row == 6 { "" } else { "Of “it” \n, all." });
+            assert_eq!(output.verbatim, Some(format!(r#"{{"id":"{row}0"}}"#)));
+            assert_eq!(output.automatic, automatic(Category::Deletion));
+            assert_eq!(output.category, Category::Deletion);
+            let ratings: Vec<_> = output
+                .ratings
+                .iter()
+                .map(|r| {
+                    let label = raters.iter().position(|rater| *rater == r.rater).unwrap();
+                    let verbatim = r.verbatim.clone().unwrap();
+                    assert_eq!((&r.scale[..], r.shared), ("-2..2", false));
+                    assert_eq!(verbatim.z, Some(format!("-0.{row}")));
+                    (label, r.dimension.clone(), verbatim.value)
+                })
+                .collect();
+            let of = |n: usize, dimension: &str| (n, dimension.to_owned(), format!("{n}.0"));
+            let mut expect = vec![
+                of(0, "fluency"),
+                of(0, "overall"),
+                of(1, "fluency"),
+                of(1, "overall"),
+            ];
+            if row == 3 {
+                expect.drain(..2);
+            }
+            assert_eq!(ratings, expect, "row {row}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_annotators_entered_comes_out() {
+    both(async |story| {
+        let settings = Settings {
+            overlap: 2,
+            ..Settings::default()
+        };
+        let texts: &[&[&str]] = &[&["Same.", "Other.", "Same."]];
+        let mut ground = ground(story, &settings, SourcePurpose::Main, texts).await;
+        let [a, b, c] = ground.outputs[0][..] else {
+            panic!("three outputs");
+        };
+        let training: &[&[&str]] = &[&["To train."]];
+        let one = annotator(story, ground.study, "one").await;
+        let assignment = ground.given(story, one, NOW).await;
+        let given = [
+            change(
+                Slot::Category { output: a },
+                Answer::Category(Some(Category::Split)),
+            ),
+            change(Slot::Edits { output: a }, Answer::Edits(Some(vec![]))),
+            change(Slot::Note { output: b }, Answer::Note("Odd.".into())),
+            change(Slot::Order, Answer::Order(Some(vec![b, a]))),
+        ];
+        save(story, one, assignment, &given).await;
+        let spent = [(Step::Categorise, 10), (Step::Rate, 30)];
+        story
+            .store
+            .save_activity(one, assignment, Uuid::nil(), &spent, NOW)
+            .await
+            .unwrap();
+        hand_in(
+            story,
+            one,
+            assignment,
+            |output| if output == a { 70 } else { 20 },
+        )
+        .await;
+        ground.add(story, SourcePurpose::Training, training).await;
+
+        let outputs = exported(story, &ground, Which::HandedIn).await;
+        let ids: Vec<_> = outputs.iter().map(|o| o.output).collect();
+        assert_eq!(ids, [a, b, c]);
+        let rater = outputs[0].ratings[0].rater;
+        let scores: Vec<_> = outputs
+            .iter()
+            .map(|o| {
+                assert_eq!(o.ratings.len(), 1);
+                let rating = &o.ratings[0];
+                assert_eq!((rating.verbatim.clone(), rating.recorded_at), (None, NOW));
+                (rating.value, rating.shared, o.twin_of)
+            })
+            .collect();
+        let expect = [
+            (70.0, false, None),
+            (20.0, false, None),
+            (70.0, true, Some(a)),
+        ];
+        assert_eq!(scores, expect);
+        let (split, as_is) = (Category::Split, Category::Paraphrase);
+        let categories: Vec<_> = outputs
+            .iter()
+            .map(|o| (o.categories.clone(), o.category))
+            .collect();
+        let expect = [split, as_is, split].map(|c| (vec![(rater, c)], c));
+        assert_eq!(categories, expect);
+        let edits: Vec<_> = outputs.iter().map(|o| o.edits.clone()).collect();
+        assert_eq!(
+            edits,
+            [vec![(rater, vec![])], vec![], vec![(rater, vec![])]]
+        );
+        assert_eq!(outputs[1].notes, [(rater, "Odd.".to_owned())]);
+        let [work] = &outputs[0].source.work[..] else {
+            panic!("one annotator's work");
+        };
+        assert_eq!(work.state, AssignmentState::HandedIn);
+        assert_eq!((work.given_at, work.handed_in_at), (NOW, Some(NOW)));
+        assert_eq!(work.active_ms, [10, 0, 30]);
+        assert_eq!(work.order, Some(vec![b, a]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn open_work_comes_out_on_request_and_withdrawn_work_never() {
+    both(async |story| {
+        let texts: &[&[&str]] = &[&["A.", "B."]];
+        let ground = ground(story, &Settings::default(), SourcePurpose::Main, texts).await;
+        let output: OutputId = ground.outputs[0][0];
+        let open = annotator(story, ground.study, "open").await;
+        let assignment = ground.given(story, open, NOW).await;
+        let split = Answer::Category(Some(Category::Split));
+        let given = [rate(output, 9), change(Slot::Category { output }, split)];
+        save(story, open, assignment, &given).await;
+        let gone = annotator(story, ground.study, "gone").await;
+        let assignment = ground.given(story, gone, NOW).await;
+        hand_in(story, gone, assignment, |_| 1).await;
+        story.store.withdraw(ground.study, gone, NOW).await.unwrap();
+
+        for (which, ratings) in [(Which::HandedIn, 0), (Which::WithInWork, 1)] {
+            let outputs = exported(story, &ground, which).await;
+            assert_eq!(outputs[0].ratings.len(), ratings);
+            assert_eq!(outputs[0].source.work.len(), ratings);
+            // Categories in work do not count yet.
+            assert_eq!(outputs[0].categories, []);
+            assert_eq!(outputs[0].category, Category::Paraphrase);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_export_is_of_the_moment_it_began_at() {
+    both(async |story| {
+        let texts: &[&[&str]] = &[&["A."], &["B."]];
+        let mut ground = ground(story, &Settings::default(), SourcePurpose::Main, texts).await;
+        let person = annotator(story, ground.study, "one").await;
+        let assignment = ground.given(story, person, NOW).await;
+        let mut export = story
+            .store
+            .export(ground.study, Which::HandedIn)
+            .await
+            .unwrap();
+        assert_eq!(export.next_page(1).await.unwrap().len(), 1);
+        hand_in(story, person, assignment, |_| 1).await;
+        ground.add(story, SourcePurpose::Main, texts).await;
+        assert_eq!(export.ratings().await.unwrap(), []);
+        assert_eq!(export.next_page(10).await.unwrap().len(), 1);
+        export.rewind();
+        assert_eq!(all(export, 10).await.len(), 2);
+        assert_eq!(exported(story, &ground, Which::HandedIn).await.len(), 4);
+    })
+    .await;
+}

@@ -1,0 +1,170 @@
+use domain::{
+    category::Category,
+    ids::{AnnotationId, PersonId, StudyId},
+    score::Scale,
+    study::{Qualification, Settings, SourcePurpose, SystemKind},
+    work::{
+        change::{Answer, Change, Slot},
+        task::Expected,
+    },
+};
+use store::{answers::HandIn, assignments::Next, import::NewOutput};
+use stories::{NOW, Story, both, fresh};
+
+use crate::ground::{annotator, automatic, import, new, study};
+
+/// A study with two qualification sources, on each of which a score of 50 and the group *split* is
+/// expected, and a source to judge.
+async fn ground(story: &Story, qualification: Qualification) -> StudyId {
+    let settings = Settings {
+        overlap: 9,
+        qualification,
+        ..Settings::default()
+    };
+    let study = study(story, &settings).await;
+    let mut import = import(story, study).await;
+    let expected = Expected {
+        category: Some(Category::Split),
+        rating: Some(50),
+        ..Expected::default()
+    };
+    let system = import
+        .system("system 1", Some(SystemKind::Machine))
+        .unwrap();
+    for (key, purpose) in [
+        ("q1", SourcePurpose::Qualification),
+        ("q2", SourcePurpose::Qualification),
+        ("m", SourcePurpose::Main),
+    ] {
+        let source = import.source(Some(key), "The source.", purpose).unwrap();
+        let expected = (purpose == SourcePurpose::Qualification).then_some(&expected);
+        let new = NewOutput {
+            source,
+            system,
+            text: key,
+            verbatim: None,
+            expected,
+        };
+        import
+            .output(&new, || automatic(Category::Paraphrase))
+            .unwrap();
+    }
+    import.commit().await.unwrap();
+    study
+}
+
+/// Judges the next source: with this score, and where `split` is said with that group.
+async fn judge(story: &Story, study: StudyId, person: PersonId, score: i32, split: bool) {
+    let store = &story.store;
+    let next = store
+        .next_assignment(study, person, new(NOW))
+        .await
+        .unwrap();
+    let Next::Assignment(assignment) = next else {
+        panic!("{next:?}")
+    };
+    let task = store.task(person, assignment).await.unwrap().unwrap();
+    let output = task.items[0].output;
+    let mut changes = vec![change(
+        Slot::Rating {
+            output,
+            dimension: "overall".into(),
+        },
+        Answer::Rating(Some(Scale::PERCENT.clamp(score))),
+    )];
+    if split {
+        let slot = Slot::Category { output };
+        changes.push(change(slot, Answer::Category(Some(Category::Split))));
+    }
+    store
+        .save_changes(person, assignment, &changes, NOW)
+        .await
+        .unwrap();
+    let handed_in = store.hand_in(person, assignment, NOW).await.unwrap();
+    assert_eq!(handed_in, Some(HandIn::Done));
+}
+
+fn change(slot: Slot, answer: Answer) -> Change {
+    Change {
+        id: AnnotationId(fresh()),
+        supersedes: None,
+        slot,
+        answer,
+    }
+}
+
+async fn is_admitted(story: &Story, study: StudyId, person: PersonId) -> bool {
+    let members = story.store.members(study).await.unwrap();
+    members
+        .iter()
+        .any(|member| member.person == person && member.admitted_at.is_some())
+}
+
+const BY_ANSWERS: Qualification = Qualification::Answers {
+    tolerance: 10.0,
+    categories: 0.5,
+};
+
+#[tokio::test]
+async fn answers_near_enough_admit_with_the_last_of_them() {
+    both(async |story| {
+        let study = ground(story, BY_ANSWERS).await;
+        let person = annotator(story, study, "a").await;
+        let standing = async || story.store.standing(study, person).await.unwrap();
+        assert_eq!(
+            (standing().await.sources, standing().await.handed_in),
+            (2, 0)
+        );
+        judge(story, study, person, 65, true).await;
+        assert!(!is_admitted(story, study, person).await);
+        // 15 and 5 points away: 10 on average; one of two groups as expected.
+        judge(story, study, person, 45, false).await;
+        let standing = standing().await;
+        assert_eq!((standing.sources, standing.handed_in), (2, 2));
+        assert_eq!(standing.nearness.distance, Some(10.0));
+        assert_eq!(standing.nearness.categories, Some(0.5));
+        assert!(is_admitted(story, study, person).await);
+        let next = story
+            .store
+            .next_assignment(study, person, new(NOW))
+            .await
+            .unwrap();
+        assert!(matches!(next, Next::Assignment(_)));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn answers_too_far_away_wait_for_the_lead() {
+    both(async |story| {
+        let study = ground(story, BY_ANSWERS).await;
+        for (name, scores, split) in [("far", [65, 44], true), ("other groups", [50, 50], false)] {
+            let person = annotator(story, study, name).await;
+            for score in scores {
+                judge(story, study, person, score, split).await;
+            }
+            assert!(!is_admitted(story, study, person).await, "{name}");
+            let next = story
+                .store
+                .next_assignment(study, person, new(NOW))
+                .await
+                .unwrap();
+            assert_eq!(next, Next::AwaitsAdmission);
+            assert!(story.store.admit(study, person, NOW).await.unwrap());
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn where_the_lead_admits_answers_do_not() {
+    both(async |story| {
+        let study = ground(story, Qualification::Lead).await;
+        let person = annotator(story, study, "a").await;
+        for _ in 0..2 {
+            judge(story, study, person, 50, true).await;
+        }
+        assert!(!is_admitted(story, study, person).await);
+    })
+    .await;
+}

@@ -1,0 +1,151 @@
+use domain::{
+    category::Category,
+    study::{CategoryRule, Settings, SourcePurpose},
+    work::task::Expected,
+};
+use store::{Error, import::NewOutput};
+use stories::{NOW, both};
+
+use crate::ground::{annotator, automatic, ground, import, study};
+
+#[tokio::test]
+async fn another_rule_places_outputs_anew_but_not_those_of_a_file() {
+    both(async |story| {
+        let study = study(story, &Settings::default()).await;
+        let mut file = import(story, study).await;
+        let source = "The old harbour, built in 1820, is still used by small boats.";
+        let source = file.source(Some("0"), source, SourcePurpose::Main).unwrap();
+        // Seven words of twelve: too few when tuned, enough by the paper's characters.
+        let text = "Tiny ships sail in an ancient harbour.";
+        for (system, version) in [("one", "story 1"), ("two", "file")] {
+            let system = file.system(system, None).unwrap();
+            let new = NewOutput {
+                source,
+                system,
+                text,
+                verbatim: None,
+                expected: None,
+            };
+            let mut placed = automatic(Category::Paraphrase);
+            placed.category_version = version.to_owned();
+            file.output(&new, || placed.clone()).unwrap();
+        }
+        file.commit().await.unwrap();
+        let categories = async || {
+            let outputs = story.store.source_outputs(source).await.unwrap();
+            outputs
+                .into_iter()
+                .map(|it| it.category)
+                .collect::<Vec<_>>()
+        };
+        let set = async |rule, threshold| {
+            story
+                .store
+                .set_category_rule(study, rule, threshold, NOW)
+                .await
+                .unwrap()
+        };
+
+        assert_eq!(set(CategoryRule::Tuned, 0.7).await, 1);
+        assert_eq!(
+            categories().await,
+            [Category::Deletion, Category::Paraphrase]
+        );
+        assert_eq!(set(CategoryRule::Tuned, 0.7).await, 0);
+        assert_eq!(set(CategoryRule::Paper, 0.5).await, 1);
+        assert_eq!(
+            categories().await,
+            [Category::Paraphrase, Category::Paraphrase]
+        );
+        let settings = story.store.study(study).await.unwrap().unwrap().settings;
+        assert_eq!(settings.category_rule, CategoryRule::Paper);
+        assert_eq!(settings.category_threshold.to_string(), "0.5");
+        assert_eq!(settings.overlap, Settings::default().overlap);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_source_becomes_a_training_item_only_while_nobody_has_it() {
+    both(async |story| {
+        let texts: &[&[&str]] = &[&["One."], &["Two."], &["Three."]];
+        let ground = ground(story, &Settings::default(), SourcePurpose::Main, texts).await;
+        let (study, store) = (ground.study, &story.store);
+        let set = async |at: usize, purpose| {
+            store
+                .set_purpose(study, ground.sources[at], purpose, NOW)
+                .await
+        };
+        assert!(set(0, SourcePurpose::Tutorial).await.unwrap());
+        assert!(set(1, SourcePurpose::Tutorial).await.unwrap());
+        let order = async || {
+            let sources = store.sources(study).await.unwrap();
+            let tutorial = sources
+                .iter()
+                .filter(|it| it.purpose == SourcePurpose::Tutorial);
+            tutorial.map(|it| it.key.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(order().await, ["main 0", "main 1"]);
+        let to = async |at: usize, up| {
+            store
+                .move_source(study, ground.sources[at], up, NOW)
+                .await
+                .unwrap()
+        };
+        assert!(to(1, true).await);
+        assert_eq!(order().await, ["main 1", "main 0"]);
+        assert!(!to(1, true).await, "it is the first already");
+        assert!(!to(0, false).await, "it is the last already");
+        assert!(set(1, SourcePurpose::Main).await.unwrap());
+
+        let person = annotator(story, study, "somebody").await;
+        store.finish_tutorial(study, person, NOW).await.unwrap();
+        let given = ground.given(story, person, NOW).await;
+        let place = store.assignment(given).await.unwrap().unwrap();
+        let at = ground
+            .sources
+            .iter()
+            .position(|it| *it == place.source)
+            .unwrap();
+        let refused = set(at, SourcePurpose::Training).await;
+        assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn expected_answers_are_kept_changed_and_taken_away() {
+    both(async |story| {
+        let texts: &[&[&str]] = &[&["One."]];
+        let ground = ground(story, &Settings::default(), SourcePurpose::Training, texts).await;
+        let (study, output) = (ground.study, ground.outputs[0][0]);
+        let kept = async || {
+            let outputs = story.store.source_outputs(ground.sources[0]).await.unwrap();
+            outputs[0].expected.clone()
+        };
+        let expected = Expected {
+            category: Some(Category::Split),
+            rating: Some(80),
+            tolerance: 10,
+            explanation: "It has two sentences.".into(),
+        };
+        let set = async |study, expected: Option<&Expected>| {
+            story
+                .store
+                .set_expected(study, output, expected, NOW)
+                .await
+                .unwrap()
+        };
+        assert!(set(study, Some(&expected)).await);
+        assert_eq!(kept().await, Some(expected.clone()));
+        let other = crate::ground::study(story, &Settings::default()).await;
+        assert!(
+            !set(other, None).await,
+            "another study's lead changes nothing"
+        );
+        assert_eq!(kept().await, Some(expected));
+        assert!(set(study, None).await);
+        assert_eq!(kept().await, None);
+    })
+    .await;
+}
