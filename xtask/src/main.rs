@@ -5,6 +5,7 @@ mod imports;
 mod site;
 mod size;
 mod styles;
+mod unused;
 
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@ use std::{env, fs, path::Path, process::Command};
 use anyhow::{Context as _, Result, ensure};
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::{compress, root, site_folder, styles};
+use crate::{compress, root, site_folder, styles, unused};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -23,8 +23,13 @@ pub(crate) fn build(release: bool) -> Result<()> {
     let pkg = fresh.join("pkg");
     fs::create_dir_all(&pkg)?;
 
-    Bindgen::new()
-        .input_path(&wasm)
+    let mut bindgen = Bindgen::new();
+    if release {
+        bindgen.input_bytes("app", unused::take_out(&wasm)?);
+    } else {
+        bindgen.input_path(&wasm);
+    }
+    bindgen
         .web(true)?
         .typescript(false)
         .debug(!release)
@@ -123,7 +128,7 @@ fn optimise(wasm: &Path) -> Result<()> {
         "wasm-opt is missing; fetch it with: npm ci --prefix xtask (./run --release does so)"
     );
     let status = Command::new(wasm_opt)
-        .arg("-Oz")
+        .args(["-Oz"])
         .arg(wasm)
         .arg("-o")
         .arg(wasm)
