@@ -2,9 +2,21 @@
 //! address, the clock or a random source there, or talks to the server other than through a
 //! server function.
 
+mod elements;
+mod kept;
+
+use domain::ids::AnnotationId;
+use futures_util::future::{Either, select};
 use gloo_net::http::{Request, Response};
+use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::{FromServerFnError, document, window};
 use web_sys::{FormData, UrlSearchParams};
+
+pub use elements::{
+    attribute_at, focus, focus_soon, has_dialog, is_on_grip, is_typing, lying, number_at_target,
+    rect_of, set_style, sticky_height, type_into, window_size,
+};
+pub use kept::{keep_session_item, serve_offline, session_item};
 
 use crate::error::Refusal;
 
@@ -62,13 +74,17 @@ pub fn base_path() -> String {
         .unwrap_or_default()
 }
 
-/// Goes to `address`; where that is the page itself, the page is loaded anew.
+/// Goes to `address`; where that is the page itself, the page is loaded anew, once: a page that is
+/// loaded twice has lost what it was to say first.
 pub fn go_to(address: &str) {
     let location = window().location();
     let here = location.pathname().unwrap_or_default() + &location.search().unwrap_or_default();
-    // Both fail only where the browser forbids leaving the page, and then the page stays.
-    let _ = match address.split('#').next() {
-        Some(page) if page == here => location.set_href(address).and_then(|()| location.reload()),
+    // All fail only where the browser forbids leaving the page, and then the page stays.
+    let _ = match address.split_once('#') {
+        // The browser would only scroll.
+        Some((page, place)) if page == here => {
+            location.set_hash(place).and_then(|()| location.reload())
+        }
         _ => location.set_href(address),
     };
 }
@@ -76,4 +92,45 @@ pub fn go_to(address: &str) {
 /// Loads the page anew.
 pub fn reload() {
     let _ = window().location().reload();
+}
+
+/// Copies a text to the clipboard; where the browser does not allow it, the text stays to be
+/// selected by hand.
+pub fn copy(text: &str) {
+    let _ = window().navigator().clipboard().write_text(text);
+}
+
+/// A fresh id for an answer: it sorts by time, so that the store takes it quickly.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "answers are named by the browser that makes them"
+)]
+pub fn new_id() -> AnnotationId {
+    AnnotationId(uuid::Uuid::now_v7())
+}
+
+/// Milliseconds since the page was loaded, of a clock that never runs backwards.
+pub fn now_ms() -> u64 {
+    // Positive, and small enough for centuries.
+    window().performance().map_or(0, |clock| clock.now() as u64)
+}
+
+/// Waits.
+pub async fn sleep(ms: u32) {
+    TimeoutFuture::new(ms).await;
+}
+
+/// What `work` gives, or `None` where that takes longer than `ms`.
+pub async fn within<T>(ms: u32, work: impl Future<Output = T>) -> Option<T> {
+    match select(std::pin::pin!(work), TimeoutFuture::new(ms)).await {
+        Either::Left((done, _)) => Some(done),
+        Either::Right(_) => None,
+    }
+}
+
+/// The page's own path within the site, as a value in an address.
+pub fn path_here() -> String {
+    let path = window().location().pathname().unwrap_or_default();
+    let within = path.strip_prefix(crate::links::base()).unwrap_or(&path);
+    js_sys::encode_uri_component(within).into()
 }

@@ -1,17 +1,16 @@
 //! The one way in which a server function says no.
 
-use leptos::{
-    prelude::{FromServerFnError, ServerFnErrorErr},
-    server_fn::codec::JsonEncoding,
-};
+use leptos::prelude::{FromServerFnError, ServerFnErrorErr};
 use serde::{Deserialize, Serialize};
+
+use crate::json::JsonText;
 
 /// Why a request was not carried out, as a person is told it.
 ///
 /// `Display` is the sentence shown. Nothing of the machinery is in it: what failed inside is
 /// logged by [`crate::api::internal`] and only its reference id travels.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
-#[serde(tag = "refusal", content = "detail", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Refusal {
     /// Nobody is signed in, or the session has ended.
     #[error("You are not signed in, or your session has ended. Sign in and try again.")]
@@ -28,8 +27,11 @@ pub enum Refusal {
     /// Somebody or something changed it in between; the sentence says what to do.
     #[error("{0}")]
     Conflict(String),
-    /// Too much at once, or too many attempts; trying again later helps.
-    #[error("The server is busy, or there were too many attempts. Try again in a minute.")]
+    /// Too many attempts; the sentence says how long to wait.
+    #[error("{0}")]
+    TooMany(String),
+    /// Too much at once; trying again later helps.
+    #[error("The server is busy. Try again in a minute.")]
     Busy,
     /// The server could not be reached.
     #[error("The server cannot be reached. Check the connection and try again.")]
@@ -58,6 +60,7 @@ impl Refusal {
             Self::NotFound => 404,
             Self::Conflict(_) => 409,
             Self::Invalid(_) => 422,
+            Self::TooMany(_) => 429,
             Self::Internal(_) => 500,
             Self::Busy | Self::Unreachable => 503,
         }
@@ -65,7 +68,7 @@ impl Refusal {
 }
 
 impl FromServerFnError for Refusal {
-    type Encoder = JsonEncoding;
+    type Encoder = JsonText;
 
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         match error {
@@ -96,6 +99,6 @@ mod tests {
             assert_eq!(Refusal::de(refusal.ser()), refusal);
         }
         let text = String::from_utf8(Refusal::invalid("Why.").ser().to_vec()).expect("utf-8");
-        assert_eq!(text, r#"{"refusal":"invalid","detail":"Why."}"#);
+        assert_eq!(text, r#"{"invalid":"Why."}"#);
     }
 }

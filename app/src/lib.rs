@@ -6,10 +6,13 @@
 //! and what they need, and no page, no router and no SQL reaches the browser.
 //!
 //! - [`pages`]: one file or folder a page, and [`layout`] around them (server only).
-//! - [`components`]: small parts that pages and islands share.
+//! - [`components`]: small parts that pages share.
+//! - [`json`]: how server functions and islands talk.
 //! - [`islands`]: what runs in the browser.
 //! - [`api`]: server functions, one a file: the only way from an island to the server.
+//! - [`accounts`]: passwords, sessions and who a request comes from (server only).
 //! - [`error`]: the one way in which a server function says no.
+//! - [`imports`]: files that were sent in, and what a worker is told to do with them (server only).
 //! - [`links`]: the one way to write an address.
 
 // A page is one deeply nested type until it is rendered.
@@ -17,16 +20,26 @@
 // Leptos' macros write `pub` structs beside `pub` functions, also in private modules.
 #![allow(unreachable_pub)]
 
+#[cfg(feature = "ssr")]
+pub mod accounts;
 pub mod api;
 pub mod browser;
+#[cfg(feature = "ssr")]
 pub mod components;
 #[cfg(feature = "ssr")]
 pub mod cookies;
 pub mod error;
+#[cfg(feature = "ssr")]
+pub mod figures;
+#[cfg(feature = "ssr")]
+pub mod imports;
 pub mod islands;
+pub mod json;
 #[cfg(feature = "ssr")]
 pub mod layout;
 pub mod links;
+#[cfg(feature = "ssr")]
+pub mod markdown;
 #[cfg(feature = "ssr")]
 pub mod pages;
 #[cfg(feature = "ssr")]

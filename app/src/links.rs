@@ -36,6 +36,18 @@ pub fn set_base(path: &str) {
     BASE.get_or_init(|| path.to_owned());
 }
 
+/// Where to go on after signing in: `next` where it is a path within the site, else the start
+/// page. Another site's address, however written, is none: what a browser reads as one begins
+/// with two slashes, a backslash counts as a slash, and blanks and control characters are skipped.
+pub fn next_page(next: &str) -> &str {
+    let stays = next.starts_with('/')
+        && !next.starts_with("//")
+        && next
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    if stays { next } else { "/" }
+}
+
 fn join(base: &str, path: &str) -> String {
     debug_assert!(
         path.starts_with('/'),
@@ -46,7 +58,29 @@ fn join(base: &str, path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::join;
+    use super::{join, next_page};
+
+    #[test]
+    fn signing_in_leads_nowhere_else() {
+        for inside in ["/", "/s/a/work?x=1&y=%20#z", "/invite/abc_-"] {
+            assert_eq!(next_page(inside), inside);
+        }
+        for outside in [
+            "",
+            "s/a",
+            "//other.example",
+            "https://other.example",
+            "/\\other.example",
+            "\\\\other.example",
+            "/\t/other.example",
+            "/\n/other.example",
+            " //other.example",
+            "javascript:alert(1)",
+            "/ä",
+        ] {
+            assert_eq!(next_page(outside), "/", "{outside:?}");
+        }
+    }
 
     #[test]
     fn a_site_at_the_root_and_under_a_path() {

@@ -1,18 +1,31 @@
 use std::fmt;
 
+use store::Store;
 use uuid::Uuid;
+
+use crate::imports::AtWork;
 
 /// What pages and server functions are given by the server, through leptos' context.
 ///
-/// Clock and ids are arguments everywhere below: a test hands in its own.
+/// Clock, ids and random numbers are arguments everywhere below: a test hands in its own.
 #[derive(Clone)]
 pub struct Services {
+    /// The database.
+    pub store: Store,
     /// Now, in milliseconds since 1970.
     pub now_ms: fn() -> i64,
     /// A fresh id that sorts by time (UUID version 7).
     pub new_id: fn() -> Uuid,
+    /// 256 random bits, for secrets.
+    pub random: fn() -> [u8; 32],
+    /// How long a session lasts after its last use, in milliseconds.
+    pub session_ms: i64,
+    /// The address that people type, without a slash at its end; absent where it is not set.
+    pub public_url: Option<String>,
     /// Whether cookies travel by https only.
     pub secure_cookies: bool,
+    /// What this process's worker is doing.
+    pub at_work: AtWork,
 }
 
 impl fmt::Debug for Services {

@@ -21,3 +21,10 @@ pub(crate) fn now_ms() -> i64 {
 pub(crate) fn new_id() -> Uuid {
     Uuid::now_v7()
 }
+
+/// 256 random bits of the operating system, for secrets.
+pub(crate) fn random() -> [u8; 32] {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
+    bytes
+}

@@ -5,10 +5,15 @@
 
 mod cli;
 mod clock;
+mod database;
+mod demo;
+mod export;
+mod import;
 mod settings;
 mod shutdown;
 mod telemetry;
 mod web;
+mod worker;
 
 use std::process::ExitCode;
 

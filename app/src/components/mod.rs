@@ -1,1 +1,7 @@
-//! Small parts of which pages and islands are made.
+//! Small parts of which pages are made.
+
+mod field;
+mod moment;
+
+pub use field::Field;
+pub use moment::{Moment, duration};

@@ -1,23 +1,69 @@
-//! A refusal that waits for the next page: how a form says no without JavaScript.
+//! A word that waits for the next page: how a form says no without JavaScript, and what went well.
 //!
-//! It travels in a cookie and not in the address, so that no link can put words in our mouth.
+//! It travels in a cookie and not in the address, so that no link can put words in our mouth and
+//! no one-time link stays in a history.
 
 use cookie::Cookie;
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
-use crate::{cookies, error::Refusal};
+use crate::{cookies, error::Refusal, islands::CopyButton};
 
-const NAME: &str = "refused";
+const NAME: &str = "flash";
 const SECONDS: i64 = 60;
+
+/// What the next page says first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flash {
+    /// Something was refused.
+    Refused(Refusal),
+    /// Something went well.
+    Done(String),
+    /// A link was made that is shown this once: a sentence about it, and the address.
+    Link(String, String),
+}
 
 /// The cookie that carries a refusal to the next page.
 pub fn cookie(refusal: &Refusal, secure: bool) -> Cookie<'static> {
-    let text = serde_json::to_string(refusal).expect("a refusal is plain data");
-    cookies::build(NAME, &text, SECONDS, secure)
+    cookies::build(
+        NAME,
+        &text(&Flash::Refused(refusal.clone())),
+        SECONDS,
+        secure,
+    )
 }
 
-/// The refusal that waits for this page, if any; it is shown once.
-pub fn take() -> Option<Refusal> {
+/// Lets the next page begin with this.
+pub fn leave(flash: &Flash) {
+    cookies::send(NAME, &text(flash), SECONDS);
+}
+
+/// The word that waits for this page, if any; it is said once.
+pub fn take() -> Option<Flash> {
     let text = cookies::read(NAME)?;
     cookies::send(NAME, "", 0);
     serde_json::from_str(&text).ok()
+}
+
+/// How it is said.
+pub fn view(flash: Flash) -> AnyView {
+    match flash {
+        Flash::Refused(refusal) => {
+            view! { <p class="alert" role="alert">{refusal.to_string()}</p> }.into_any()
+        }
+        Flash::Done(sentence) => view! { <p class="note" role="status">{sentence}</p> }.into_any(),
+        Flash::Link(sentence, address) => view! {
+            <div class="note" role="status">
+                <p>{sentence}</p>
+                <p><a class="address" href=address.clone()>{address.clone()}</a></p>
+                <CopyButton text=address/>
+            </div>
+        }
+        .into_any(),
+    }
+}
+
+fn text(flash: &Flash) -> String {
+    serde_json::to_string(flash).expect("a flash is plain data")
 }

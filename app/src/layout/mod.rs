@@ -3,11 +3,17 @@
 pub mod flash;
 mod page;
 mod policy;
+mod refused;
+mod signed_in_page;
+mod study_page;
 pub mod theme;
 
 use leptos::{nonce::Nonce, prelude::*};
 use leptos_meta::MetaTags;
 pub use page::Page;
+pub use refused::{gone, lead_to, refused, sign_in_and_back};
+pub use signed_in_page::{administers, anybody, signed_in_page};
+pub use study_page::{Tab, study_page};
 
 use crate::{links, pages::App};
 

@@ -2,7 +2,12 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 
 use super::{flash, theme::Theme};
-use crate::{api::SetTheme, islands::EnhancedForm, layout::theme, links};
+use crate::{
+    api::{LogOut, SetTheme, visitor},
+    islands::EnhancedForm,
+    layout::theme,
+    links,
+};
 
 /// A page: its title, where one is, the header, and what the page holds.
 #[component]
@@ -13,6 +18,9 @@ pub fn Page(
     /// Where one is, shown beside the brand: a study, a source.
     #[prop(optional, into)]
     place: Option<String>,
+    /// The pages that belong together with this one.
+    #[prop(optional, into)]
+    tabs: Option<AnyView>,
     /// What the page holds.
     children: Children,
 ) -> impl IntoView {
@@ -24,11 +32,12 @@ pub fn Page(
                 <a class="brand" href=links::to("/")>"Rank & Rate"</a>
                 {place.map(|place| view! { <span class="where">{place}</span> })}
                 <span class="grow"></span>
+                <Account/>
             </div>
+            {tabs}
         </header>
         <main id="main" tabindex="-1">
-            {flash::take()
-                .map(|refusal| view! { <p class="alert" role="alert">{refusal.to_string()}</p> })}
+            {flash::take().map(flash::view)}
             {children()}
         </main>
         <footer class="site-footer">
@@ -38,6 +47,28 @@ pub fn Page(
         </footer>
     }
     // One type for every page, or the compiler works through each page's own many times over.
+    .into_any()
+}
+
+/// Who is signed in, and the way out; or the way in.
+#[component]
+fn Account() -> impl IntoView {
+    let Some(session) = visitor().session else {
+        return view! { <a class="account" href=links::to("/login")>"Sign in"</a> }.into_any();
+    };
+    let (person, log_out) = (session.person, links::action::<LogOut>());
+    let people = person
+        .is_admin
+        .then(|| view! { <a href=links::to("/people")>"Accounts"</a> });
+    view! {
+        <nav class="account" aria-label="Your account">
+            {people}
+            <a href=links::to("/account")>{person.name}</a>
+            <form method="post" action=log_out>
+                <button class="ghost">"Sign out"</button>
+            </form>
+        </nav>
+    }
     .into_any()
 }
 

@@ -1,8 +1,25 @@
 //! Pages, one file or folder each, and the addresses they live at.
 
+mod account;
+mod agreement;
+mod annotator;
+mod export;
 mod home;
+mod import;
+mod invite;
+mod log_in;
+mod members;
+mod new_study;
 mod not_found;
+mod overview;
+mod people;
+mod settings;
+mod sources;
+mod training;
+mod welcome;
+mod workspace;
 
+use domain::study::{Role, Slug};
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 use leptos_router::{
@@ -11,8 +28,24 @@ use leptos_router::{
     path,
 };
 
+use account::Account;
+use agreement::AgreementPage;
+use annotator::{Guidelines, Work};
+use export::ExportPage;
 use home::Home;
-use not_found::NotFound;
+use import::{ImportJobPage, ImportPage, PreviewPage};
+use invite::Invite;
+use log_in::LogInPage;
+use members::MembersPage;
+use new_study::NewStudy;
+pub use not_found::NotFound;
+use overview::OverviewPage;
+use people::People;
+use settings::SettingsPage;
+use sources::{SourcePage, SourcesPage};
+use training::{ExpectedPage, TrainingPage};
+use welcome::Welcome;
+use workspace::WorkspacePage;
 
 /// All pages. Each is rendered whole before it is sent.
 #[component]
@@ -22,7 +55,36 @@ pub fn App() -> impl IntoView {
         <Router>
             <Routes fallback=NotFound>
                 <Route path=path!("/") view=Home ssr=SsrMode::Async/>
+                <Route path=path!("/login") view=LogInPage ssr=SsrMode::Async/>
+                <Route path=path!("/welcome/:token") view=Welcome ssr=SsrMode::Async/>
+                <Route path=path!("/invite/:token") view=Invite ssr=SsrMode::Async/>
+                <Route path=path!("/account") view=Account ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/work") view=Work ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/guidelines") view=Guidelines ssr=SsrMode::Async/>
+                <Route path=path!("/people") view=People ssr=SsrMode::Async/>
+                <Route path=path!("/studies/new") view=NewStudy ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug") view=OverviewPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/sources") view=SourcesPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/sources/:source") view=SourcePage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/training") view=TrainingPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/training/:source") view=ExpectedPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/members") view=MembersPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/settings") view=SettingsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/work/:assignment") view=WorkspacePage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/import") view=ImportPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/import/:upload") view=PreviewPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/import/jobs/:job") view=ImportJobPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/agreement") view=AgreementPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/export") view=ExportPage ssr=SsrMode::Async/>
             </Routes>
         </Router>
+    }
+}
+
+/// Where somebody of that role enters a study; `None` is an administrator who is no member.
+pub fn entrance(slug: &Slug, role: Option<Role>) -> String {
+    match role {
+        Some(Role::Annotator) => format!("/s/{slug}/work"),
+        _ => format!("/s/{slug}"),
     }
 }

@@ -2,10 +2,18 @@
 //!
 //! Exit codes: 0, 1 where the command failed (the reason is on standard error), 2 for usage.
 
+mod agreement;
+mod demo;
+mod export;
+mod import;
+mod output;
 mod serve;
+mod study;
+mod user;
 
 use std::{env, ffi::OsString, io::Write as _, path::PathBuf, process::ExitCode};
 
+use anyhow::Context as _;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::{
@@ -22,6 +30,9 @@ struct Cli {
     /// The settings file (TOML); by default `rankrate.toml` where there is one.
     #[arg(long, env = "RANKRATE_CONFIG", global = true, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Print one JSON object on standard output; messages go to standard error.
+    #[arg(long, global = true)]
+    json: bool,
     #[command(flatten)]
     log: LogSettings,
     #[command(flatten)]
@@ -32,6 +43,20 @@ struct Cli {
 enum Command {
     /// Serve the platform on the web.
     Serve(serve::Serve),
+    /// List, show and make studies.
+    #[command(subcommand)]
+    Study(study::Study),
+    /// Add, list and look after the people who can sign in.
+    #[command(subcommand)]
+    User(user::User),
+    /// Bring files into a study.
+    Import(import::ImportInto),
+    /// Take a study's dataset out.
+    Export(export::ExportOf),
+    /// Krippendorff's alpha (interval) of a study, or straight of a SimpEval file.
+    Agreement(agreement::AgreementOf),
+    /// Load the demonstration study, with simulated annotators, unless it is there.
+    Demo,
 }
 
 /// Runs what the command line says.
@@ -50,7 +75,22 @@ fn dispatch(cli: Cli) -> anyhow::Result<()> {
     telemetry::start(&cli.log)?;
     match cli.command {
         Command::Serve(serve) => serve.run(&cli.data),
+        Command::Study(study) => block_on(study.run(cli.json, &cli.data)),
+        Command::User(user) => block_on(user.run(cli.json, &cli.data)),
+        Command::Import(import) => block_on(import.run(cli.json, &cli.data)),
+        Command::Export(export) => block_on(export.run(cli.json, &cli.data)),
+        Command::Agreement(agreement) => block_on(agreement.run(cli.json, &cli.data)),
+        Command::Demo => block_on(demo::run(cli.json, &cli.data)),
     }
+}
+
+/// Runs the whole of an asynchronous command.
+fn block_on<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("the runtime does not start")?
+        .block_on(command)
 }
 
 /// Reads the command line, with the settings file below it. Leaves the process on a usage error.

@@ -1,15 +1,21 @@
-use std::io::Write as _;
+use std::{io::Write as _, net::SocketAddr, time::Duration};
 
 use anyhow::Context as _;
-use app::Services;
+use app::{
+    Services,
+    accounts::{Token, attempts},
+    imports::AtWork,
+};
 use axum::serve::ListenerExt as _;
+use store::Store;
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
-    clock,
-    settings::{DataSettings, WebSettings},
+    clock, database,
+    settings::{AccountSettings, DataSettings, WebSettings},
     shutdown::Shutdown,
-    web,
+    web, worker,
 };
 
 /// Serves the platform on the web.
@@ -17,27 +23,40 @@ use crate::{
 pub(crate) struct Serve {
     #[command(flatten)]
     web: WebSettings,
+    #[command(flatten)]
+    accounts: AccountSettings,
+    /// Load the demonstration study first, unless it is there, and say how to sign in.
+    #[arg(long)]
+    demo: bool,
 }
 
 impl Serve {
     pub(crate) fn run(self, data: &DataSettings) -> anyhow::Result<()> {
-        std::fs::create_dir_all(&data.data)
-            .with_context(|| format!("the data folder {} cannot be made", data.data.display()))?;
-        tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .build()
-            .context("the runtime does not start")?
-            .block_on(serve(self.web))
+        super::block_on(serve(self, data))
     }
 }
 
-async fn serve(settings: WebSettings) -> anyhow::Result<()> {
+async fn serve(serve: Serve, data: &DataSettings) -> anyhow::Result<()> {
+    let Serve {
+        web: settings,
+        accounts,
+        demo,
+    } = serve;
+    let _reserved = database::reserve(data)?;
+    let store = database::open(data).await?;
+    let at_work = AtWork::default();
     let services = Services {
+        store: store.clone(),
         now_ms: clock::now_ms,
         new_id: clock::new_id,
+        random: clock::random,
+        session_ms: accounts.session_ms(),
+        public_url: settings.public_address(),
         secure_cookies: settings.is_https(),
+        at_work: at_work.clone(),
     };
-    let site = web::site(&settings, services);
+    let site = web::site(&settings, accounts.proxies, services)
+        .into_make_service_with_connect_info::<SocketAddr>();
     let listener = TcpListener::bind(settings.listen)
         .await
         .with_context(|| format!("{} cannot be listened on", settings.listen))?;
@@ -46,8 +65,15 @@ async fn serve(settings: WebSettings) -> anyhow::Result<()> {
         None => format!("http://{}{}/", listener.local_addr()?, settings.base_path()),
     };
     writeln!(std::io::stdout(), "Rank & Rate is at {address}")?;
+    if demo {
+        writeln!(std::io::stdout(), "{}", super::demo::load(&store).await?)?;
+    }
+    welcome_first_admin(&store, &address).await?;
 
     let shutdown = Shutdown::listen();
+    tokio::spawn(sweep(store.clone(), shutdown.soft.clone()));
+    let work = worker::work(store.clone(), at_work, shutdown.soft.clone());
+    let work = tokio::spawn(work);
     // Small answers go out at once instead of waiting for more to fill a packet.
     let listener = listener.tap_io(|stream| {
         if let Err(error) = stream.set_nodelay(true) {
@@ -55,9 +81,57 @@ async fn serve(settings: WebSettings) -> anyhow::Result<()> {
         }
     });
     let served =
-        axum::serve(listener, site).with_graceful_shutdown(shutdown.soft.cancelled_owned());
-    tokio::select! {
+        axum::serve(listener, site).with_graceful_shutdown(shutdown.soft.clone().cancelled_owned());
+    let result = tokio::select! {
         result = served => result.context("serving failed"),
         () = shutdown.hard.cancelled() => Ok(()),
+    };
+    // The worker gives its job back, which takes no longer than the rows at hand.
+    shutdown.soft.cancel();
+    tokio::select! {
+        _ = work => {}
+        () = shutdown.hard.cancelled() => {}
+    }
+    store.close().await;
+    result
+}
+
+/// How long the link for the first administrator works, in milliseconds.
+const A_DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// How long a file waits to be imported, in milliseconds.
+const KEEP_UPLOADS: i64 = 2 * A_DAY;
+
+/// Where nobody administers yet, makes and prints a link that makes one administrator.
+async fn welcome_first_admin(store: &Store, address: &str) -> anyhow::Result<()> {
+    let (token, now) = (Token::new(clock::random()), clock::now_ms());
+    if store
+        .create_first_admin_link(&token.hash(), now, now + A_DAY)
+        .await?
+    {
+        let address = address.trim_end_matches('/');
+        writeln!(
+            std::io::stdout(),
+            "Nobody administers it yet. Open this link within a day, once, to become its \
+             administrator:\n{address}/welcome/{}",
+            token.secret(),
+        )?;
+    }
+    Ok(())
+}
+
+/// Deletes, now and once an hour, sessions and failed attempts to sign in that are over, and files
+/// that were sent in long ago and not imported.
+async fn sweep(store: Store, stop: CancellationToken) {
+    const HOUR: Duration = Duration::from_secs(60 * 60);
+    let mut hours = tokio::time::interval(HOUR);
+    while stop.run_until_cancelled(hours.tick()).await.is_some() {
+        let now = clock::now_ms();
+        if let Err(error) = store.sweep_sessions(now, now - attempts::WINDOW_MS).await {
+            tracing::warn!(%error, "sessions that are over were not deleted");
+        }
+        if let Err(error) = store.sweep_uploads(now - KEEP_UPLOADS).await {
+            tracing::warn!(%error, "old files were not deleted");
+        }
     }
 }

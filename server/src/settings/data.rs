@@ -1,4 +1,6 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use store::sqlite_url;
 
 /// Where the platform keeps what it holds.
 #[derive(Debug, Clone, clap::Args)]
@@ -21,5 +23,61 @@ pub(crate) struct DataSettings {
         value_name = "URL",
         hide_env_values = true
     )]
-    pub(crate) database_url: Option<String>,
+    database_url: Option<String>,
+}
+
+impl DataSettings {
+    /// The address of the database.
+    pub(crate) fn database_url(&self) -> String {
+        let url = self.database_url.clone();
+        url.unwrap_or_else(|| sqlite_url(&self.data.join("rankrate.sqlite")))
+    }
+
+    /// The file of a SQLite database; `None` for other databases.
+    pub(crate) fn database_file(&self) -> Option<PathBuf> {
+        let url = self.database_url();
+        let path = url
+            .strip_prefix("sqlite://")
+            .or_else(|| url.strip_prefix("sqlite:"))?;
+        let path = path.split('?').next().unwrap_or(path);
+        let path = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
+        Some(Path::new(path.as_ref()).to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_database_is_a_file_in_the_data_folder_unless_named() {
+        for (data, url, expect_url, expect_file) in [
+            (
+                "d",
+                None,
+                "sqlite:d/rankrate.sqlite",
+                Some("d/rankrate.sqlite"),
+            ),
+            (
+                "/a b%?",
+                None,
+                "sqlite:/a b%25%3F/rankrate.sqlite",
+                Some("/a b%?/rankrate.sqlite"),
+            ),
+            (
+                "d",
+                Some("sqlite://x.db?mode=rwc"),
+                "sqlite://x.db?mode=rwc",
+                Some("x.db"),
+            ),
+            ("d", Some("postgres://h/n"), "postgres://h/n", None),
+        ] {
+            let settings = DataSettings {
+                data: data.into(),
+                database_url: url.map(str::to_owned),
+            };
+            assert_eq!(settings.database_url(), expect_url);
+            assert_eq!(settings.database_file(), expect_file.map(PathBuf::from));
+        }
+    }
 }

@@ -9,11 +9,13 @@
 //! public-url = "https://rate.example.org"
 //! ```
 
+mod accounts;
 mod data;
 mod file;
 mod log;
 mod web;
 
+pub(crate) use accounts::AccountSettings;
 pub(crate) use data::DataSettings;
 pub(crate) use file::with_file;
 pub(crate) use log::{LogFormat, LogSettings};

@@ -48,6 +48,12 @@ impl WebSettings {
         }
     }
 
+    /// The address that people type, without a slash at its end, where it is set.
+    pub(crate) fn public_address(&self) -> Option<String> {
+        let origin = self.public_url.as_ref()?.origin().ascii_serialization();
+        Some(origin + &self.base_path())
+    }
+
     /// Whether people reach the site by https.
     pub(crate) fn is_https(&self) -> bool {
         self.public_url

@@ -12,7 +12,7 @@ use axum::{
     middleware::Next,
     response::Response,
 };
-use http_body_util::Limited;
+use http_body_util::{BodyExt as _, Limited};
 use leptos::{prelude::FromServerFnError as _, server_fn::error::SERVER_FN_ERROR_HEADER};
 
 /// Where leptos puts server functions.
@@ -25,6 +25,8 @@ const MAX_REFUSAL: usize = 64 * 1024;
 pub(super) struct Forms {
     /// The largest body that is no upload, in bytes.
     pub(super) max_form: usize,
+    /// The largest upload, in bytes.
+    pub(super) max_upload: usize,
     /// Whether cookies travel by https only.
     pub(super) secure_cookies: bool,
 }
@@ -44,10 +46,19 @@ pub(super) async fn answer(
     request
         .headers_mut()
         .insert(header::ACCEPT, HeaderValue::from_static("application/json"));
-    if !is_upload(request.headers()) {
+    let response = if !is_upload(request.headers()) {
         request = request.map(|body| Body::new(Limited::new(body, forms.max_form)));
-    }
-    let response = next.run(request).await;
+        next.run(request).await
+    } else if length(request.headers()) > forms.max_upload as u64 {
+        drain(request.into_body(), forms.max_upload).await;
+        let most = forms.max_upload / (1024 * 1024);
+        refused(&Refusal::invalid(format!(
+            "This is more than the {most} MB that are taken at once. Send a part of it, or import \
+             it on the server by the command line."
+        )))
+    } else {
+        next.run(request).await
+    };
     let refused = response.headers().contains_key(SERVER_FN_ERROR_HEADER);
     if !refused {
         return if plain {
@@ -74,6 +85,28 @@ pub(super) async fn answer(
             StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         response
     }
+}
+
+/// A refusal as leptos answers it.
+pub(super) fn refused(refusal: &Refusal) -> Response {
+    let mut response = Response::new(Body::from(refusal.ser()));
+    response
+        .headers_mut()
+        .insert(SERVER_FN_ERROR_HEADER, HeaderValue::from_static("upload"));
+    response
+}
+
+/// Reads on, within reason: a browser that is answered before it has sent everything may say that
+/// the server is gone.
+async fn drain(body: Body, max_upload: usize) {
+    let mut body = Limited::new(body, max_upload.saturating_mul(4));
+    while let Some(Ok(_)) = body.frame().await {}
+}
+
+fn length(headers: &HeaderMap) -> u64 {
+    let length = headers.get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
+    length.unwrap_or_default()
 }
 
 /// To the page that the server function named, or else `back`; cookies go along.

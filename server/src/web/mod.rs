@@ -2,18 +2,33 @@
 
 mod assets;
 mod base_path;
+mod export;
+#[cfg(test)]
+mod export_tests;
 mod forms;
 mod guard;
 mod headers;
+#[cfg(test)]
+mod log_in_tests;
 mod panics;
+#[cfg(test)]
+mod roles;
+#[cfg(test)]
+mod testing;
+mod uploads;
+mod visitor;
 
 use app::{App, Services, links, shell};
 use axum::{Router, middleware, routing::get};
 use leptos::prelude::{LeptosOptions, provide_context};
 use leptos_axum::{LeptosRoutes as _, generate_route_list, render_app_async_with_context};
 use tower_http::{
-    CompressionLevel, catch_panic::CatchPanicLayer, compression::CompressionLayer,
-    limit::RequestBodyLimitLayer, trace::TraceLayer,
+    CompressionLevel,
+    catch_panic::CatchPanicLayer,
+    compression::CompressionLayer,
+    compression::{DefaultPredicate, Predicate as _, predicate::NotForContentType},
+    limit::RequestBodyLimitLayer,
+    trace::TraceLayer,
 };
 
 use crate::settings::WebSettings;
@@ -22,8 +37,9 @@ use crate::settings::WebSettings;
 ///
 /// From outside in: the base path is taken off, headers are set, panics become a page, requests
 /// are logged, bodies are limited, changes asked for by other sites are refused, and the answers
-/// of server functions are made into what a form or an island can use.
-pub(crate) fn site(settings: &WebSettings, services: Services) -> Router {
+/// of server functions are made into what a form or an island can use. For pages and server
+/// functions it is found out who asks.
+pub(crate) fn site(settings: &WebSettings, proxies: u8, services: Services) -> Router {
     let base = settings.base_path();
     links::set_base(&base);
     if !assets::are_built() {
@@ -33,30 +49,45 @@ pub(crate) fn site(settings: &WebSettings, services: Services) -> Router {
     let options = LeptosOptions::builder().output_name("app").build();
     let forms = forms::Forms {
         max_form: settings.max_form as usize * 1024,
+        max_upload: settings.max_upload as usize * 1024 * 1024,
         secure_cookies: services.secure_cookies,
     };
+    let visitors = visitor::Visitors {
+        services: services.clone(),
+        proxies,
+    };
+    let downloads = export::routes(services.clone());
+    let uploads = uploads::route(services.clone());
     let context = move || {
         provide_context(services.clone());
         provide_context(assets::current());
     };
     let not_found = render_app_async_with_context(context.clone(), shell);
 
-    let max_upload = settings.max_upload as usize * 1024 * 1024;
     let guard = guard::Guard::new(settings);
 
     let site = Router::new()
+        .leptos_routes_with_context(&options, generate_route_list(App), context, shell)
+        .merge(uploads)
+        .fallback(not_found)
+        .merge(downloads)
+        .layer(middleware::from_fn_with_state(visitors, visitor::recognise))
         .route("/health", get(|| async { "ok" }))
         .merge(assets::routes())
-        .leptos_routes_with_context(&options, generate_route_list(App), context, shell)
-        .fallback(not_found)
         .with_state(options)
+        .layer(RequestBodyLimitLayer::new(forms.max_upload))
         .layer(middleware::from_fn_with_state(forms, forms::answer))
         .layer(middleware::from_fn_with_state(
             guard,
             guard::refuse_other_sites,
         ))
-        .layer(RequestBodyLimitLayer::new(max_upload))
-        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
+        .layer(
+            CompressionLayer::new()
+                .quality(CompressionLevel::Fastest)
+                .compress_when(
+                    DefaultPredicate::new().and(NotForContentType::const_new("application/zip")),
+                ),
+        )
         // What fails inside is logged where it fails, with its cause.
         .layer(TraceLayer::new_for_http().on_failure(()))
         .layer(CatchPanicLayer::custom(panics::page))
@@ -73,29 +104,11 @@ mod tests {
         body::Body,
         http::{HeaderMap, Request, StatusCode, header},
     };
-    use clap::Parser as _;
-    use tower::ServiceExt as _;
 
-    use super::*;
-    use crate::clock;
-
-    #[derive(clap::Parser)]
-    struct Flags {
-        #[command(flatten)]
-        web: WebSettings,
-    }
+    use super::testing::Site;
 
     async fn ask(flags: &[&str], request: Request<Body>) -> (StatusCode, HeaderMap) {
-        let settings = Flags::parse_from([&["test"], flags].concat()).web;
-        let services = Services {
-            now_ms: || 0,
-            new_id: clock::new_id,
-            secure_cookies: settings.is_https(),
-        };
-        let answer = site(&settings, services)
-            .oneshot(request)
-            .await
-            .expect("infallible");
+        let answer = Site::with(flags).await.send(request).await;
         (answer.status(), answer.headers().clone())
     }
 

@@ -1,6 +1,6 @@
 //! A defect in one request is an answer of its own, and the server goes on.
 
-use std::any::Any;
+use std::{any::Any, fmt::Display};
 
 use axum::{
     http::StatusCode,
@@ -16,8 +16,13 @@ pub(super) fn page(panic: Box<dyn Any + Send + 'static>) -> Response {
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("nothing");
+    apology("a request panicked", &said)
+}
+
+/// The page for a request that failed inside, with the reference under which `why` is logged.
+pub(super) fn apology(what: &str, why: &dyn Display) -> Response {
     let reference = clock::new_id().simple().to_string();
-    tracing::error!(reference, said, "a request panicked");
+    tracing::error!(reference, why = %why, "{what}");
     let page = format!(
         "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>Something went wrong \
          · Rank &amp; Rate</title><h1>Something went wrong on the server</h1><p>What was saved \

@@ -1,0 +1,182 @@
+//! Passwords, as argon2id hashes.
+
+use std::sync::LazyLock;
+
+use argon2::{
+    Argon2, PasswordHasher as _, PasswordVerifier as _,
+    password_hash::{Error as HashError, phc::PasswordHash},
+};
+use tokio::{sync::Semaphore, task::spawn_blocking};
+use unicode_normalization::UnicodeNormalization as _;
+
+/// The shortest password, in characters.
+pub const SHORTEST: usize = 10;
+/// The longest, in bytes: hashing a book would keep the server busy.
+const LONGEST: usize = 1024;
+
+/// How many passwords are worked on at a time: each takes 19 MiB and some tens of milliseconds.
+/// [`super::attempts`] relies on it, too: guesses sent all at once come by a few at a time.
+static AT_ONCE: Semaphore = Semaphore::const_new(4);
+
+/// Verified against where there is no hash, so that an unknown name takes as long as a known one.
+static NOBODYS: LazyLock<String> = LazyLock::new(|| {
+    hash_now(b"nobody's", [0; 32]).expect("the default parameters and a full salt hash anything")
+});
+
+/// Why a password was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum PasswordError {
+    /// Too easy to guess.
+    #[error("A password has at least {SHORTEST} characters. Several words in a row do well.")]
+    TooShort,
+    /// Longer than anybody types.
+    #[error("This password is too long: use one of at most {LONGEST} bytes.")]
+    TooLong,
+    /// It is the name.
+    #[error("The password must not be the name.")]
+    IsName,
+    /// Hashing failed inside.
+    #[error("the password could not be worked on")]
+    Hash(#[source] HashError),
+    /// The stored hash is none.
+    #[error("a stored password does not read")]
+    Stored(#[source] HashError),
+    /// The worker was cancelled or panicked.
+    #[error("the worker that hashes passwords broke off")]
+    Worker(#[source] tokio::task::JoinError),
+}
+
+impl PasswordError {
+    /// Whether the person can do something about it.
+    pub fn is_theirs(&self) -> bool {
+        matches!(self, Self::TooShort | Self::TooLong | Self::IsName)
+    }
+}
+
+/// The hash to store for a person's new password, with a salt from `random`.
+///
+/// # Errors
+/// Where the password is not one to take, or hashing fails.
+pub async fn hash(name: &str, password: &str, random: [u8; 32]) -> Result<String, PasswordError> {
+    let password: String = password.nfc().collect();
+    if password.chars().count() < SHORTEST {
+        return Err(PasswordError::TooShort);
+    }
+    if password.len() > LONGEST {
+        return Err(PasswordError::TooLong);
+    }
+    if password.to_lowercase() == name.trim().to_lowercase() {
+        return Err(PasswordError::IsName);
+    }
+    let _permit = AT_ONCE
+        .acquire()
+        .await
+        .expect("the semaphore is never closed");
+    spawn_blocking(move || hash_now(password.as_bytes(), random))
+        .await
+        .map_err(PasswordError::Worker)?
+}
+
+/// Whether the password is the one of the stored hash. Without a hash it is not, and finding out
+/// takes as long.
+///
+/// # Errors
+/// Where the stored hash does not read.
+pub async fn verify(password: &str, stored: Option<String>) -> Result<bool, PasswordError> {
+    let password: String = password.nfc().collect();
+    if password.len() > LONGEST {
+        return Ok(false);
+    }
+    spawn_blocking(move || {
+        // Made with the first verification, whoever's that is: its time tells nothing either.
+        let nobodys = NOBODYS.as_str();
+        let known = stored.is_some();
+        let stored = stored.as_deref().unwrap_or(nobodys);
+        let stored =
+            PasswordHash::new(stored).map_err(|error| PasswordError::Stored(error.into()))?;
+        match Argon2::default().verify_password(password.as_bytes(), &stored) {
+            Ok(()) => Ok(known),
+            Err(HashError::PasswordInvalid) => Ok(false),
+            Err(error) => Err(PasswordError::Hash(error)),
+        }
+    })
+    .await
+    .map_err(PasswordError::Worker)?
+}
+
+/// A password of 100 random bits that can be read out: letters and digits that are not mistaken
+/// for each other, in groups of five.
+pub fn generate(random: [u8; 32]) -> String {
+    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    let letters: Vec<char> = random
+        .iter()
+        .take(20)
+        .map(|byte| char::from(LETTERS[usize::from(byte % 32)]))
+        .collect();
+    let groups: Vec<String> = letters
+        .chunks(5)
+        .map(|group| group.iter().collect())
+        .collect();
+    groups.join("-")
+}
+
+/// A turn to verify: whoever has it counts the attempt before the turn ends.
+pub(super) async fn turn() -> tokio::sync::SemaphorePermit<'static> {
+    AT_ONCE
+        .acquire()
+        .await
+        .expect("the semaphore is never closed")
+}
+
+fn hash_now(password: &[u8], salt: [u8; 32]) -> Result<String, PasswordError> {
+    Argon2::default()
+        .hash_password_with_salt(password, &salt)
+        .map(|hash| hash.to_string())
+        .map_err(PasswordError::Hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_right_password_alone_opens() {
+        let stored = hash("a", "correct horse", [7; 32]).await.unwrap();
+        assert!(
+            stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
+            "{stored}"
+        );
+        assert!(verify("correct horse", Some(stored.clone())).await.unwrap());
+        for wrong in ["", "correct hors", "Correct horse", "correct horse "] {
+            assert!(
+                !verify(wrong, Some(stored.clone())).await.unwrap(),
+                "{wrong}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn nobody_has_a_password_that_opens() {
+        assert!(!verify("nobody's", None).await.unwrap());
+        assert!(verify("x", Some("no hash".into())).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn the_way_in_which_accents_are_typed_does_not_matter() {
+        let stored = hash("a", "dix caf\u{e9}s noirs", [7; 32]).await.unwrap();
+        assert!(
+            verify("dix cafe\u{301}s noirs", Some(stored))
+                .await
+                .unwrap()
+        );
+    }
+
+    #[tokio::test]
+    async fn what_is_easily_guessed_is_not_taken() {
+        let long = "x".repeat(LONGEST + 1);
+        for bad in ["", "123456789", "Annotator 1", &long] {
+            let error = hash("annotator 1 ", bad, [7; 32]).await.unwrap_err();
+            assert!(error.is_theirs(), "{bad}: {error}");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+use std::net::IpAddr;
+
+use store::Person;
+
+use super::Token;
+
+/// Who a request comes from, as the server found out before it asked for a page.
+#[derive(Debug, Clone)]
+pub struct Visitor {
+    /// The network address, of the browser where the proxies in between are known.
+    pub address: IpAddr,
+    /// The session that the cookie names, where it is one that lives.
+    pub session: Option<Session>,
+}
+
+/// A session that lives.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// The value of its cookie.
+    pub token: Token,
+    /// Who is signed in.
+    pub person: Person,
+}

@@ -1,0 +1,35 @@
+//! A new account, by an administrator.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Adds a person, and shows the administrator a link by which they choose their password.
+///
+/// # Errors
+/// [`Refusal::NotFound`] for others than administrators, [`Refusal::Invalid`] where the name cannot
+/// be one or is taken.
+#[server(endpoint = "add-person")]
+pub async fn add_person(
+    /// The name to sign in with.
+    name: String,
+    /// `yes` for an administrator.
+    #[server(default)]
+    admin: String,
+) -> Result<(), Refusal> {
+    use domain::ids::PersonId;
+
+    use super::password_link::make_password_link_for;
+    use crate::api::{admin as require_admin, refuse, see_other, services};
+
+    require_admin().await?;
+    let services = services();
+    let (id, now) = (PersonId((services.new_id)()), (services.now_ms)());
+    let made = services
+        .store
+        .create_person(id, &name, None, admin == "yes", now)
+        .await;
+    make_password_link_for(&made.map_err(refuse)?).await?;
+    see_other("/people");
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! Files are imported.
+
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Refusal;
+
+/// What a column is said to be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColumnField {
+    /// The column.
+    pub name: String,
+    /// The field that it holds; empty for none.
+    #[serde(default)]
+    pub field: String,
+}
+
+/// How the files are read, as fields.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WayFields {
+    /// What the columns are, where the file is read by that.
+    pub columns: Vec<ColumnField>,
+    /// The lowest rating; empty for 0.
+    pub low: String,
+    /// The highest rating; empty for 100.
+    pub high: String,
+    /// There where `NAME.simp.N` are outputs.
+    pub as_outputs: Option<String>,
+}
+
+/// How the rows are taken, as fields.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MannerFields {
+    /// What the sources are there for.
+    pub purpose: String,
+    /// What the raters are: `imported`, which is also meant by nothing, or `simulated`.
+    #[serde(default)]
+    pub raters: String,
+    /// There where every row has to be good.
+    #[serde(default)]
+    pub strict: Option<String>,
+}
+
+/// Queues the import of files that were sent in, and leads on to its progress.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the files
+/// do not open that way.
+#[server(endpoint = "begin-import")]
+pub async fn begin_import(
+    /// The study's short name.
+    slug: String,
+    /// The files' ids, between commas.
+    uploads: String,
+    /// The id of the file of raters; empty for none.
+    #[server(default)]
+    raters: String,
+    /// How the files are read.
+    #[server(default)]
+    way: WayFields,
+    /// How the rows are taken.
+    manner: MannerFields,
+) -> Result<(), Refusal> {
+    use domain::ids::JobId;
+    use store::NewJob;
+
+    use super::{files, manner_of, refuse_files, uploads as ids, way_of};
+    use crate::{
+        api::{access, internal, parse, refuse, see_other, services},
+        imports::{IMPORT, ImportJob},
+    };
+
+    let access = access(&slug).await?;
+    access.leads()?;
+    let file_ids = ids(&uploads)?;
+    let found = files(&access, &file_ids).await?;
+    let (way, manner) = (way_of(&way)?, manner_of(&manner)?);
+    let raters = match raters.as_str() {
+        "" => None,
+        id => Some(parse::id(id)?),
+    };
+    if let Some(id) = raters {
+        let of_raters = files(&access, &[id]).await?;
+        of_raters.raters().await.map_err(refuse_files)?;
+    }
+    found.check(&way).await.map_err(refuse_files)?;
+    let input = ImportJob {
+        names: found.names(),
+        files: file_ids,
+        raters,
+        way,
+        manner,
+    };
+    let services = services();
+    let id = JobId((services.new_id)());
+    let new = NewJob {
+        id,
+        study: Some(access.study.id),
+        kind: IMPORT,
+        input: &serde_json::to_value(input).map_err(internal)?,
+        created_by: Some(access.person.id),
+    };
+    let queued = services.store.enqueue_job(&new, (services.now_ms)()).await;
+    queued.map_err(refuse)?;
+    services.at_work.wake();
+    see_other(&format!("/s/{slug}/import/jobs/{id}"));
+    Ok(())
+}

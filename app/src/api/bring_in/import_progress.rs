@@ -1,0 +1,29 @@
+//! How far an import is.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// How far an import is, in percent of its bytes; 100 once it is over, and 0 while it waits. As text: a type of its own would cost the browser's part more than it says.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study.
+#[server(endpoint = "import-progress")]
+pub async fn import_progress(
+    /// The study's short name.
+    slug: String,
+    /// The job.
+    job: String,
+) -> Result<String, Refusal> {
+    use super::{import_job, percent};
+    use crate::api::access;
+
+    let access = access(&slug).await?;
+    access.leads()?;
+    let job = import_job(&access, &job).await?;
+    Ok(if job.state.is_over() {
+        "100".to_owned()
+    } else {
+        percent(&job).to_string()
+    })
+}

@@ -1,0 +1,182 @@
+//! Files that were sent in become sources of a study.
+
+mod begin_import;
+mod cancel_import;
+mod import_progress;
+
+pub use begin_import::{BeginImport, ColumnField, MannerFields, WayFields, begin_import};
+pub use cancel_import::{CancelImport, cancel_import};
+pub use import_progress::{ImportProgress, import_progress};
+
+#[cfg(feature = "ssr")]
+pub use server_side::{MOST_FILES, files, import_job, percent, refuse_files, uploads};
+#[cfg(feature = "ssr")]
+use server_side::{manner_of, way_of};
+
+#[cfg(feature = "ssr")]
+mod server_side {
+    use domain::{
+        ids::{JobId, UploadId},
+        score::Scale,
+        study::RaterKind,
+    };
+    use formats::Mapping;
+    use store::Job;
+
+    use super::{MannerFields, WayFields};
+    use crate::{
+        api::{Access, parse, refuse, sentence, services},
+        error::Refusal,
+        imports::{Files, IMPORT, Manner, Unreadable, Way},
+    };
+
+    /// How many files are taken together.
+    pub const MOST_FILES: usize = 64;
+
+    /// The ids of files in an address, between commas.
+    ///
+    /// # Errors
+    /// [`Refusal::NotFound`] where they are none.
+    pub fn uploads(ids: &str) -> Result<Vec<UploadId>, Refusal> {
+        ids.split(',').take(MOST_FILES).map(parse::id).collect()
+    }
+
+    /// The files of the study that an address names.
+    ///
+    /// # Errors
+    /// [`Refusal::NotFound`] where they are not of this study or no longer there.
+    pub async fn files(access: &Access, ids: &[UploadId]) -> Result<Files, Refusal> {
+        let store = services().store;
+        match Files::find(&store, access.study.id, ids).await {
+            Err(Unreadable::Gone) => Err(Refusal::NotFound),
+            found => found.map_err(refuse_files),
+        }
+    }
+
+    /// Says why files cannot be imported.
+    pub fn refuse_files(error: Unreadable) -> Refusal {
+        match error {
+            Unreadable::Store(error) => refuse(error),
+            error => Refusal::Invalid(sentence(&error.to_string())),
+        }
+    }
+
+    /// The import of the study that an address names.
+    ///
+    /// # Errors
+    /// [`Refusal::NotFound`] where there is none.
+    pub async fn import_job(access: &Access, id: &str) -> Result<Job, Refusal> {
+        let id: JobId = parse::id(id)?;
+        let job = services().store.job(id).await.map_err(refuse)?;
+        job.filter(|job| job.kind == IMPORT && job.study == Some(access.study.id))
+            .ok_or(Refusal::NotFound)
+    }
+
+    /// How far a job is that is not over, in percent, in steps that are few enough to be read out;
+    /// at most 95.
+    pub fn percent(job: &Job) -> u64 {
+        let (done, total) = match services().at_work.progress(job.id) {
+            Some(progress) => progress.get(),
+            None => (job.done.unsigned_abs(), job.total.unsigned_abs()),
+        };
+        (done * 20).checked_div(total).unwrap_or(0).min(19) * 5
+    }
+
+    /// What was said of the columns, of the numbers that ratings may be, and of texts.
+    ///
+    /// # Errors
+    /// For two columns of what has one, and a scale whose end is not above its beginning.
+    pub(super) fn way_of(fields: &WayFields) -> Result<Way, Refusal> {
+        let mut mapping = Mapping::default();
+        for column in fields.columns.iter().filter(|it| !it.field.is_empty()) {
+            let field = parse::choice(&column.field)?;
+            let added = mapping.add(field, &column.name);
+            added.map_err(|error| Refusal::Invalid(sentence(&error.to_string())))?;
+        }
+        let end = |text: &str, unsaid: i32, what: &str| match text.trim() {
+            "" => Ok(unsaid),
+            text => parse::whole(text, what, -1000..=1000),
+        };
+        let low = end(&fields.low, Scale::PERCENT.low, "The lowest rating")?;
+        let high = end(&fields.high, Scale::PERCENT.high, "The highest rating")?;
+        if low >= high {
+            return Err(Refusal::invalid(
+                "The highest rating must be above the lowest.",
+            ));
+        }
+        mapping.scale = Scale { low, high };
+        Ok(Way {
+            mapping,
+            simplifications_as_outputs: fields.as_outputs.is_some(),
+        })
+    }
+
+    /// What was said of the rows.
+    ///
+    /// # Errors
+    /// For an unknown purpose, or raters that are neither imported nor simulated.
+    pub(super) fn manner_of(fields: &MannerFields) -> Result<Manner, Refusal> {
+        let raters = match fields.raters.as_str() {
+            "" | "imported" => RaterKind::Imported,
+            "simulated" => RaterKind::Simulated,
+            _ => {
+                return Err(Refusal::invalid(
+                    "Raters of a file are people or simulated.",
+                ));
+            }
+        };
+        Ok(Manner {
+            purpose: parse::choice(&fields.purpose)?,
+            raters,
+            strict: fields.strict.is_some(),
+        })
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use formats::Field;
+
+        use super::*;
+        use crate::api::ColumnField;
+
+        fn way(columns: &[(&str, &str)], low: &str, high: &str) -> Result<Way, Refusal> {
+            let column = |(name, field): &(&str, &str)| ColumnField {
+                name: (*name).into(),
+                field: (*field).into(),
+            };
+            way_of(&WayFields {
+                columns: columns.iter().map(column).collect(),
+                low: low.into(),
+                high: high.into(),
+                as_outputs: None,
+            })
+        }
+
+        #[test]
+        fn columns_become_a_mapping_and_what_cannot_be_is_refused() {
+            let columns = [
+                ("complex", "source"),
+                ("notes", ""),
+                ("first", "rating"),
+                ("second", "rating"),
+            ];
+            let mapping = way(&columns, "-2", "2").expect("it fits").mapping;
+            let of = |field| mapping.columns(field).collect::<Vec<_>>();
+            assert_eq!(of(Field::Source), ["complex"]);
+            assert_eq!(of(Field::Rating), ["first", "second"]);
+            assert_eq!(mapping.scale, Scale::LIKERT);
+            assert_eq!(
+                way(&[], "", "").expect("it fits").mapping,
+                Mapping::default()
+            );
+
+            let twice = way(&[("a", "source"), ("b", "source")], "", "");
+            let said = "“source” is mapped to two columns: keep one.";
+            assert_eq!(twice, Err(Refusal::invalid(said)));
+            for (low, high) in [("5", "5"), ("x", ""), ("0", "5000")] {
+                assert!(way(&[], low, high).is_err(), "{low} to {high}");
+            }
+            assert!(way(&[("a", "no field")], "", "").is_err());
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Signing out.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Signs out whoever is signed in and leads to the start page.
+///
+/// # Errors
+/// [`Refusal::Internal`] only.
+#[server(endpoint = "log-out")]
+pub async fn log_out() -> Result<(), Refusal> {
+    use crate::{accounts::sessions, api::see_other};
+
+    sessions::end().await?;
+    see_other("/");
+    Ok(())
+}

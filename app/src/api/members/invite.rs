@@ -1,0 +1,64 @@
+//! Links by which people join a study.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Makes a link by which people join the study. It is shown once, on the page that follows.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for numbers out
+/// of range.
+#[server(endpoint = "invite")]
+pub async fn invite(
+    /// The study's short name.
+    slug: String,
+    /// What the link makes of whoever follows it.
+    role: String,
+    /// What the lead calls it, such as a course; may be empty.
+    #[server(default)]
+    label: String,
+    /// How many people may follow it.
+    uses: String,
+    /// For how many days it works.
+    days: String,
+) -> Result<(), Refusal> {
+    use domain::study::Role;
+    use store::NewInvitation;
+
+    use crate::{
+        accounts::Token,
+        api::{absolute, access, parse, refuse, see_other, services},
+        layout::flash::{self, Flash},
+    };
+
+    let access = access(&slug).await?;
+    access.leads()?;
+    let role: Role = parse::choice(&role)?;
+    let label = parse::optional_line(&label, "The label", 80)?;
+    let uses = parse::whole(&uses, "The number of people", 1..=1000)?;
+    let days = parse::whole(&days, "The number of days", 1..=365)?;
+    let services = services();
+    let (token, now) = (Token::new((services.random)()), (services.now_ms)());
+    let hash = token.hash();
+    let new = NewInvitation {
+        token_hash: &hash,
+        role,
+        label: &label,
+        uses,
+        expires_at: now + days * 24 * 60 * 60 * 1000,
+        created_by: Some(access.person.id),
+    };
+    services
+        .store
+        .create_invitation(access.study.id, &new, now)
+        .await
+        .map_err(refuse)?;
+    flash::leave(&Flash::Link(
+        "This is the link. It is shown this once: copy it now, and send it to whoever shall join."
+            .to_owned(),
+        absolute(&format!("/invite/{}", token.secret())),
+    ));
+    see_other(&format!("/s/{slug}/members"));
+    Ok(())
+}

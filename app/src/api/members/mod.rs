@@ -1,0 +1,51 @@
+//! Who belongs to a study and who has what: changed by its lead.
+
+mod admit;
+mod invite;
+mod reassign;
+mod release;
+mod remove_member;
+mod revoke_invitation;
+mod set_role;
+
+pub use admit::{Admit, admit};
+pub use invite::{Invite, invite};
+pub use reassign::{Reassign, reassign};
+pub use release::{Release, release};
+pub use remove_member::{RemoveMember, remove_member};
+pub use revoke_invitation::{RevokeInvitation, revoke_invitation};
+pub use set_role::{SetRole, set_role};
+
+#[cfg(feature = "ssr")]
+use server_side::{assignment_of, to_members};
+
+#[cfg(feature = "ssr")]
+mod server_side {
+    use domain::ids::AssignmentId;
+
+    use crate::{
+        api::{Access, parse, refuse, see_other, services},
+        error::Refusal,
+        layout::flash::{self, Flash},
+    };
+
+    /// The assignment of that id, where it belongs to the study.
+    pub(super) async fn assignment_of(access: &Access, id: &str) -> Result<AssignmentId, Refusal> {
+        let id: AssignmentId = parse::id(id)?;
+        let place = services().store.assignment(id).await.map_err(refuse)?;
+        match place {
+            Some(place) if place.study == access.study.id => Ok(id),
+            _ => Err(Refusal::NotFound),
+        }
+    }
+
+    /// Goes back to the members, who then read what was done; or says that nobody was found.
+    pub(super) fn to_members(slug: &str, found: bool, said: &str) -> Result<(), Refusal> {
+        if !found {
+            return Err(Refusal::NotFound);
+        }
+        flash::leave(&Flash::Done(said.to_owned()));
+        see_other(&format!("/s/{slug}/members"));
+        Ok(())
+    }
+}

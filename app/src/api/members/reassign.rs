@@ -1,0 +1,58 @@
+//! Giving an annotator's source to another one.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Takes an open source back and gives it to another annotator.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
+/// where it is not open any more, or the other one has it already.
+#[server(endpoint = "reassign")]
+pub async fn reassign(
+    /// The study's short name.
+    slug: String,
+    /// The assignment.
+    assignment: String,
+    /// Who gets the source.
+    to: String,
+) -> Result<(), Refusal> {
+    use domain::ids::{AssignmentId, PersonId, RaterId};
+    use store::NewAssignment;
+
+    use super::{assignment_of, to_members};
+    use crate::api::{access, parse, refuse, services};
+
+    let access = access(&slug).await?;
+    access.leads()?;
+    let assignment = assignment_of(&access, &assignment).await?;
+    let to: PersonId = parse::id(&to)?;
+    let services = services();
+    let fresh = RaterId((services.new_id)());
+    let to = services
+        .store
+        .rater(access.study.id, to, fresh)
+        .await
+        .map_err(refuse)?;
+    let seed = (services.random)()
+        .first_chunk()
+        .map_or(0, |bytes| i64::from_le_bytes(*bytes));
+    let (id, now_ms) = (AssignmentId((services.new_id)()), (services.now_ms)());
+    let new = NewAssignment {
+        id,
+        rater: to,
+        seed,
+        now_ms,
+    };
+    let given = services
+        .store
+        .reassign(assignment, to, new)
+        .await
+        .map_err(refuse)?;
+    to_members(
+        &slug,
+        given.is_some(),
+        "The source is given to the other annotator.",
+    )
+}

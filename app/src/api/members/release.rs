@@ -1,0 +1,42 @@
+//! Taking a source back from an annotator.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Takes an open source back, so that another annotator may get it. Answers so far are kept.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
+/// where it is not open any more.
+#[server(endpoint = "release")]
+pub async fn release(
+    /// The study's short name.
+    slug: String,
+    /// The assignment.
+    assignment: String,
+    /// Why, as the annotator is told; may be empty.
+    #[server(default)]
+    reason: String,
+) -> Result<(), Refusal> {
+    use super::{assignment_of, to_members};
+    use crate::api::{access, parse, refuse, services};
+
+    let access = access(&slug).await?;
+    access.leads()?;
+    let assignment = assignment_of(&access, &assignment).await?;
+    let reason = parse::optional_line(&reason, "The reason", 200)?;
+    let reason = if reason.is_empty() {
+        "taken back by the lead"
+    } else {
+        &reason
+    };
+    let services = services();
+    let now = (services.now_ms)();
+    let found = services
+        .store
+        .release(assignment, reason, now)
+        .await
+        .map_err(refuse)?;
+    to_members(&slug, found.is_some(), "The source is taken back.")
+}

@@ -1,0 +1,39 @@
+//! Taking a member out of a study.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Takes a member out of the study, and back what they have open. Their ratings stay and count.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
+/// where nobody would be left to lead.
+#[server(endpoint = "remove-member")]
+pub async fn remove_member(
+    /// The study's short name.
+    slug: String,
+    /// The member.
+    person: String,
+) -> Result<(), Refusal> {
+    use domain::ids::PersonId;
+
+    use super::to_members;
+    use crate::api::{access, parse, refuse, services};
+
+    let access = access(&slug).await?;
+    access.leads()?;
+    let person: PersonId = parse::id(&person)?;
+    let services = services();
+    let (study, now) = (access.study.id, (services.now_ms)());
+    let found = services
+        .store
+        .remove_member(study, person, now)
+        .await
+        .map_err(refuse)?;
+    to_members(
+        &slug,
+        found,
+        "The member is removed; what they handed in stays and counts.",
+    )
+}

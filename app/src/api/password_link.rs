@@ -1,0 +1,52 @@
+//! One-time links by which a person sets a new password.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Makes a link by which the person sets a new password, and shows it to the administrator.
+///
+/// # Errors
+/// [`Refusal::NotFound`] for others than administrators, or where there is no such person.
+#[server(endpoint = "make-password-link")]
+pub async fn make_password_link(
+    /// Whose, by id.
+    person: String,
+) -> Result<(), Refusal> {
+    use super::set_admin::person_named_by;
+    use crate::api::{admin, see_other};
+
+    admin().await?;
+    make_password_link_for(&person_named_by(&person).await?).await?;
+    see_other("/people");
+    Ok(())
+}
+
+/// Makes a link and lets the next page show it.
+#[cfg(feature = "ssr")]
+pub(super) async fn make_password_link_for(person: &store::Person) -> Result<(), Refusal> {
+    use crate::{
+        accounts::Token,
+        api::{absolute, refuse, services},
+        layout::flash::{self, Flash},
+    };
+
+    const DAYS: i64 = 7;
+    let services = services();
+    let (token, now) = (Token::new((services.random)()), (services.now_ms)());
+    let until = now + DAYS * 24 * 60 * 60 * 1000;
+    let made = services
+        .store
+        .create_password_link(&token.hash(), person.id, now, until)
+        .await;
+    made.map_err(refuse)?;
+    flash::leave(&Flash::Link(
+        format!(
+            "Send this link to {}: by it they choose a password. It works once, for {DAYS} days, \
+             and is not shown again.",
+            person.name
+        ),
+        absolute(&format!("/welcome/{}", token.secret())),
+    ));
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! A password by a one-time link: of a new account, or in place of a forgotten one.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Sets the password of the person that the link was made for, and signs them in.
+///
+/// # Errors
+/// [`Refusal::NotFound`] where the link does not work, [`Refusal::Invalid`] where the password is
+/// not one to take.
+#[server(endpoint = "set-password")]
+pub async fn set_password(
+    /// The end of the link.
+    token: String,
+    /// The password.
+    new: String,
+) -> Result<(), Refusal> {
+    use crate::{
+        accounts::{Token, sessions},
+        api::{hash_password, refuse, see_other, services},
+    };
+
+    let (services, token) = (services(), Token::sent(&token).hash());
+    let now = (services.now_ms)();
+    let person = services
+        .store
+        .person_of_password_link(&token, now)
+        .await
+        .map_err(refuse)?;
+    let hash = hash_password(&person.ok_or(Refusal::NotFound)?.name, &new).await?;
+    let person = services
+        .store
+        .redeem_password_link(&token, &hash, now)
+        .await
+        .map_err(refuse)?;
+    sessions::begin(&person).await?;
+    see_other("/");
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! What a lead sets for a study.
+
+mod close_study;
+mod create_study;
+mod describe_study;
+#[cfg(feature = "ssr")]
+mod fields;
+mod preview_markdown;
+mod reopen_study;
+mod set_assignment_rules;
+mod set_category_rule;
+mod set_dimensions;
+mod set_quality_control;
+
+pub use close_study::{CloseStudy, close_study};
+pub use create_study::{CreateStudy, create_study};
+pub use describe_study::{DescribeStudy, describe_study};
+pub use preview_markdown::{PreviewMarkdown, preview_markdown};
+pub use reopen_study::{ReopenStudy, reopen_study};
+pub use set_assignment_rules::{SetAssignmentRules, set_assignment_rules};
+pub use set_category_rule::{SetCategoryRule, set_category_rule};
+pub use set_dimensions::{DimensionField, SetDimensions, set_dimensions};
+pub use set_quality_control::{SetQualityControl, set_quality_control};
+
+#[cfg(feature = "ssr")]
+pub use server_side::creates_studies;
+#[cfg(feature = "ssr")]
+use server_side::{save_settings, saved};
+
+#[cfg(feature = "ssr")]
+mod server_side {
+    use domain::study::{Role, Settings};
+    use store::Person;
+
+    use crate::{
+        api::{Access, refuse, see_other, services},
+        error::Refusal,
+        layout::flash::{self, Flash},
+    };
+
+    /// Lets those pass who may make studies: administrators, and whoever leads a study.
+    ///
+    /// # Errors
+    /// [`Refusal::NotAllowed`] for others.
+    pub async fn creates_studies(person: &Person) -> Result<(), Refusal> {
+        if person.is_admin {
+            return Ok(());
+        }
+        let studies = services()
+            .store
+            .studies_of(person.id)
+            .await
+            .map_err(refuse)?;
+        let leads = studies.iter().any(|entry| entry.role == Some(Role::Lead));
+        if leads {
+            Ok(())
+        } else {
+            Err(Refusal::NotAllowed)
+        }
+    }
+
+    /// Keeps the settings and goes back to them.
+    pub(super) async fn save_settings(
+        access: &Access,
+        settings: &Settings,
+        said: &str,
+    ) -> Result<(), Refusal> {
+        let services = services();
+        let (study, now) = (access.study.id, (services.now_ms)());
+        services
+            .store
+            .set_settings(study, settings, now)
+            .await
+            .map_err(refuse)?;
+        saved(access.study.slug.as_str(), said);
+        Ok(())
+    }
+
+    /// Goes back to the settings, which then say what was saved.
+    pub(super) fn saved(slug: &str, said: &str) {
+        flash::leave(&Flash::Done(said.to_owned()));
+        see_other(&format!("/s/{slug}/settings"));
+    }
+}

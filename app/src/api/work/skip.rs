@@ -1,0 +1,30 @@
+//! A source is given up.
+
+use domain::ids::AssignmentId;
+use leptos::prelude::*;
+
+use crate::{error::Refusal, json::Json};
+
+/// Gives a source up, with a reason for the lead, and says at which address to go on.
+///
+/// # Errors
+/// [`Refusal::Invalid`] without a reason, or where it is not open.
+#[server(endpoint = "work/skip/v1", input = Json, output = Json)]
+pub async fn skip(
+    /// Which source.
+    assignment: AssignmentId,
+    /// Why.
+    reason: String,
+) -> Result<String, Refusal> {
+    use crate::api::{refuse, services, signed_in};
+
+    let person = signed_in().await?;
+    let services = services();
+    let now = (services.now_ms)();
+    let skipped = services
+        .store
+        .skip(person.id, assignment, &reason, now)
+        .await;
+    skipped.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+    super::onward(assignment).await
+}

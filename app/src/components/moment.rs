@@ -1,0 +1,74 @@
+use cookie::time::OffsetDateTime;
+use leptos::prelude::*;
+
+const MONTHS: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
+
+/// A moment, to the minute, in UTC.
+#[component]
+pub fn Moment(
+    /// Milliseconds since 1970.
+    ms: i64,
+) -> impl IntoView {
+    let (exact, shown) = written(ms);
+    view! { <time datetime=exact>{shown}</time> }
+}
+
+/// A moment for programs and for people; both are empty outside the years 1 to 9999.
+fn written(ms: i64) -> (String, String) {
+    let Ok(at) = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000)) else {
+        return Default::default();
+    };
+    let (year, month, day) = (at.year(), u8::from(at.month()), at.day());
+    let (hour, minute, second) = (at.hour(), at.minute(), at.second());
+    let name = MONTHS[usize::from(month) - 1];
+    (
+        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"),
+        format!("{day} {name} {year}, {hour:02}:{minute:02} UTC"),
+    )
+}
+
+/// A length of time for people, from milliseconds: “under a minute”, “42 min”, “3 h 05 min”.
+pub fn duration(ms: u64) -> String {
+    let minutes = ms / 60_000;
+    match (minutes / 60, minutes % 60) {
+        (0, 0) if ms == 0 => "none".to_owned(),
+        (0, 0) => "under a minute".to_owned(),
+        (0, minutes) => format!("{minutes} min"),
+        (hours, minutes) => format!("{hours} h {minutes:02} min"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{duration, written};
+
+    #[test]
+    fn a_moment_is_written_for_programs_and_people() {
+        let expect = |ms, exact: &str, shown: &str| {
+            assert_eq!(written(ms), (exact.to_owned(), shown.to_owned()));
+        };
+        expect(0, "1970-01-01T00:00:00Z", "1 Jan 1970, 00:00 UTC");
+        expect(-1, "1969-12-31T23:59:59Z", "31 Dec 1969, 23:59 UTC");
+        expect(
+            951_782_400_000,
+            "2000-02-29T00:00:00Z",
+            "29 Feb 2000, 00:00 UTC",
+        );
+        expect(i64::MAX, "", "");
+    }
+
+    #[test]
+    fn a_length_of_time_is_told_in_hours_and_minutes() {
+        for (ms, shown) in [
+            (0, "none"),
+            (59_999, "under a minute"),
+            (60_000, "1 min"),
+            (3_600_000, "1 h 00 min"),
+            (11_100_000, "3 h 05 min"),
+        ] {
+            assert_eq!(duration(ms), shown);
+        }
+    }
+}

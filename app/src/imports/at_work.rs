@@ -1,0 +1,81 @@
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+};
+
+use domain::ids::JobId;
+use tokio::sync::Notify;
+
+/// What the worker of this process is doing. An import holds the one connection that writes to a
+/// SQLite file, so how far it is and that it was called off cannot travel through the database.
+#[derive(Debug, Clone, Default)]
+pub struct AtWork(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    job: Mutex<Option<(JobId, Arc<Progress>)>>,
+    queued: Notify,
+}
+
+impl AtWork {
+    /// Notes the job that the worker does now, or that it does none.
+    pub fn set(&self, job: Option<(JobId, Arc<Progress>)>) {
+        *self.job() = job;
+    }
+
+    /// How far the job is, where it is this process that does it.
+    pub fn progress(&self, job: JobId) -> Option<Arc<Progress>> {
+        let at_work = self.job();
+        let (_, progress) = at_work.as_ref().filter(|(id, _)| *id == job)?;
+        Some(progress.clone())
+    }
+
+    /// Tells the worker that a job was queued.
+    pub fn wake(&self) {
+        self.0.queued.notify_one();
+    }
+
+    /// Resolves once a job was queued in this process.
+    pub async fn woken(&self) {
+        self.0.queued.notified().await;
+    }
+
+    fn job(&self) -> std::sync::MutexGuard<'_, Option<(JobId, Arc<Progress>)>> {
+        self.0.job.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How far a job is, and whether it is to stop.
+#[derive(Debug, Default)]
+pub struct Progress {
+    done: AtomicU64,
+    total: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl Progress {
+    /// Notes how much there is to do.
+    pub fn set_total(&self, total: u64) {
+        self.total.store(total, Relaxed);
+    }
+
+    /// Adds to what is done.
+    pub fn add(&self, done: u64) {
+        self.done.fetch_add(done, Relaxed);
+    }
+
+    /// How much is done, of how much; of 0 while nobody knows.
+    pub fn get(&self) -> (u64, u64) {
+        (self.done.load(Relaxed), self.total.load(Relaxed))
+    }
+
+    /// Asks the work to stop; nothing of it will be kept.
+    pub fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    /// Whether the work is to stop.
+    pub fn stops(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+}

@@ -1,0 +1,211 @@
+use std::sync::Arc;
+
+use domain::ids::{StudyId, UploadId};
+use formats::{
+    Fatal, Format, Opened, Preview, Reading, Simplifications, TextFile, simpeval::Raters,
+};
+use store::{Store, Upload};
+
+use super::{Progress, UploadReader, Way};
+
+/// How many rows are shown of a file.
+const SHOWN: usize = 6;
+
+/// Files that were sent in together: one table, or texts that belong together.
+#[derive(Debug, Clone)]
+pub struct Files {
+    store: Store,
+    uploads: Vec<Upload>,
+}
+
+/// What files look like.
+#[derive(Debug, Clone)]
+pub struct Looked {
+    /// The beginning. Of texts, each is a column.
+    pub preview: Preview,
+    /// Whether it is read by a mapping.
+    pub mapped: bool,
+}
+
+/// Why files cannot be imported.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// They were deleted, or never came in full.
+    #[error("the file is no longer here: send it again")]
+    Gone,
+    /// What is in them.
+    #[error(transparent)]
+    File(#[from] Fatal),
+    /// They do not belong together.
+    #[error(
+        "several files go together only as texts, one of them called NAME.orig: send tables one by \
+         one"
+    )]
+    Apart,
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl Files {
+    /// The files of those ids, which belong to the study.
+    ///
+    /// # Errors
+    /// [`Unreadable::Gone`] where one is not there in full, [`Unreadable::Store`].
+    pub async fn find(store: &Store, study: StudyId, ids: &[UploadId]) -> Result<Self, Unreadable> {
+        let mut uploads = Vec::new();
+        for id in ids {
+            let upload = store.upload(*id).await?;
+            let upload = upload.filter(|upload| upload.study == study && upload.complete);
+            uploads.push(upload.ok_or(Unreadable::Gone)?);
+        }
+        if uploads.is_empty() {
+            return Err(Unreadable::Gone);
+        }
+        Ok(Self {
+            store: store.clone(),
+            uploads,
+        })
+    }
+
+    /// What they are called.
+    pub fn names(&self) -> Vec<String> {
+        self.uploads
+            .iter()
+            .map(|upload| upload.name.clone())
+            .collect()
+    }
+
+    /// How many bytes they have.
+    pub fn bytes(&self) -> u64 {
+        self.uploads
+            .iter()
+            .map(|upload| upload.size.unsigned_abs())
+            .sum()
+    }
+
+    /// Whether they are texts, one sentence a line.
+    pub fn are_texts(&self) -> bool {
+        self.uploads.iter().any(|upload| is_text(&upload.name))
+    }
+
+    /// Looks at the first rows.
+    ///
+    /// # Errors
+    /// As far as they were read: [`Unreadable::File`], [`Unreadable::Apart`].
+    pub async fn look(&self) -> Result<Looked, Unreadable> {
+        let files = self.clone();
+        blocking(move || {
+            if !files.are_texts() {
+                let [upload] = &files.uploads[..] else {
+                    return Err(Unreadable::Apart);
+                };
+                let preview = formats::preview(&upload.name, files.reader(upload, None), SHOWN)?;
+                let mapped = matches!(preview.format, Format::Csv | Format::Jsonl);
+                return Ok(Looked { preview, mapped });
+            }
+            // Their names and their number are right, and each begins well.
+            files.open_texts(&Way::default(), None)?;
+            let mut rows = vec![Vec::new(); SHOWN];
+            for upload in &files.uploads {
+                let reader = files.reader(upload, None);
+                let mut sentences = formats::preview(".txt", reader, SHOWN)?.rows.into_iter();
+                for row in &mut rows {
+                    row.push(sentences.next().unwrap_or_default().concat());
+                }
+            }
+            rows.retain(|row| row.iter().any(|sentence| !sentence.is_empty()));
+            let preview = Preview {
+                format: Format::Text,
+                header: files.names(),
+                rows,
+                mapping: Default::default(),
+            };
+            Ok(Looked {
+                preview,
+                mapped: false,
+            })
+        })
+        .await
+    }
+
+    /// Opens them; it blocks.
+    ///
+    /// # Errors
+    /// [`Fatal`] as of [`formats::open`] and [`formats::open_texts`].
+    pub fn open(
+        &self,
+        way: &Way,
+        raters: Option<Raters>,
+        progress: Option<&Arc<Progress>>,
+    ) -> Result<Opened<'static>, Fatal> {
+        match &self.uploads[..] {
+            [upload] if !is_text(&upload.name) => {
+                let reading = Reading {
+                    mapping: way.mapping.clone(),
+                    raters,
+                    ..Reading::default()
+                };
+                formats::open(self.reader(upload, progress), reading)
+            }
+            _ => self.open_texts(way, progress),
+        }
+    }
+
+    /// Whether they open that way: the header fits, and each begins well.
+    ///
+    /// # Errors
+    /// [`Unreadable::File`].
+    pub async fn check(&self, way: &Way) -> Result<(), Unreadable> {
+        let (files, way) = (self.clone(), way.clone());
+        blocking(move || Ok(files.open(&way, None, None).map(drop)?)).await
+    }
+
+    /// Reads them as a file of raters.
+    ///
+    /// # Errors
+    /// [`Unreadable::File`] for the first row that is wrong.
+    pub async fn raters(&self) -> Result<Raters, Unreadable> {
+        let files = self.clone();
+        blocking(move || match &files.uploads[..] {
+            [upload] => Ok(Raters::read(files.reader(upload, None))?),
+            _ => Err(Unreadable::Apart),
+        })
+        .await
+    }
+
+    fn open_texts(
+        &self,
+        way: &Way,
+        progress: Option<&Arc<Progress>>,
+    ) -> Result<Opened<'static>, Fatal> {
+        let texts = self.uploads.iter().map(|upload| TextFile {
+            name: upload.name.clone(),
+            input: Box::new(self.reader(upload, progress)),
+        });
+        let simplifications = if way.simplifications_as_outputs {
+            Simplifications::Outputs
+        } else {
+            Simplifications::References
+        };
+        formats::open_texts(texts.collect(), simplifications)
+    }
+
+    fn reader(&self, upload: &Upload, progress: Option<&Arc<Progress>>) -> UploadReader {
+        UploadReader::new(self.store.clone(), upload.id, progress.cloned())
+    }
+}
+
+/// Whether a file of that name is plain text, one sentence a line.
+fn is_text(name: &str) -> bool {
+    name.ends_with(".orig") || name.ends_with(".txt") || name.contains(".simp.")
+}
+
+/// Runs what reads on a thread that may block.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Unreadable> + Send + 'static,
+) -> Result<T, Unreadable> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .expect("reading does not panic")
+}

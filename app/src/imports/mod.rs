@@ -1,0 +1,67 @@
+//! Files that were sent in to be imported: what pages show of them, what a job is told to do with
+//! them, and what came of it. The work itself is the server's.
+
+mod at_work;
+mod files;
+mod reader;
+mod report;
+
+pub use at_work::{AtWork, Progress};
+pub use files::{Files, Looked, Unreadable};
+pub use reader::UploadReader;
+pub use report::{Outcome, Report};
+
+use domain::{
+    ids::UploadId,
+    study::{RaterKind, SourcePurpose},
+};
+use formats::Mapping;
+use serde::{Deserialize, Serialize};
+
+/// The kind of job that imports files.
+pub const IMPORT: &str = "import";
+
+/// What an import job is to do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ImportJob {
+    /// The files: one table, or texts that belong together.
+    pub files: Vec<UploadId>,
+    /// What they are called, for people.
+    pub names: Vec<String>,
+    /// The file of raters.
+    pub raters: Option<UploadId>,
+    /// How they are read.
+    pub way: Way,
+    /// How they are taken.
+    pub manner: Manner,
+}
+
+/// How files are read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Way {
+    /// Which column is what. Where something is mapped, a table is read by that alone.
+    pub mapping: Mapping,
+    /// Whether `NAME.simp.N` of texts are outputs to judge, and not references.
+    pub simplifications_as_outputs: bool,
+}
+
+/// How a file's rows are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manner {
+    /// What its sources are there for.
+    pub purpose: SourcePurpose,
+    /// What its raters are.
+    pub raters: RaterKind,
+    /// Whether nothing lands unless every row is good.
+    pub strict: bool,
+}
+
+impl Default for Manner {
+    fn default() -> Self {
+        Self {
+            purpose: SourcePurpose::Main,
+            raters: RaterKind::Imported,
+            strict: false,
+        }
+    }
+}

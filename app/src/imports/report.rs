@@ -1,0 +1,45 @@
+use formats::BadRow;
+use serde::{Deserialize, Serialize};
+use store::import::Counts;
+
+/// How many bad rows a report lists; the rest is counted.
+const LISTED: usize = 200;
+
+/// How an import job ended that was able to read its file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The good rows are in the study.
+    Imported(Report),
+    /// Nothing is, since every row had to be good and some are not.
+    Strict(Report),
+}
+
+/// What came of an import.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// What the file turned out to be.
+    pub format: String,
+    /// How many rows it has, bad ones included.
+    pub rows: u64,
+    /// What was not there before.
+    pub new: Counts,
+    /// How many rows were left out.
+    pub bad: u64,
+    /// The first of them.
+    pub bad_rows: Vec<BadRow>,
+    /// How many numbers came without a rater: they are kept, and enter no figure.
+    pub scores: u64,
+    /// What people should know.
+    pub notes: Vec<String>,
+}
+
+impl Report {
+    /// Counts a row that was left out, and lists it among the first.
+    pub fn leave_out(&mut self, bad: BadRow) {
+        self.bad += 1;
+        if self.bad_rows.len() < LISTED {
+            self.bad_rows.push(bad);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{api::import_progress, browser};
+
+/// How far an import is: asked once a second. When it is over, the page is loaded anew and says
+/// what came of it.
+#[island]
+pub fn JobProgress(
+    /// The study's short name.
+    slug: String,
+    /// The job.
+    job: String,
+    /// Percent, to begin with.
+    percent: String,
+) -> impl IntoView {
+    let (shown, set_shown) = signal(percent);
+    Effect::new(move || {
+        let (slug, job) = (slug.clone(), job.clone());
+        spawn_local(async move {
+            loop {
+                browser::sleep(1000).await;
+                match import_progress(slug.clone(), job.clone()).await {
+                    Ok(percent) if percent == "100" => break browser::reload(),
+                    Ok(percent) => set_shown.set(percent),
+                    // The server may be back soon.
+                    Err(_) => {}
+                }
+            }
+        });
+    });
+    view! {
+        <progress max="100" prop:value=shown value=shown aria-label="Read so far"></progress>
+        <p role="status">"Importing: " {shown} " %"</p>
+    }
+}

@@ -1,0 +1,174 @@
+//! Dragging with any pointer: mouse, pen or finger.
+
+use std::{cell::RefCell, rc::Rc};
+
+use domain::work::drag::scroll;
+use leptos::{
+    ev::{self, KeyboardEvent, PointerEvent},
+    leptos_dom::helpers::WindowListenerHandle,
+    prelude::*,
+    wasm_bindgen::JsCast,
+};
+use web_sys::Element;
+
+use crate::browser;
+
+/// What happens to what is dragged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Drag {
+    /// It is picked up: from now on it follows the pointer.
+    Lift,
+    /// The pointer has moved.
+    Move {
+        /// Where it is in the window.
+        at: (f64, f64),
+        /// How far it has come over the page, scrolling included.
+        by: (f64, f64),
+    },
+    /// It is let go.
+    Drop,
+    /// It goes back to where it was.
+    Cancel,
+}
+
+/// So far the pointer may tremble before a press becomes a drag, in pixels.
+const TREMBLE: f64 = 5.0;
+
+struct Held {
+    tell: Box<dyn Fn(Drag)>,
+    start: (f64, f64),
+    at: (f64, f64),
+    lifted: bool,
+    over: bool,
+    listening: Vec<WindowListenerHandle>,
+}
+
+type Shared = Rc<RefCell<Held>>;
+
+/// Follows the pointer from its press on. The window scrolls along at its edges, and Escape cancels.
+pub fn follow(press: &PointerEvent, tell: impl Fn(Drag) + 'static) {
+    if press.button() != 0 {
+        return;
+    }
+    let at = position(press);
+    let held = Rc::new(RefCell::new(Held {
+        tell: Box::new(tell),
+        start: on_page(at),
+        at,
+        lifted: false,
+        over: false,
+        listening: vec![],
+    }));
+    let pointer = press.pointer_id();
+    let mine = move |event: &PointerEvent| event.pointer_id() == pointer;
+    let element = press
+        .current_target()
+        .and_then(|it| it.dyn_into::<Element>().ok());
+    let (moved, dropped, cancelled, escaped) =
+        (held.clone(), held.clone(), held.clone(), held.clone());
+    held.borrow_mut().listening = vec![
+        window_event_listener(ev::pointermove, move |event| {
+            if mine(&event) {
+                if follow_to(&moved, position(&event))
+                    && let Some(element) = &element
+                {
+                    // Fails only where the pointer is gone, and then its end is told as well.
+                    let _ = element.set_pointer_capture(pointer);
+                }
+                event.prevent_default();
+            }
+        }),
+        window_event_listener(ev::pointerup, move |event| {
+            if mine(&event) {
+                end(&dropped, Drag::Drop);
+            }
+        }),
+        window_event_listener(ev::pointercancel, move |event| {
+            if mine(&event) {
+                end(&cancelled, Drag::Cancel);
+            }
+        }),
+        window_event_listener(ev::keydown, move |event: KeyboardEvent| {
+            if event.key() == "Escape" {
+                end(&escaped, Drag::Cancel);
+            }
+        }),
+    ];
+}
+
+/// Says whether this has lifted it.
+fn follow_to(held: &Shared, at: (f64, f64)) -> bool {
+    let mut it = held.borrow_mut();
+    it.at = at;
+    let by = distance(&it);
+    let lifts = !it.lifted && by.0.hypot(by.1) >= TREMBLE;
+    if lifts {
+        it.lifted = true;
+        drop(it);
+        (held.borrow().tell)(Drag::Lift);
+        scroll_along(held.clone());
+    } else {
+        drop(it);
+    }
+    tell_move(held);
+    lifts
+}
+
+fn tell_move(held: &Shared) {
+    let held = held.borrow();
+    if held.lifted && !held.over {
+        (held.tell)(Drag::Move {
+            at: held.at,
+            by: distance(&held),
+        });
+    }
+}
+
+fn end(held: &Shared, how: Drag) {
+    let mut it = held.borrow_mut();
+    if it.over {
+        return;
+    }
+    it.over = true;
+    let (listening, lifted) = (std::mem::take(&mut it.listening), it.lifted);
+    drop(it);
+    for listener in listening {
+        listener.remove();
+    }
+    if lifted {
+        (held.borrow().tell)(how);
+    }
+}
+
+/// Scrolls at the window's edges, frame by frame, as long as something is dragged.
+fn scroll_along(held: Shared) {
+    request_animation_frame(move || {
+        if held.borrow().over {
+            return;
+        }
+        let (_, height) = browser::window_size();
+        let by = scroll(held.borrow().at.1, browser::sticky_height(), height);
+        if by != 0.0 {
+            window().scroll_by_with_x_and_y(0.0, by);
+            tell_move(&held);
+        }
+        scroll_along(held);
+    });
+}
+
+fn distance(held: &Held) -> (f64, f64) {
+    let at = on_page(held.at);
+    (at.0 - held.start.0, at.1 - held.start.1)
+}
+
+fn position(event: &PointerEvent) -> (f64, f64) {
+    (f64::from(event.client_x()), f64::from(event.client_y()))
+}
+
+fn on_page((x, y): (f64, f64)) -> (f64, f64) {
+    let window = window();
+    (
+        x + window.scroll_x().unwrap_or_default(),
+        y + window.scroll_y().unwrap_or_default(),
+    )
+}

@@ -1,0 +1,8 @@
+//! Small parts of islands.
+
+pub mod drag;
+mod modal;
+mod popup;
+
+pub use modal::Modal;
+pub use popup::Popup;

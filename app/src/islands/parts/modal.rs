@@ -1,0 +1,55 @@
+use leptos::{ev::MouseEvent, html::Dialog, prelude::*};
+
+/// A dialog in the middle of the page, over everything else: the browser traps the focus in it,
+/// closes it on Escape and gives the focus back.
+#[component]
+pub fn Modal(
+    /// Whether it is open.
+    open: RwSignal<bool>,
+    /// Its name.
+    #[prop(into)]
+    title: String,
+    /// What it holds, also while it is closed.
+    children: Children,
+) -> impl IntoView {
+    let dialog = NodeRef::<Dialog>::new();
+    Effect::new(move |_| {
+        let Some(dialog) = dialog.get() else { return };
+        match (open.get(), dialog.open()) {
+            // Fails only where it is open already.
+            (true, false) => drop(dialog.show_modal()),
+            (false, true) => dialog.close(),
+            _ => {}
+        }
+    });
+    let close_outside = move |event: MouseEvent| {
+        // A click on the backdrop is one on the dialog itself, and not on what it holds.
+        if dialog
+            .get_untracked()
+            .is_some_and(|it| event.target().as_ref() == Some(it.as_ref()))
+        {
+            open.set(false);
+        }
+    };
+    let name = title.clone();
+    view! {
+        <dialog
+            node_ref=dialog
+            class="modal"
+            aria-label=name
+            on:close=move |_| open.set(false)
+            on:click=close_outside
+        >
+            <div class="modal-body">
+                <div class="modal-head">
+                    <h2>{title}</h2>
+                    <button class="ghost" aria-label="Close" on:click=move |_| open.set(false)>
+                        "✕"
+                    </button>
+                </div>
+                {children()}
+            </div>
+        </dialog>
+    }
+    .into_any()
+}

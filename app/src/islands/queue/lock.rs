@@ -1,0 +1,40 @@
+//! One sender at a time, over all tabs of the browser (Web Locks).
+
+use leptos::{
+    wasm_bindgen::{JsCast, JsValue, closure::Closure},
+    web_sys::js_sys::{Function, Promise, Reflect},
+};
+
+/// Runs `work` while no other tab holds the lock of this name; waits for it where one does.
+///
+/// Browsers have locks on https and on this machine only: elsewhere the work is done at once, and
+/// what two tabs send twice the server takes once.
+pub(super) async fn exclusively(name: &str, work: impl Future<Output = ()> + 'static) {
+    let callback = Closure::once_into_js(move || future_to_promise(work));
+    let asked = match request() {
+        Some((locks, request)) => request.call2(&locks, &name.into(), &callback),
+        None => callback.unchecked_ref::<Function>().call0(&JsValue::NULL),
+    };
+    if let Ok(promise) = asked.map(JsValue::unchecked_into::<Promise>) {
+        let _ = wasm_bindgen_futures::JsFuture::from(promise).await;
+    }
+}
+
+fn request() -> Option<(JsValue, Function)> {
+    let navigator = leptos::prelude::window().navigator();
+    let locks = Reflect::get(&navigator, &"locks".into())
+        .ok()
+        .filter(|it| !it.is_undefined())?;
+    let request = Reflect::get(&locks, &"request".into())
+        .ok()?
+        .dyn_into()
+        .ok()?;
+    Some((locks, request))
+}
+
+fn future_to_promise(work: impl Future<Output = ()> + 'static) -> Promise {
+    wasm_bindgen_futures::future_to_promise(async move {
+        work.await;
+        Ok(JsValue::UNDEFINED)
+    })
+}

@@ -1,0 +1,163 @@
+use domain::{
+    category::Category,
+    ids::OutputId,
+    work::draft::{Draft, Placement},
+};
+use leptos::{
+    ev::{KeyboardEvent, PointerEvent},
+    html::Button,
+    prelude::*,
+};
+
+use super::{Columns, in_group};
+use crate::{
+    browser,
+    islands::{
+        parts::drag::{self, Drag},
+        workspace::work::place_id,
+    },
+};
+
+/// One output: its text, and why it stands where it stands.
+#[component]
+pub(super) fn Chip(output: OutputId) -> impl IntoView {
+    let columns = expect_context::<Columns>();
+    let work = columns.work;
+    let text = work
+        .draft
+        .with_untracked(|d| d.item(output).map(|it| it.text.clone()));
+    let why = Memo::new(move |_| work.draft.with(|draft| why(draft, output)));
+    let moved = move || work.draft.with(|draft| draft.category(output).moved);
+    let chip = NodeRef::<Button>::new();
+    let dragged = StoredValue::new(false);
+    let (lifted, set_lifted) = signal(false);
+
+    let press = move |event: PointerEvent| {
+        dragged.set_value(false);
+        if !work.takes_answers()
+            || (event.pointer_type() == "touch" && !browser::is_on_grip(&event))
+        {
+            return;
+        }
+        drag::follow(&event, move |drag| {
+            let over = columns.over;
+            match drag {
+                Drag::Lift => {
+                    dragged.set_value(true);
+                    set_lifted.set(true);
+                }
+                Drag::Move { at, by } => {
+                    if let Some(chip) = chip.get_untracked() {
+                        browser::set_style(&chip, "--dx", &format!("{}px", by.0));
+                        browser::set_style(&chip, "--dy", &format!("{}px", by.1));
+                    }
+                    over.set(category_at(at));
+                }
+                Drag::Drop | Drag::Cancel => {
+                    let target = over.get_untracked().filter(|_| drag == Drag::Drop);
+                    over.set(None);
+                    set_lifted.set(false);
+                    if let Some(category) = target {
+                        columns.put(output, category);
+                    }
+                }
+            }
+        });
+    };
+    let click = move |_| {
+        if !dragged.get_value() && work.takes_answers() {
+            columns.chosen.set(Some(output));
+            columns.menu.set(Some(place_id(output)));
+        }
+    };
+    view! {
+        <button
+            node_ref=chip
+            id=place_id(output)
+            class="chip"
+            class:moved=moved
+            class:lift=lifted
+            aria-haspopup="dialog"
+            on:pointerdown=press
+            on:click=click
+            on:keydown=move |event| press_key(columns, output, &event)
+        >
+            <span class="grip" aria-hidden="true">"⠿"</span>
+            <span class="text">{text}</span>
+            <small>{why}</small>
+        </button>
+    }
+}
+
+fn press_key(columns: Columns, output: OutputId, event: &KeyboardEvent) {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return;
+    }
+    let category = columns
+        .work
+        .draft
+        .with_untracked(|d| d.category(output).category);
+    let at = Category::ALL
+        .iter()
+        .position(|it| *it == category)
+        .unwrap_or_default();
+    let beside = |by: isize| {
+        at.checked_add_signed(by)
+            .and_then(|at| Category::ALL.get(at))
+    };
+    let target = match event.key().as_str() {
+        "1" => Some(Category::Split),
+        "2" => Some(Category::Deletion),
+        "3" => Some(Category::Paraphrase),
+        "ArrowLeft" => beside(-1).copied(),
+        "ArrowRight" => beside(1).copied(),
+        "ArrowUp" => return travel(columns, output, -1, event),
+        "ArrowDown" => return travel(columns, output, 1, event),
+        _ => return,
+    };
+    event.prevent_default();
+    if let Some(target) = target.filter(|it| *it != category && columns.work.takes_answers()) {
+        columns.put(output, target);
+    }
+}
+
+/// Goes to the output above or below in the same group.
+fn travel(columns: Columns, output: OutputId, by: isize, event: &KeyboardEvent) {
+    event.prevent_default();
+    let next = columns.work.draft.with_untracked(|draft| {
+        let group = in_group(draft, draft.category(output).category);
+        let at = group.iter().position(|it| *it == output)?;
+        group.get(at.checked_add_signed(by)?).copied()
+    });
+    if let Some(next) = next {
+        browser::focus(&place_id(next));
+    }
+}
+
+/// The group whose column lies at a place of the window.
+fn category_at(place: (f64, f64)) -> Option<Category> {
+    browser::attribute_at(place, "data-category")?.parse().ok()
+}
+
+/// Why an output stands where it stands, in a line.
+fn why(draft: &Draft, output: OutputId) -> String {
+    let Some(item) = draft.item(output) else {
+        return String::new();
+    };
+    let Placement {
+        category,
+        moved,
+        automatic,
+    } = draft.category(output);
+    let mut why = if moved && category != automatic {
+        format!("moved by you, was: {automatic}")
+    } else if item.reason.is_empty() {
+        "automatic".to_owned()
+    } else {
+        format!("automatic: {}", item.reason)
+    };
+    if item.copies > 1 {
+        why.push_str(&format!(" · {} systems wrote this", item.copies));
+    }
+    why
+}

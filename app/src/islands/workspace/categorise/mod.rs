@@ -1,0 +1,153 @@
+//! Step 1: each output in a group, automatic first, corrected by hand.
+
+mod chip;
+
+use domain::{
+    category::Category,
+    ids::OutputId,
+    work::{change::Step, draft::Draft, history::Joining, words::outputs},
+};
+use leptos::prelude::*;
+
+use self::chip::Chip;
+use super::{
+    Work,
+    work::{STEP_HEADING, place_id},
+};
+use crate::{browser, islands::parts::Popup};
+
+/// What the parts of this step share.
+#[derive(Clone, Copy)]
+struct Columns {
+    work: Work,
+    /// The group that a dragged output hovers over.
+    over: RwSignal<Option<Category>>,
+    /// The element whose choices are open.
+    menu: RwSignal<Option<String>>,
+    /// The output whose choices are open.
+    chosen: RwSignal<Option<OutputId>>,
+}
+
+impl Columns {
+    fn put(self, output: OutputId, category: Category) {
+        let placed = self
+            .work
+            .draft
+            .with_untracked(|draft| draft.placed(output, category));
+        self.work.act([placed], Joining::Apart);
+        self.work.say(format!("Moved to {}", category.title()));
+        browser::focus_soon(place_id(output));
+    }
+}
+
+/// The three groups, and every output in one of them.
+#[component]
+pub(super) fn Categorise() -> impl IntoView {
+    let work = expect_context::<Work>();
+    let columns = Columns {
+        work,
+        over: RwSignal::new(None),
+        menu: RwSignal::new(None),
+        chosen: RwSignal::new(None),
+    };
+    provide_context(columns);
+    view! {
+        <header class="step-head">
+            <h1 id=STEP_HEADING tabindex="-1">{Step::Categorise.title()}</h1>
+            <p class="soft">
+                "Each output was put in a group automatically. Move those that stand wrong: drag, \
+                 click, or press " <kbd>"1"</kbd>" "<kbd>"2"</kbd>" "<kbd>"3"</kbd>" on one."
+            </p>
+        </header>
+        <div class="columns">
+            {Category::ALL.map(|category| view! { <Column category/> })}
+        </div>
+        <Popup about=columns.menu label="Move to">
+            <Choices/>
+        </Popup>
+    }
+    .into_any()
+}
+
+/// What belongs in a group.
+const fn meaning(category: Category) -> &'static str {
+    match category {
+        Category::Split => "Several sentences made of one.",
+        Category::Deletion => "Much left out, or words only left out.",
+        Category::Paraphrase => "Everything else: put in other words.",
+    }
+}
+
+#[component]
+fn Column(category: Category) -> impl IntoView {
+    let columns = expect_context::<Columns>();
+    let chips = Memo::new(move |_| columns.work.draft.with(|draft| in_group(draft, category)));
+    let heading = format!("group-{category}");
+    let labelled = heading.clone();
+    view! {
+        <section
+            class="column"
+            class:over=move || columns.over.get() == Some(category)
+            data-category=category.name()
+            aria-labelledby=labelled
+        >
+            <h2 id=heading>
+                {category.title()}" "
+                <span>
+                    <span aria-hidden="true">{move || chips.with(Vec::len)}</span>
+                    <span class="visually-hidden">{move || outputs(chips.with(Vec::len))}</span>
+                </span>
+            </h2>
+            <p class="meaning">{meaning(category)}</p>
+            <ul>
+                <For each=move || chips.get() key=|output| *output let:output>
+                    <li><Chip output/></li>
+                </For>
+            </ul>
+            <Show when=move || chips.with(Vec::is_empty)>
+                <p class="none">"No output"</p>
+            </Show>
+        </section>
+    }
+    .into_any()
+}
+
+/// The outputs of a group, in the order in which they were first shown.
+fn in_group(draft: &Draft, category: Category) -> Vec<OutputId> {
+    let items = draft.task().items.iter().map(|item| item.output);
+    items
+        .filter(|output| draft.category(*output).category == category)
+        .collect()
+}
+
+/// The groups that an output can be moved to.
+#[component]
+fn Choices() -> impl IntoView {
+    let columns = expect_context::<Columns>();
+    let output = columns.chosen.get_untracked();
+    let here = output.map(|it| {
+        columns
+            .work
+            .draft
+            .with_untracked(|d| d.category(it).category)
+    });
+    let choose = move |category| {
+        columns.menu.set(None);
+        if let Some(output) = output {
+            columns.put(output, category);
+        }
+    };
+    view! {
+        <h3>"Move to"</h3>
+        <div class="choices">
+            {Category::ALL.map(|category| view! {
+                <button
+                    aria-pressed=(here == Some(category)).to_string()
+                    on:click=move |_| choose(category)
+                >
+                    {category.title()}
+                </button>
+            })}
+        </div>
+    }
+}

@@ -1,0 +1,92 @@
+use domain::work::{
+    change::Slot,
+    draft::{Conflict, Draft},
+    missing::place,
+};
+use leptos::prelude::*;
+
+use super::Work;
+
+/// Answers that were given in two places: both are shown, and the annotator chooses.
+#[component]
+pub(super) fn Conflicts() -> impl IntoView {
+    let work = expect_context::<Work>();
+    let conflicts = Memo::new(move |_| {
+        work.draft
+            .with(|draft| draft.conflicts().clone().into_iter().collect::<Vec<_>>())
+    });
+    view! {
+        <Show when=move || !conflicts.with(Vec::is_empty)>
+            <section class="conflicts caution" aria-label="Answered in two places">
+                <h2>"Answered in two places"</h2>
+                <p>"Another window or device answered meanwhile. Choose which answer stands."</p>
+                <ul>
+                    {move || {
+                        let conflicts = conflicts.get().into_iter();
+                        conflicts.map(|(slot, conflict)| view! { <Choice about=slot conflict/> }).collect_view()
+                    }}
+                </ul>
+            </section>
+        </Show>
+        <Refused/>
+    }
+    .into_any()
+}
+
+#[component]
+fn Choice(about: Slot, conflict: Conflict) -> impl IntoView {
+    let work = expect_context::<Work>();
+    let what = work.draft.with_untracked(|draft| named(draft, &about));
+    let (keep, take) = (about.clone(), about);
+    view! {
+        <li>
+            <span>{what}</span>
+            <button on:click=move |_| work.keep_mine(&keep)>{conflict.keep_words()}</button>
+            <button on:click=move |_| work.take_theirs(&take)>{conflict.take_words()}</button>
+        </li>
+    }
+}
+
+fn named(draft: &Draft, slot: &Slot) -> String {
+    let what = match slot {
+        Slot::Category { .. } => "its group",
+        Slot::Edits { .. } => "its edits",
+        Slot::Rating { dimension, .. } => dimension,
+        Slot::Note { .. } => "its note",
+        Slot::Order | Slot::Progress => return "The order of the outputs".to_owned(),
+    };
+    let output = slot
+        .output()
+        .map(|output| place(draft, output))
+        .unwrap_or_default();
+    format!("{output}: {what}")
+}
+
+/// What the server will not take, and why; it stays on this device until the annotator decides.
+#[component]
+fn Refused() -> impl IntoView {
+    let work = expect_context::<Work>();
+    let refused = work.saving.refused;
+    let reasons = Memo::new(move |_| {
+        let mut reasons = refused.get();
+        reasons.sort();
+        reasons.dedup();
+        reasons
+    });
+    let queue =
+        move |what: fn(&crate::islands::queue::Queue)| work.with_tab(|tab| what(&tab.queue));
+    view! {
+        <Show when=move || !reasons.with(Vec::is_empty)>
+            <section class="alert" role="alert">
+                <p>"Some answers are kept on this device but were not taken by the server:"</p>
+                <ul>{move || reasons.get().into_iter().map(|it| view! { <li>{it}</li> }).collect_view()}</ul>
+                <p class="actions">
+                    <button on:click=move |_| queue(|it| it.try_again())>"Send them again"</button>
+                    <button class="ghost" on:click=move |_| queue(|it| it.discard_refused())>
+                        "Drop them"
+                    </button>
+                </p>
+            </section>
+        </Show>
+    }
+}

@@ -1,0 +1,153 @@
+//! Handing in, skipping, and a source that is closed.
+
+use domain::{
+    study::{AssignmentState, SourcePurpose},
+    work::{
+        draft::Draft,
+        missing::{Missing, missing},
+    },
+};
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{Work, foot::Way};
+use crate::{
+    api::work::{Handed, hand_in, reopen, skip},
+    browser,
+    error::Refusal,
+    islands::parts::Modal,
+    links,
+};
+
+/// Hands in, or lists what is missing.
+#[component]
+pub(super) fn HandIn() -> impl IntoView {
+    let work = expect_context::<Work>();
+    let open = RwSignal::new(false);
+    let (busy, set_busy) = signal(false);
+    let todo = Memo::new(move |_| work.draft.with(missing));
+    let unsaved = move || work.saving.waiting.get() > 0;
+    let send = move || {
+        set_busy.set(true);
+        let assignment = work.draft.with_untracked(|draft| draft.task().assignment);
+        spawn_local(async move {
+            match hand_in(assignment).await {
+                Ok(Handed::In { next }) => return browser::go_to(&next),
+                // Another device took scores back: the page no longer shows what is stored.
+                Ok(Handed::Missing(_)) => browser::reload(),
+                Err(refusal) => work.refused.set(Some(refusal.to_string())),
+            }
+            set_busy.set(false);
+        });
+    };
+    let click = move |_| {
+        if todo.with_untracked(Vec::is_empty) && !unsaved() {
+            send()
+        } else {
+            open.set(true)
+        }
+    };
+    view! {
+        <button class="primary" disabled=busy on:click=click>"Hand in"</button>
+        <Modal open title="Not ready to hand in">
+            <Show when=unsaved>
+                <p>"Some answers are still on their way to the server. Hand in once all changes are saved."</p>
+            </Show>
+            <ul class="todo" on:click=move |_| open.set(false)>
+                <For each=move || todo.get() key=Missing::sentence let:it>
+                    <li><Way missing=it.clone()/>{it.sentence().replacen(&it.place, "", 1)}</li>
+                </For>
+            </ul>
+        </Modal>
+    }
+    .into_any()
+}
+
+/// Asks why, and gives the source up.
+#[component]
+pub(super) fn Skip(open: RwSignal<bool>) -> impl IntoView {
+    let work = expect_context::<Work>();
+    let reason = RwSignal::new(String::new());
+    let go = move |_| {
+        let assignment = work.draft.with_untracked(|draft| draft.task().assignment);
+        spawn_local(async move {
+            match skip(assignment, reason.get_untracked()).await {
+                Ok(next) => browser::go_to(&next),
+                Err(refusal) => {
+                    open.set(false);
+                    work.refused.set(Some(refusal.to_string()));
+                }
+            }
+        });
+    };
+    view! {
+        <Modal open title="Skip this source">
+            <p>"You will not see it again. The lead of the study reads your reason."</p>
+            <p class="field">
+                <label for="skip-reason">"Why"</label>
+                <textarea
+                    id="skip-reason"
+                    prop:value=reason
+                    on:input=move |event| reason.set(event_target_value(&event))
+                ></textarea>
+            </p>
+            <p class="actions">
+                <button
+                    class="primary"
+                    disabled=move || reason.with(|it| it.trim().is_empty())
+                    on:click=go
+                >
+                    "Skip it"
+                </button>
+                <button on:click=move |_| open.set(false)>"Go on with it"</button>
+            </p>
+        </Modal>
+    }
+    .into_any()
+}
+
+/// Says that the source is closed, why a request was refused, and what can be done.
+#[component]
+pub(super) fn Closed() -> impl IntoView {
+    let work = expect_context::<Work>();
+    let (state, purpose) = work
+        .draft
+        .with_untracked(|d| (d.task().state, d.task().purpose));
+    let words = match state {
+        AssignmentState::Open => None,
+        AssignmentState::HandedIn => Some("You handed this source in. Nothing can be changed now."),
+        AssignmentState::Skipped => Some("You skipped this source."),
+        AssignmentState::Released => Some("This source is no longer yours."),
+    };
+    let home = work
+        .draft
+        .with_untracked(|d| links::to(&format!("/s/{}/work", d.task().slug)));
+    let again = state == AssignmentState::HandedIn && purpose == SourcePurpose::Main;
+    let reopen = move |_| {
+        let assignment = work
+            .draft
+            .with_untracked(|draft: &Draft| draft.task().assignment);
+        spawn_local(async move {
+            match reopen(assignment).await {
+                Ok(()) => browser::reload(),
+                Err(refusal) => say(work, &refusal),
+            }
+        });
+    };
+    view! {
+        {words.map(|words| view! {
+            <section class="note closed">
+                <p>{words}</p>
+                <p class="actions">
+                    {again.then(|| view! { <button on:click=reopen>"Change my answers"</button> })}
+                    <a class="button primary" href=home.clone()>"Go on"</a>
+                </p>
+            </section>
+        })}
+        {move || work.refused.get().map(|it| view! { <p class="alert" role="alert">{it}</p> })}
+    }
+    .into_any()
+}
+
+fn say(work: Work, refusal: &Refusal) {
+    work.refused.set(Some(refusal.to_string()));
+}

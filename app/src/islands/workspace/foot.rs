@@ -1,0 +1,93 @@
+use domain::work::{
+    change::Step,
+    draft::Draft,
+    missing::{Missing, missing, outputs_left},
+    words::outputs,
+};
+use leptos::prelude::*;
+
+use super::{
+    Work,
+    finish::{HandIn, Skip},
+};
+
+/// What is left, and the way on.
+#[component]
+pub(super) fn Foot() -> impl IntoView {
+    let work = expect_context::<Work>();
+    let skip = RwSignal::new(false);
+    let on = move || work.step.get().next();
+    view! {
+        <footer class="work-foot">
+            <div class="bar">
+                <Left/>
+                <span class="grow"></span>
+                <Show when=move || work.draft.with(Draft::is_open)>
+                    <button on:click=move |_| skip.set(true)>"Skip this source…"</button>
+                    {move || match on() {
+                        Some(next) => view! { <Onward next/> }.into_any(),
+                        None => view! { <HandIn/> }.into_any(),
+                    }}
+                </Show>
+            </div>
+        </footer>
+        <Skip open=skip/>
+    }
+    .into_any()
+}
+
+#[component]
+fn Onward(next: Step) -> impl IntoView {
+    let work = expect_context::<Work>();
+    let label = match next {
+        Step::Highlight => "Go on to the edits",
+        _ => "Go on to rank & rate",
+    };
+    view! { <button class="primary" on:click=move |_| work.go(next, None)>{label}</button> }
+}
+
+/// So many are named; the rest is counted.
+const NAMED: usize = 3;
+
+/// What is left to rate: the first few by their place, each a way there.
+#[component]
+fn Left() -> impl IntoView {
+    let work = expect_context::<Work>();
+    let left = Memo::new(move |_| work.draft.with(outputs_left));
+    let first = Memo::new(move |_| {
+        let mut first = work.draft.with(missing);
+        first.retain(|it| it.output.is_some());
+        first.dedup_by_key(|it| it.output);
+        first.truncate(NAMED);
+        first
+    });
+    let words = move || match left.get() {
+        0 => "All outputs are rated.".to_owned(),
+        n => format!("{} left to rate: ", outputs(n)),
+    };
+    view! {
+        <p class="left">
+            {words}
+            {move || first.get().into_iter().enumerate().map(|(at, it)| view! {
+                {(at > 0).then_some(" · ")}
+                <Way missing=it/>
+            }).collect_view()}
+            {move || (left.get() > NAMED).then(|| format!(" and {} more", left.get() - NAMED))}
+        </p>
+    }
+}
+
+/// A link to where something is missing.
+#[component]
+pub(super) fn Way(missing: Missing) -> impl IntoView {
+    let work = expect_context::<Work>();
+    let Missing {
+        step,
+        output,
+        place,
+        ..
+    } = missing;
+    view! {
+        <button class="link" on:click=move |_| work.go(step, output)>{place}</button>
+    }
+}

@@ -1,0 +1,79 @@
+use domain::work::draft::Draft;
+use leptos::prelude::*;
+
+use super::{Work, save_mark::SaveMark, steps::Steps};
+use crate::links;
+
+/// Where one is, how far one is, whether all is saved, and the way back.
+#[component]
+pub(super) fn Header(
+    /// Opens the list of keys.
+    help: RwSignal<bool>,
+    /// Opens the guidelines.
+    guidelines: RwSignal<bool>,
+) -> impl IntoView {
+    let work = expect_context::<Work>();
+    let (study, home, place) = work.draft.with_untracked(|draft| {
+        let task = draft.task();
+        let home = links::to(&format!("/s/{}/work", task.slug));
+        (
+            task.study_name.clone(),
+            home,
+            format!("source {} of {}", task.number, task.of),
+        )
+    });
+    view! {
+        <header class="work-header">
+            <div class="bar">
+                <a class="brand" href=links::to("/")>"Rank & Rate"</a>
+                <a class="where" href=home>{study}</a>
+                <span class="soft count">{place}</span>
+                <Steps/>
+                <span class="grow"></span>
+                <SaveMark/>
+                <Tools help guidelines/>
+            </div>
+        </header>
+    }
+    .into_any()
+}
+
+/// Undo, redo, and what explains.
+#[component]
+fn Tools(help: RwSignal<bool>, guidelines: RwSignal<bool>) -> impl IntoView {
+    let work = expect_context::<Work>();
+    let can_undo = move || work.draft.with(Draft::can_undo) && work.takes_answers();
+    let can_redo = move || work.draft.with(Draft::can_redo) && work.takes_answers();
+    view! {
+        <span class="tools">
+            <button
+                class="ghost"
+                aria-label="Undo"
+                title="Undo (Ctrl+Z)"
+                disabled=move || !can_undo()
+                on:click=move |_| work.undo()
+            >
+                "↶"
+            </button>
+            <button
+                class="ghost"
+                aria-label="Redo"
+                title="Redo (Ctrl+Shift+Z)"
+                disabled=move || !can_redo()
+                on:click=move |_| work.redo()
+            >
+                "↷"
+            </button>
+            <button class="ghost" on:click=move |_| guidelines.set(true)>"Guidelines"</button>
+            <button
+                class="ghost"
+                aria-label="Keys and help"
+                title="Keys and help (?)"
+                on:click=move |_| help.set(true)
+            >
+                "?"
+            </button>
+        </span>
+    }
+    .into_any()
+}

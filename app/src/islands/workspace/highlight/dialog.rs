@@ -1,0 +1,198 @@
+use domain::{
+    edit::{Edit, EditKind, ops},
+    ids::OutputId,
+    span::Span,
+    work::units::{Unit, units, words_in},
+};
+use leptos::prelude::*;
+
+use super::{
+    Editing, Opened,
+    output::{edits_of, mark},
+    title,
+};
+
+/// What the dialog is called.
+pub(super) fn name(editing: Editing) -> String {
+    match editing.opened.get() {
+        Some(Opened { output, unit }) => heading(editing, output, unit),
+        None => String::new(),
+    }
+}
+
+fn heading(editing: Editing, output: OutputId, unit: Unit) -> String {
+    let edit = unit
+        .edit()
+        .and_then(|at| edits_of(editing, output).into_iter().nth(at));
+    let (source, text) = texts(editing, output);
+    let words = match &edit {
+        Some(edit) if edit.kind == EditKind::Deletion => quoted(&source, &edit.source),
+        Some(edit) => quoted(&text, &edit.output),
+        None => quoted(&text, &[unit.span()]),
+    };
+    format!("“{words}”")
+}
+
+fn texts(editing: Editing, output: OutputId) -> (String, String) {
+    editing.work.draft.with_untracked(|draft| {
+        let text = draft.item(output).map(|it| it.text.clone());
+        (draft.task().source.clone(), text.unwrap_or_default())
+    })
+}
+
+/// Stretches of a text, those apart with an ellipsis between.
+fn quoted(text: &str, spans: &[Span]) -> String {
+    let mut quoted = String::new();
+    for (at, span) in spans.iter().enumerate() {
+        if at > 0 {
+            let gap = text.get(spans[at - 1].end..span.start).unwrap_or_default();
+            quoted.push_str(if gap.trim().is_empty() { gap } else { " … " });
+        }
+        quoted.push_str(span.of(text).unwrap_or_default());
+    }
+    quoted
+}
+
+/// What can be done with a word or an edit.
+#[component]
+pub(super) fn UnitDialog() -> impl IntoView {
+    let editing = expect_context::<Editing>();
+    let Opened { output, unit } = editing.opened.get_untracked()?;
+    let heading = heading(editing, output, unit);
+    let edit = unit
+        .edit()
+        .and_then(|index| Some((index, edits_of(editing, output).get(index)?.clone())));
+    Some(view! {
+        <h3>{heading}</h3>
+        {match edit {
+            Some((index, edit)) => view! { <EditChoices output offset=unit.span().start index edit/> }.into_any(),
+            None => view! { <WordChoices output word=unit.span()/> }.into_any(),
+        }}
+    })
+}
+
+/// What can be done with an edit.
+#[component]
+fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> impl IntoView {
+    let editing = expect_context::<Editing>();
+    let (source, text) = texts(editing, output);
+    let stands_for = stands_for(&edit, &source);
+    let is_last = index + 1 >= edits_of(editing, output).len();
+    let words = words_in(&text, &edit.output);
+    let kind = |kind: EditKind| {
+        let possible = edit.kind == kind || ops::can_retype(&edit, kind);
+        view! {
+            <button
+                aria-pressed=(edit.kind == kind).to_string()
+                disabled=!possible
+                on:click=move |_| editing.set(output, offset, |edits| ops::retype(edits, index, kind))
+            >
+                {title(kind)}
+            </button>
+        }
+    };
+    let drop_word = {
+        let text = text.clone();
+        move |word: Span| {
+            let (label, text) = (word.of(&text).unwrap_or_default().to_owned(), text.clone());
+            let name = format!("Take “{label}” out");
+            view! {
+                <button
+                    class="small"
+                    aria-label=name
+                    on:click=move |_| {
+                        editing.set(output, offset, |edits| ops::unmark_word(edits, word, &text));
+                    }
+                >
+                    {label}" ×"
+                </button>
+            }
+        }
+    };
+    view! {
+        <p class="pair">{stands_for}</p>
+        <div class="choices" role="group" aria-label="Kind of edit">
+            {[EditKind::Deletion, EditKind::Paraphrase, EditKind::Split].map(kind)}
+            <button on:click=move |_| editing.set(output, offset, |edits| ops::remove(edits, index))>
+                "Not an edit"
+            </button>
+        </div>
+        <div class="choices">
+            <button on:click=move |_| editing.pick_source(output, index)>"Choose source words…"</button>
+            <button
+                disabled=is_last
+                on:click=move |_| {
+                    editing.set(output, offset, |edits| ops::join_with_next(edits, index));
+                }
+            >
+                "Join with next"
+            </button>
+        </div>
+        {(words.len() > 1).then(|| view! {
+            <p class="soft drop-words">"Take a word out: "{words.into_iter().map(drop_word).collect_view()}</p>
+        })}
+    }
+}
+
+/// What an edit stands for, and how sure the aligner is.
+fn stands_for(edit: &Edit, source: &str) -> String {
+    let mut words = match edit.kind {
+        EditKind::Deletion => "left out here".to_owned(),
+        _ if edit.source.is_empty() && edit.kind == EditKind::Split => {
+            "added sentence end".to_owned()
+        }
+        _ if edit.source.is_empty() => "new words".to_owned(),
+        _ => format!("for “{}”", quoted(source, &edit.source)),
+    };
+    if let Some(sure) = edit.confidence {
+        words.push_str(&format!(" · sure {sure:.2}"));
+    }
+    words
+}
+
+/// What can be done with a word that no edit holds.
+#[component]
+fn WordChoices(output: OutputId, word: Span) -> impl IntoView {
+    let editing = expect_context::<Editing>();
+    let (_, text) = texts(editing, output);
+    let edits = edits_of(editing, output);
+    let units = units(&text, &edits);
+    let here = units
+        .iter()
+        .position(|unit| *unit == Unit::Word(word))
+        .unwrap_or_default();
+    let before = units[..here].iter().rev().find(|unit| unit.is_stop());
+    let after = units[here..].iter().skip(1).find(|unit| unit.is_stop());
+    let add_to = move |unit: Option<&Unit>| {
+        let Some(Unit::Stretch { span, edit }) = unit.copied() else {
+            return None;
+        };
+        let label = format!("Add to “{}”", span.of(&text).unwrap_or_default());
+        Some(view! {
+            <button on:click=move |_| {
+                editing.set(output, word.start, |edits| ops::extend(edits, edit, word));
+            }>{label}</button>
+        })
+    };
+    view! {
+        <p class="pair">"as in the source"</p>
+        <div class="choices">
+            <button on:click=move |_| {
+                editing.set(output, word.start, |edits| mark(edits, word, EditKind::Paraphrase));
+            }>"New or changed"</button>
+            <button on:click=move |_| {
+                editing.set(output, word.start, |edits| mark(edits, word, EditKind::Split));
+            }>"Sentence split here"</button>
+            {add_to(before)}
+            {add_to(after)}
+        </div>
+        <div class="choices">
+            <button on:click=move |_| editing.pick_deleted(output, word.start)>
+                "Words left out before it…"
+            </button>
+            <button on:click=move |_| editing.pick_deleted(output, word.end)>
+                "Words left out after it…"
+            </button>
+        </div>
+    }
+}

@@ -1,0 +1,210 @@
+use domain::{
+    edit::{Edit, EditKind, ops},
+    ids::OutputId,
+    span::Span,
+    work::{
+        draft::Draft,
+        missing::place,
+        units::{Unit, stop, units},
+    },
+};
+use leptos::{
+    ev::{KeyboardEvent, MouseEvent},
+    prelude::*,
+};
+
+use super::{Editing, unit_id, word::UnitView};
+use crate::{
+    browser,
+    islands::workspace::work::{Pointed, place_id},
+};
+
+/// An output as it is walked over.
+#[derive(Clone, Copy)]
+pub(super) struct Walk {
+    pub(super) editing: Editing,
+    pub(super) output: OutputId,
+    pub(super) units: Memo<Vec<Unit>>,
+    /// The unit that takes the focus.
+    pub(super) at: RwSignal<usize>,
+}
+
+/// One output: its words and edits, walked over with the arrow keys.
+#[component]
+pub(super) fn OutputEdits(output: OutputId) -> impl IntoView {
+    let editing = expect_context::<Editing>();
+    let work = editing.work;
+    let text = work
+        .draft
+        .with_untracked(|draft| draft.item(output).map(|it| it.text.clone()));
+    let text = StoredValue::new(text.unwrap_or_default());
+    let edits = Memo::new(move |_| work.draft.with(|draft| draft.edits(output)));
+    let units = Memo::new(move |_| text.with_value(|text| edits.with(|edits| units(text, edits))));
+    let walk = Walk {
+        editing,
+        output,
+        units,
+        at: RwSignal::new(0),
+    };
+    let name = Memo::new(move |_| {
+        let place = work.draft.with(|draft| place(draft, output));
+        text.with_value(|text| format!("{place}: {text}"))
+    });
+    let corrected = Memo::new(move |_| work.draft.with(|draft| draft.edits_corrected(output)));
+    let views = move || {
+        let units = units.get();
+        let edits = edits.get();
+        text.with_value(|text| {
+            let view = |(at, unit): (usize, &Unit)| unit_view(walk, at, *unit, text, &edits);
+            units.iter().enumerate().map(view).collect_view()
+        })
+    };
+    view! {
+        <li class="edits-of" on:pointerleave=move |_| point(walk, None)>
+            <div class="place" aria-hidden="true">{move || work.draft.with(|it| place(it, output))}</div>
+            <div
+                id=place_id(output)
+                class="text words"
+                role="toolbar"
+                aria-label=name
+                tabindex="-1"
+                on:click=move |event| click(walk, &event)
+                on:keydown=move |event| press(walk, &event)
+                on:pointerover=move |event| point(walk, browser::number_at_target(&event, "data-at"))
+                on:focusin=move |event| {
+                    let at = browser::number_at_target(&event, "data-at");
+                    match at {
+                        Some(at) => walk.at.set(at),
+                        None => browser::focus(&unit_id(output, walk.at.get_untracked())),
+                    }
+                    point(walk, at);
+                }
+            >
+                {views}
+            </div>
+            <div class="after">
+                <Show when=move || corrected.get()>
+                    <span class="soft">"corrected by you"</span>
+                    <button class="ghost small" on:click=move |_| editing.reset(output)>
+                        "Reset to automatic"
+                    </button>
+                </Show>
+            </div>
+        </li>
+    }
+    .into_any()
+}
+
+fn unit_view(walk: Walk, at: usize, unit: Unit, text: &str, edits: &[Edit]) -> AnyView {
+    let words = unit.span().of(text).unwrap_or_default().to_owned();
+    if !unit.is_stop() {
+        return words.into_any();
+    }
+    let edit = unit.edit().and_then(|index| edits.get(index)).cloned();
+    view! { <UnitView walk at unit words edit/> }.into_any()
+}
+
+fn point(walk: Walk, at: Option<usize>) {
+    let edit = at.and_then(|at| walk.units.with_untracked(|units| units.get(at)?.edit()));
+    let pointed = Pointed {
+        output: walk.output,
+        edit,
+    };
+    if walk.editing.work.pointed.get_untracked() != Some(pointed) {
+        walk.editing.work.pointed.set(Some(pointed));
+    }
+}
+
+fn click(walk: Walk, event: &MouseEvent) {
+    if let Some(at) = browser::number_at_target(event, "data-at") {
+        open(walk, at);
+    }
+}
+
+fn open(walk: Walk, at: usize) {
+    walk.at.set(at);
+    if let Some(unit) = walk.units.with_untracked(|units| units.get(at).copied()) {
+        walk.editing.open(walk.output, at, unit);
+    }
+}
+
+fn press(walk: Walk, event: &KeyboardEvent) {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return;
+    }
+    let at = walk.at.get_untracked();
+    let by = match event.key().as_str() {
+        "ArrowRight" | "ArrowDown" => 1,
+        "ArrowLeft" | "ArrowUp" => -1,
+        "Home" => isize::MIN,
+        "End" => isize::MAX,
+        "Enter" | " " => {
+            event.prevent_default();
+            return open(walk, at);
+        }
+        key => {
+            if correct(walk, at, key) {
+                event.prevent_default();
+            }
+            return;
+        }
+    };
+    event.prevent_default();
+    let next = walk.units.with_untracked(|units| stop(units, at, by));
+    walk.at.set(next);
+    browser::focus(&unit_id(walk.output, next));
+}
+
+/// The keys that correct without the dialog; says whether it was one.
+fn correct(walk: Walk, at: usize, key: &str) -> bool {
+    let Some(unit) = walk.units.with_untracked(|units| units.get(at).copied()) else {
+        return false;
+    };
+    let span: Span = unit.span();
+    let kind = match key.to_lowercase().as_str() {
+        "d" => EditKind::Deletion,
+        "p" => EditKind::Paraphrase,
+        "s" => EditKind::Split,
+        "j" | "delete" | "backspace" => {
+            let Some(edit) = unit.edit() else {
+                return false;
+            };
+            walk.editing
+                .set(walk.output, span.start, |edits| match key {
+                    "j" | "J" => ops::join_with_next(edits, edit),
+                    _ => ops::remove(edits, edit),
+                });
+            return true;
+        }
+        _ => return false,
+    };
+    match unit.edit() {
+        Some(edit) => {
+            walk.editing.set(walk.output, span.start, |edits| {
+                ops::retype(edits, edit, kind)
+            });
+        }
+        None if kind == EditKind::Deletion => walk.editing.pick_deleted(walk.output, span.start),
+        None => walk
+            .editing
+            .set(walk.output, span.start, |edits| mark(edits, span, kind)),
+    }
+    true
+}
+
+/// Marks a word that no edit holds.
+pub(super) fn mark(edits: Vec<Edit>, word: Span, kind: EditKind) -> Vec<Edit> {
+    let edits = ops::add_word(edits, word);
+    match edits.iter().position(|edit| edit.output == [word]) {
+        Some(index) if kind != EditKind::Paraphrase => ops::retype(edits, index, kind),
+        _ => edits,
+    }
+}
+
+/// The edits of an output as they are.
+pub(super) fn edits_of(editing: Editing, output: OutputId) -> Vec<Edit> {
+    editing
+        .work
+        .draft
+        .with_untracked(|draft: &Draft| draft.edits(output))
+}

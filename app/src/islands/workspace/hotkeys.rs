@@ -1,0 +1,35 @@
+//! Keys that work anywhere in the workspace, as long as nobody is typing.
+
+use leptos::{
+    ev::{self, KeyboardEvent},
+    prelude::*,
+};
+
+use super::Work;
+use crate::browser;
+
+/// Listens from now on.
+pub(super) fn listen(work: Work, help: RwSignal<bool>) {
+    Effect::new(move |_| {
+        window_event_listener(ev::keydown, move |event| {
+            if event.default_prevented() || browser::is_typing(&event) || browser::has_dialog() {
+                return;
+            }
+            if press(work, help, &event) {
+                event.prevent_default();
+            }
+        });
+    });
+}
+
+fn press(work: Work, help: RwSignal<bool>, event: &KeyboardEvent) -> bool {
+    let command = event.ctrl_key() || event.meta_key();
+    match (command, event.key().to_lowercase().as_str()) {
+        (true, "z") if event.shift_key() => work.redo(),
+        (true, "z") => work.undo(),
+        (true, "y") => work.redo(),
+        (false, "?") => help.set(true),
+        _ => return false,
+    }
+    true
+}

@@ -1,0 +1,82 @@
+//! The annotator's workspace: one source, its outputs, three steps.
+
+mod attend;
+mod categorise;
+mod conflicts;
+mod finish;
+mod foot;
+mod header;
+mod help;
+mod highlight;
+mod hotkeys;
+mod marked;
+mod rate;
+mod save_mark;
+mod source;
+mod steps;
+mod work;
+
+use domain::{
+    ids::PersonId,
+    work::{change::Step, task::Task},
+};
+use leptos::prelude::*;
+
+use self::{
+    categorise::Categorise,
+    conflicts::Conflicts,
+    finish::Closed,
+    foot::Foot,
+    header::Header,
+    help::Help,
+    highlight::{Highlight, Picking},
+    rate::Rate,
+    source::Source,
+};
+use crate::islands::parts::Modal;
+pub use work::Work;
+
+/// The workspace of one annotator on one source.
+///
+/// The page brings the task along; from then on answers live in a draft, and every one of them is
+/// kept by the browser before it is sent.
+#[island]
+pub fn Workspace(
+    /// What is judged, with the answers so far.
+    task: Task,
+    /// Who judges.
+    person: PersonId,
+    /// When the page was made: the server's clock, in milliseconds since 1970.
+    rendered: i64,
+    /// The study's guidelines.
+    children: Children,
+) -> impl IntoView {
+    let work = Work::new(task.clone());
+    provide_context(work);
+    provide_context(RwSignal::new(None::<Picking>));
+    attend::start(work, task, person, rendered);
+    let (help, guidelines) = (RwSignal::new(false), RwSignal::new(false));
+    hotkeys::listen(work, help);
+    view! {
+        <div class="work" data-ready=move || work.ready.get().then_some("")>
+            <Header help guidelines/>
+            <Source/>
+            <main id="main" tabindex="-1">
+                <Closed/>
+                <Conflicts/>
+                {move || match work.step.get() {
+                    Step::Categorise => view! { <Categorise/> }.into_any(),
+                    Step::Highlight => view! { <Highlight/> }.into_any(),
+                    Step::Rate => view! { <Rate/> }.into_any(),
+                }}
+            </main>
+            <Foot/>
+            <Help open=help/>
+            <Modal open=guidelines title="Guidelines">
+                <div class="prose">{children()}</div>
+            </Modal>
+            <p class="visually-hidden" role="status">{move || work.said()}</p>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,226 @@
+use std::sync::Arc;
+
+use domain::{
+    category::Category,
+    ids::OutputId,
+    work::{
+        drag::{self, Lying},
+        history::Joining,
+        order::{self, Disagreement, Move},
+        words::outputs,
+    },
+};
+use leptos::prelude::*;
+
+use super::row::Row;
+use crate::{
+    browser,
+    islands::{
+        parts::drag::Drag,
+        workspace::{Work, work::place_id},
+    },
+};
+
+/// One group in order, as its rows share it.
+#[derive(Clone, Copy)]
+pub(super) struct Group {
+    pub(super) work: Work,
+    pub(super) category: Category,
+    /// The outputs, best first.
+    pub(super) order: Memo<Vec<OutputId>>,
+    /// Where order and scores disagree, those set aside left out.
+    pub(super) disagreements: Memo<Vec<Disagreement>>,
+    /// Disagreements that the annotator keeps as they are: an output and the one before it.
+    kept: RwSignal<Vec<(OutputId, OutputId)>>,
+    dragged: RwSignal<Option<Dragged>>,
+}
+
+/// A row on its way.
+#[derive(Debug, Clone, PartialEq)]
+struct Dragged {
+    output: OutputId,
+    from: usize,
+    to: usize,
+    by: f64,
+    rows: Arc<[Lying]>,
+}
+
+impl Group {
+    fn new(work: Work, category: Category) -> Self {
+        let order = Memo::new(move |_| work.draft.with(|draft| draft.group(category)));
+        let kept = RwSignal::new(vec![]);
+        let disagreements = Memo::new(move |_| {
+            let mut found = work.draft.with(|draft| {
+                order.with(|order| order::disagreements(order, |it| draft.ranking_score(it)))
+            });
+            found.retain(|it| kept.with(|kept: &Vec<_>| !kept.contains(&(it.output, it.before))));
+            found
+        });
+        Self {
+            work,
+            category,
+            order,
+            disagreements,
+            kept,
+            dragged: RwSignal::new(None),
+        }
+    }
+
+    /// The place of an output in the group, from 0.
+    pub(super) fn place(self, output: OutputId) -> usize {
+        self.order
+            .with(|order| order.iter().position(|it| *it == output))
+            .unwrap_or_default()
+    }
+
+    /// Moves an output, says where it came to, and keeps the focus on it.
+    pub(super) fn shift(self, output: OutputId, by: Move) {
+        let moved = self
+            .order
+            .with_untracked(|order| order::moved(order, output, by));
+        if let Some(moved) = moved {
+            self.put(&moved);
+            self.say_place(output);
+        }
+        browser::focus_soon(place_id(output));
+    }
+
+    fn put(self, order: &[OutputId]) {
+        let ordered = self.work.draft.with_untracked(|draft| draft.ordered(order));
+        self.work.act([ordered], Joining::Apart);
+    }
+
+    fn say_place(self, output: OutputId) {
+        let (at, of) = (self.place(output), self.order.with_untracked(Vec::len));
+        self.work.say(order::announcement(self.category, at, of));
+    }
+
+    /// Puts the best scores first.
+    pub(super) fn sort(self) {
+        let sorted = self.work.draft.with_untracked(|draft| {
+            order::by_score(&draft.group(self.category), |it| draft.ranking_score(it))
+        });
+        if self.order.with_untracked(|order| *order != sorted) {
+            self.put(&sorted);
+            self.work
+                .say(format!("{} sorted by score", self.category.title()));
+        }
+    }
+
+    /// Goes to the output `by` places on.
+    pub(super) fn travel(self, output: OutputId, by: isize) {
+        let next = self.place(output).checked_add_signed(by);
+        let next = self
+            .order
+            .with_untracked(|order| next.and_then(|at| order.get(at)).copied());
+        if let Some(next) = next {
+            browser::focus_soon(place_id(next));
+        }
+    }
+
+    /// The annotator keeps a disagreement as it is.
+    pub(super) fn keep(self, it: Disagreement) {
+        self.kept.update(|kept| kept.push((it.output, it.before)));
+    }
+
+    pub(super) fn follow(self, output: OutputId, drag: Drag) {
+        match drag {
+            Drag::Lift => self.dragged.set(self.lift(output)),
+            Drag::Move { by, .. } => self.dragged.update(|it| {
+                if let Some(it) = it {
+                    it.by = by.1;
+                    it.to = drag::place(&it.rows, it.from, by.1);
+                }
+            }),
+            Drag::Cancel => self.dragged.set(None),
+            Drag::Drop => {
+                if let Some(it) = self.dragged.get_untracked() {
+                    self.dragged.set(None);
+                    self.shift(output, Move::To(it.to));
+                }
+            }
+        }
+    }
+
+    fn lift(self, output: OutputId) -> Option<Dragged> {
+        let rows: Option<Vec<Lying>> = self.order.with_untracked(|order| {
+            order
+                .iter()
+                .map(|it| browser::lying(&row_id(*it)))
+                .collect()
+        });
+        let from = self.place(output);
+        Some(Dragged {
+            output,
+            from,
+            to: from,
+            by: 0.0,
+            rows: rows?.into(),
+        })
+    }
+
+    /// Whether this output is the one that is dragged.
+    pub(super) fn is_lifted(self, output: OutputId) -> bool {
+        self.dragged
+            .with(|it| it.as_ref().is_some_and(|it| it.output == output))
+    }
+
+    /// How far a row is drawn from its place, in pixels downwards.
+    pub(super) fn offset(self, output: OutputId) -> f64 {
+        self.dragged.with(|it| match it {
+            Some(it) if it.output == output => it.by,
+            Some(it) => drag::aside(&it.rows, it.from, it.to, self.place(output)),
+            None => 0.0,
+        })
+    }
+
+    /// The place that the row shows: while one is dragged, the one it would get.
+    pub(super) fn shown_place(self, output: OutputId) -> usize {
+        let at = self.place(output);
+        self.dragged.with(|it| match it {
+            Some(it) if it.output == output => it.to,
+            Some(it) if it.from < at && at <= it.to => at - 1,
+            Some(it) if it.to <= at && at < it.from => at + 1,
+            _ => at,
+        })
+    }
+}
+
+/// The id of a row.
+pub(super) fn row_id(output: OutputId) -> String {
+    format!("row-{output}")
+}
+
+/// One group: its name, its rows, and what is to be said about the whole.
+#[component]
+pub(super) fn GroupList(category: Category) -> impl IntoView {
+    let group = Group::new(expect_context::<Work>(), category);
+    let heading = format!("group-{category}");
+    let len = Memo::new(move |_| group.order.with(Vec::len));
+    let any = move || len.get() > 0;
+    let several = move || len.get() > 1;
+    let out_of_order = move || group.disagreements.with(|it| !it.is_empty());
+    view! {
+        <Show when=any>
+            <section class="group" aria-labelledby=heading.clone()>
+                <div class="group-head">
+                    <h2 id=heading.clone()>{category.title()}" "<b>{move || outputs(len.get())}</b></h2>
+                    <Show when=several>
+                        <span class="hint">
+                            <kbd>"↑"</kbd><kbd>"↓"</kbd>" move · "<kbd>"0"</kbd>"–"<kbd>"9"</kbd>" rate"
+                        </span>
+                        <button class="small" class:urgent=out_of_order on:click=move |_| group.sort()>
+                            "Sort by score"
+                        </button>
+                    </Show>
+                </div>
+                <ol class="rank">
+                    <For each=move || group.order.get() key=|output| *output let:output>
+                        <Row group output/>
+                    </For>
+                </ol>
+            </section>
+        </Show>
+    }
+    .into_any()
+}

@@ -1,0 +1,51 @@
+//! Step 3: each group in order, every output scored.
+
+mod group;
+mod keys;
+mod menu;
+mod number;
+mod row;
+mod score;
+mod slider;
+
+use domain::{category::Category, ids::OutputId, work::change::Step};
+use leptos::prelude::*;
+
+use self::{group::GroupList, menu::Menu};
+use super::work::STEP_HEADING;
+use crate::islands::parts::Popup;
+
+/// What the groups share: whose choices and whose note are open.
+#[derive(Clone, Copy)]
+pub(super) struct Open {
+    /// The element whose choices are open.
+    menu: RwSignal<Option<String>>,
+    /// The output whose choices are open.
+    output: RwSignal<Option<OutputId>>,
+    /// The output whose note is being written.
+    note: RwSignal<Option<OutputId>>,
+}
+
+/// The groups, each a list from best to worst.
+#[component]
+pub(super) fn Rate() -> impl IntoView {
+    let open = Open {
+        menu: RwSignal::new(None),
+        output: RwSignal::new(None),
+        note: RwSignal::new(None),
+    };
+    provide_context(open);
+    view! {
+        <header class="step-head">
+            <h1 id=STEP_HEADING tabindex="-1">{Step::Rate.title()}</h1>
+            <p class="soft">
+                "Put each group in order, best first, and give every output a score. Ties are fine."
+            </p>
+        </header>
+        {Category::ALL.map(|category| view! { <GroupList category/> })}
+        <Popup about=open.menu label="Move and note">
+            <Menu/>
+        </Popup>
+    }
+    .into_any()
+}

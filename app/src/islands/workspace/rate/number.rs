@@ -1,0 +1,97 @@
+use domain::work::{entry::typed_score, history::Joining};
+use leptos::{ev::KeyboardEvent, leptos_dom::helpers::TimeoutHandle, prelude::*};
+use std::time::Duration;
+
+use super::{keys, score::Scoring};
+use crate::{browser, islands::workspace::work::place_id};
+
+/// What was typed is taken once nothing more comes for so long, or when the field is left.
+const PAUSE: Duration = Duration::from_millis(900);
+
+/// The score as a number to type.
+#[component]
+pub(super) fn Number(scoring: Scoring) -> impl IntoView {
+    let typed = RwSignal::new(None::<String>);
+    let timer = StoredValue::new(None::<TimeoutHandle>);
+    let begun = StoredValue::new(false);
+    let take = move || {
+        if let Some(timer) = timer.try_update_value(Option::take).flatten() {
+            timer.clear();
+        }
+        let Some(text) = typed.get_untracked() else {
+            return false;
+        };
+        let scale = scoring.dimension.with_value(|it| it.scale);
+        match typed_score(&text, scale) {
+            Ok(score) => {
+                // What is typed in one go is one action.
+                let onward = begun.try_update_value(|it| std::mem::replace(it, true)) == Some(true);
+                scoring.give(
+                    score,
+                    if onward {
+                        Joining::Onward
+                    } else {
+                        Joining::Apart
+                    },
+                );
+                true
+            }
+            Err(wrong) => {
+                scoring.wrong.set(Some(wrong.to_string()));
+                false
+            }
+        }
+    };
+    let input = move |event| {
+        typed.set(Some(event_target_value(&event)));
+        if let Some(timer) = timer.try_update_value(Option::take).flatten() {
+            timer.clear();
+        }
+        let later = move || {
+            take();
+        };
+        timer.set_value(set_timeout_with_handle(later, PAUSE).ok());
+    };
+    let leave = move || {
+        if take() || scoring.wrong.with_untracked(Option::is_none) {
+            typed.set(None);
+        }
+        begun.set_value(false);
+    };
+    let press = move |event: KeyboardEvent| {
+        let key = event.key();
+        if !matches!(key.as_str(), "Enter" | "Escape") {
+            return;
+        }
+        // Else Enter would go on to press the handle, which has the focus by then.
+        event.prevent_default();
+        if key == "Escape" {
+            typed.set(None);
+            scoring.wrong.set(None);
+        }
+        browser::focus(&place_id(scoring.output));
+    };
+    let shown = move || {
+        typed
+            .get()
+            .unwrap_or_else(|| scoring.shown().map(|it| it.to_string()).unwrap_or_default())
+    };
+    view! {
+        <input
+            id=keys::number_id(scoring.output, scoring.at)
+            class="num"
+            type="text"
+            inputmode="numeric"
+            autocomplete="off"
+            placeholder="–"
+            prop:value=shown
+            value=untrack(shown)
+            aria-label=move || format!("{}, as a number", scoring.label())
+            aria-invalid=move || scoring.wrong.with(Option::is_some).then_some("true")
+            disabled=move || !scoring.work.takes_answers()
+            on:input=input
+            on:blur=move |_| leave()
+            on:keydown=press
+        />
+    }
+}

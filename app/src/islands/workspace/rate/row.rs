@@ -1,0 +1,211 @@
+use domain::{
+    ids::OutputId,
+    study::Dimension,
+    work::{
+        draft::Draft,
+        order::{Disagreement, Move},
+        task::Expected,
+    },
+};
+use leptos::{html::Li, prelude::*};
+
+use super::{
+    Open,
+    group::{Group, row_id},
+    keys,
+    score::ScoreOf,
+};
+use crate::{
+    browser,
+    islands::{
+        parts::drag,
+        workspace::{
+            marked::Marked,
+            work::{Pointed, place_id},
+        },
+    },
+};
+
+/// One output in its place, with its scores.
+#[component]
+pub(super) fn Row(group: Group, output: OutputId) -> impl IntoView {
+    let work = group.work;
+    let row = NodeRef::<Li>::new();
+    Effect::new(move |_| {
+        let offset = group.offset(output);
+        if let Some(row) = row.get() {
+            browser::set_style(&row, "--offset", &format!("{offset}px"));
+        }
+    });
+    let dimensions = work
+        .draft
+        .with_untracked(|draft| draft.task().dimensions.clone());
+    let several = dimensions.len() > 1;
+    let todo = Memo::new(move |_| work.draft.with(|draft| is_unrated(draft, output)));
+    let point = move || work.pointed.set(Some(Pointed { output, edit: None }));
+    view! {
+        <li
+            node_ref=row
+            id=row_id(output)
+            class="row"
+            class:todo=todo
+            class:lift=move || group.is_lifted(output)
+            on:pointerenter=move |_| point()
+            on:focusin=move |_| point()
+        >
+            <Handle group output/>
+            <Output group output/>
+            <div class="scores" class:several=several>
+                {dimensions
+                    .into_iter()
+                    .enumerate()
+                    .map(|(at, dimension): (usize, Dimension)| view! { <ScoreOf group output dimension at/> })
+                    .collect_view()}
+            </div>
+            <Disagrees group output/>
+            <Note group output/>
+        </li>
+    }
+    .into_any()
+}
+
+fn is_unrated(draft: &Draft, output: OutputId) -> bool {
+    draft
+        .task()
+        .dimensions
+        .iter()
+        .any(|it| draft.rating(output, &it.name).is_none())
+}
+
+/// What the row is held by: its number and grip, with the keys of the row.
+#[component]
+fn Handle(group: Group, output: OutputId) -> impl IntoView {
+    let open = expect_context::<Open>();
+    let work = group.work;
+    let place = Memo::new(move |_| group.shown_place(output) + 1);
+    let text = work
+        .draft
+        .with_untracked(|d| d.item(output).map(|it| it.text.clone()));
+    let name = move || {
+        let of = group.order.with(Vec::len);
+        let title = group.category.title();
+        format!(
+            "{title}, number {place} of {of}: {text}",
+            place = place.get(),
+            text = text.as_deref().unwrap_or_default()
+        )
+    };
+    let dragged = StoredValue::new(false);
+    let press = move |event| {
+        dragged.set_value(false);
+        if work.takes_answers() {
+            drag::follow(&event, move |drag| {
+                dragged.set_value(true);
+                group.follow(output, drag);
+            });
+        }
+    };
+    let click = move |_| {
+        if !dragged.get_value() && work.takes_answers() {
+            open.output.set(Some(output));
+            open.menu.set(Some(place_id(output)));
+        }
+    };
+    view! {
+        <button
+            id=place_id(output)
+            class="handle"
+            aria-label=name
+            aria-haspopup="dialog"
+            on:pointerdown=press
+            on:click=click
+            on:keydown=move |event| keys::press(group, open, output, &event)
+        >
+            <span class="n">{place}</span>
+            <span class="grip" aria-hidden="true">"⠿"</span>
+        </button>
+    }
+}
+
+/// The output's text.
+#[component]
+fn Output(group: Group, output: OutputId) -> impl IntoView {
+    let work = group.work;
+    let item = work
+        .draft
+        .with_untracked(|draft| draft.item(output).cloned());
+    let (text, copies, expected) = item
+        .map(|it| (it.text, it.copies, it.expected))
+        .unwrap_or_default();
+    view! {
+        <div class="out" on:click=move |_| browser::focus(&place_id(output))>
+            <Marked output text/>
+            {(copies > 1).then(|| view! { <p class="aside">{copies}" systems wrote this · rated once"</p> })}
+            {expected.map(|it| view! { <p class="expected">{expectation(&it)}</p> })}
+        </div>
+    }
+}
+
+fn expectation(expected: &Expected) -> String {
+    let mut parts = vec![];
+    parts.extend(expected.category.map(|it| it.title().to_owned()));
+    parts.extend(expected.rating.map(|it| match expected.tolerance {
+        0 => it.to_string(),
+        by => format!("{} to {}", it - by, it + by),
+    }));
+    let answer = parts.join(", ");
+    format!("Expected: {answer}. {}", expected.explanation)
+}
+
+/// Says that order and score disagree, and what can be done.
+#[component]
+fn Disagrees(group: Group, output: OutputId) -> impl IntoView {
+    let found = Memo::new(move |_| {
+        group
+            .disagreements
+            .with(|all| all.iter().find(|it| it.output == output).copied())
+    });
+    let fix = move |it: Disagreement| group.shift(output, Move::To(it.place));
+    view! {
+        {move || found.get().map(|it| view! {
+            <p class="warn">
+                {it.sentence()}" "
+                <button class="link" on:click=move |_| fix(it)>
+                    {if it.adjacent { "Swap them" } else { "Move it there" }}
+                </button>
+                ", or "
+                <button class="link" on:click=move |_| group.keep(it)>"keep both as they are"</button>
+                "."
+            </p>
+        })}
+    }
+}
+
+/// A remark, where there is one or one is being written.
+#[component]
+fn Note(group: Group, output: OutputId) -> impl IntoView {
+    let open = expect_context::<Open>();
+    let text = Memo::new(move |_| group.work.draft.with(|draft| draft.note(output)));
+    let shown =
+        Memo::new(move |_| open.note.get() == Some(output) || text.with(|it| !it.is_empty()));
+    let save = move |event| keys::save_note(group.work, output, event_target_value(&event));
+    view! {
+        <Show when=move || shown.get()>
+            <p class="note-of">
+                <label for=keys::note_id(output)>"Note"</label>
+                <textarea
+                    id=keys::note_id(output)
+                    rows="1"
+                    prop:value=text
+                    disabled=move || !group.work.takes_answers()
+                    on:change=save
+                    on:keydown=move |event| {
+                        if event.key() == "Escape" {
+                            browser::focus(&place_id(output));
+                        }
+                    }
+                ></textarea>
+            </p>
+        </Show>
+    }
+}

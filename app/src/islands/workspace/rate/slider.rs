@@ -1,0 +1,108 @@
+use domain::work::{
+    entry::{SliderKey, slide},
+    history::Joining,
+};
+use leptos::{ev::KeyboardEvent, html::Input, prelude::*};
+
+use super::{keys, score::Scoring};
+use crate::{browser, islands::workspace::work::place_id};
+
+/// Keys that follow each other within this are one action.
+const ONWARD_MS: u64 = 1_500;
+
+/// A slider that has no thumb until it is touched.
+#[component]
+pub(super) fn Slider(scoring: Scoring) -> impl IntoView {
+    let scale = scoring.dimension.with_value(|it| it.scale);
+    let middle = i32::midpoint(scale.low, scale.high);
+    let input = NodeRef::<Input>::new();
+    let at = move || scoring.shown().map_or(middle, |it| it.get());
+    Effect::new(move |_| {
+        let part = f64::from(at() - scale.low) / f64::from((scale.high - scale.low).max(1));
+        if let Some(input) = input.get() {
+            browser::set_style(&input, "--at", &format!("{part}"));
+        }
+    });
+    let value = move || input.get_untracked().and_then(|it| it.value().parse().ok());
+    let read = move || value().map(|it: i32| scale.clamp(it));
+    let keyed = StoredValue::new(0_u64);
+    let press = move |event: KeyboardEvent| {
+        if let Some(key) = slider_key(&event) {
+            event.prevent_default();
+            let score = slide(scale, scoring.shown(), key);
+            if event.repeat() {
+                // A held key is one answer, given when it is let go.
+                scoring.live.set(Some(score));
+            } else {
+                let now = browser::now_ms();
+                let onward = now.saturating_sub(keyed.get_value()) < ONWARD_MS;
+                keyed.set_value(now);
+                scoring.give(
+                    Some(score),
+                    if onward {
+                        Joining::Onward
+                    } else {
+                        Joining::Apart
+                    },
+                );
+            }
+        } else if matches!(event.key().as_str(), "Escape" | "Enter") {
+            event.prevent_default();
+            browser::focus(&place_id(scoring.output));
+        } else if keys::starts_score(&event.key()) && !event.ctrl_key() && !event.meta_key() {
+            event.prevent_default();
+            browser::type_into(&keys::number_id(scoring.output, scoring.at), &event.key());
+        }
+    };
+    let settle = move |joining| {
+        if let Some(score) = scoring.live.get_untracked() {
+            scoring.give(Some(score), joining);
+        }
+    };
+    view! {
+        <span class="scale" class:untouched=move || scoring.shown().is_none()>
+            <input
+                node_ref=input
+                id=keys::slider_id(scoring.output, scoring.at)
+                type="range"
+                min=scale.low
+                max=scale.high
+                step="1"
+                value=untrack(at)
+                prop:value=at
+                aria-label=move || scoring.label()
+                aria-valuetext=move || scoring.shown().map_or("not rated".to_owned(), |it| it.to_string())
+                disabled=move || !scoring.work.takes_answers()
+                on:input=move |_| scoring.live.set(read())
+                on:change=move |_| settle(Joining::Apart)
+                // A finger that went on to scroll has rated nothing, though a change is yet to come.
+                on:pointercancel=move |_| scoring.live.set(None)
+                // A click in the very middle of an untouched slider changes nothing by itself.
+                on:click=move |_| {
+                    if scoring.shown().is_none() {
+                        scoring.give(read(), Joining::Apart);
+                    }
+                }
+                on:keydown=press
+                on:keyup=move |_| settle(Joining::Onward)
+                on:blur=move |_| settle(Joining::Onward)
+            />
+            <span class="ends" aria-hidden="true"><span>"worst"</span><span>"best"</span></span>
+        </span>
+    }
+}
+
+fn slider_key(event: &KeyboardEvent) -> Option<SliderKey> {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return None;
+    }
+    Some(match event.key().as_str() {
+        "ArrowUp" | "ArrowRight" => SliderKey::Up,
+        "ArrowDown" | "ArrowLeft" => SliderKey::Down,
+        "PageUp" => SliderKey::PageUp,
+        "PageDown" => SliderKey::PageDown,
+        "Home" => SliderKey::Home,
+        "End" => SliderKey::End,
+        _ => return None,
+    })
+}

@@ -1,0 +1,46 @@
+use domain::work::saving::SaveState;
+use leptos::prelude::*;
+
+use super::Work;
+use crate::{browser, links};
+
+/// Whether what was answered is safe.
+#[component]
+pub(super) fn SaveMark() -> impl IntoView {
+    let work = expect_context::<Work>();
+    let saving = work.saving;
+    let state = Memo::new(move |_| {
+        let refused = saving.refused.with(Vec::len);
+        SaveState::of(saving.line.get(), saving.waiting.get(), refused)
+    });
+    let kind = move || match state.get() {
+        SaveState::Saved => "saved",
+        SaveState::Saving => "saving",
+        SaveState::Offline(_) => "offline",
+        SaveState::SignedOut(_) | SaveState::Refused(_) => "stuck",
+    };
+    // Only what a person has to know is read out, and not each "Saving…" of a change.
+    let spoken = Memo::new(move |_| match state.get() {
+        SaveState::Offline(_) => "Offline: your changes are kept on this device",
+        SaveState::SignedOut(_) => "Signed out: sign in again to save",
+        SaveState::Refused(_) => "Some changes were not saved",
+        SaveState::Saved | SaveState::Saving => "",
+    });
+    view! {
+        <span class="save-mark" data-state=kind>
+            {move || match state.get() {
+                state @ SaveState::SignedOut(_) => view! {
+                    <a href=log_in_address>{state.sentence()}</a>
+                }.into_any(),
+                state => view! { <span>{state.sentence()}</span> }.into_any(),
+            }}
+        </span>
+        <span class="visually-hidden" role="status">{spoken}</span>
+    }
+    .into_any()
+}
+
+/// Where one logs in and comes back to this page.
+fn log_in_address() -> String {
+    links::to(&format!("/login?next={}", browser::path_here()))
+}

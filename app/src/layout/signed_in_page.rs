@@ -1,0 +1,53 @@
+use leptos::prelude::*;
+use store::Person;
+
+use super::refused::refused;
+use crate::{api::signed_in, error::Refusal};
+
+/// A page for whoever is signed in and passes `may`; `content` gives the whole [`super::Page`].
+/// Everybody else is led to sign in, or told why not.
+///
+/// ```text
+/// signed_in_page(administers, async |person| Ok(view! { <Page title="People">…</Page> }))
+/// ```
+pub fn signed_in_page<Content, Answer, View>(
+    may: fn(&Person) -> Result<(), Refusal>,
+    content: Content,
+) -> impl IntoView
+where
+    Content: FnOnce(Person) -> Answer + Send + 'static,
+    Answer: Future<Output = Result<View, Refusal>> + Send + 'static,
+    View: IntoView + 'static,
+{
+    Suspend::new(async move {
+        let answer = async {
+            let person = signed_in().await?;
+            may(&person)?;
+            content(person).await
+        };
+        match answer.await {
+            Ok(page) => page.into_any(),
+            Err(refusal) => refused(&refusal),
+        }
+    })
+}
+
+/// Lets everybody pass who is signed in.
+///
+/// # Errors
+/// None.
+pub fn anybody(_: &Person) -> Result<(), Refusal> {
+    Ok(())
+}
+
+/// Lets administrators pass; for others there is no such page.
+///
+/// # Errors
+/// [`Refusal::NotFound`].
+pub fn administers(person: &Person) -> Result<(), Refusal> {
+    if person.is_admin {
+        Ok(())
+    } else {
+        Err(Refusal::NotFound)
+    }
+}

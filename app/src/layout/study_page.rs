@@ -1,0 +1,134 @@
+use domain::study::Role;
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+
+use super::{Page, refused::refused};
+use crate::{
+    api::{Access, access},
+    error::Refusal,
+    links,
+};
+
+/// The pages of a study that are always at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tab {
+    /// How far the study is.
+    Overview,
+    /// Its sources and outputs.
+    Sources,
+    /// Bringing files in.
+    Import,
+    /// Its members, invitations and assignments.
+    People,
+    /// What its lead sets.
+    Settings,
+    /// How far raters agree.
+    Agreement,
+    /// Taking the dataset out.
+    Export,
+    /// What an annotator has to do.
+    Work,
+    /// How to judge.
+    Guidelines,
+}
+
+impl Tab {
+    /// The pages for somebody of that role, in the order in which they are shown; `None` is an
+    /// administrator who is no member.
+    fn of(role: Option<Role>) -> &'static [Self] {
+        match role {
+            None | Some(Role::Lead) => &[
+                Self::Overview,
+                Self::Sources,
+                Self::Import,
+                Self::People,
+                Self::Settings,
+                Self::Agreement,
+                Self::Export,
+            ],
+            Some(Role::Researcher) => {
+                &[Self::Overview, Self::Sources, Self::Agreement, Self::Export]
+            }
+            Some(Role::Annotator) => &[Self::Work, Self::Guidelines],
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Overview => "Overview",
+            Self::Sources => "Sources",
+            Self::Import => "Import",
+            Self::People => "People",
+            Self::Settings => "Settings",
+            Self::Agreement => "Agreement",
+            Self::Export => "Export",
+            Self::Work => "Work",
+            Self::Guidelines => "Guidelines",
+        }
+    }
+
+    fn path(self) -> &'static str {
+        match self {
+            Self::Overview => "",
+            Self::Sources => "/sources",
+            Self::Import => "/import",
+            Self::People => "/members",
+            Self::Settings => "/settings",
+            Self::Agreement => "/agreement",
+            Self::Export => "/export",
+            Self::Work => "/work",
+            Self::Guidelines => "/guidelines",
+        }
+    }
+}
+
+/// A page of the study that the address names (`/s/:slug/…`), for whoever passes `may`: the
+/// header with the study's name and its tabs, and `content` below. Everybody else is led to sign
+/// in, or told why not.
+///
+/// ```text
+/// #[component]
+/// pub fn Members() -> impl IntoView {
+///     study_page("People", Tab::People, Access::leads, members)
+/// }
+///
+/// async fn members(access: Access) -> Result<impl IntoView, Refusal> { … }
+/// ```
+pub fn study_page<Content, Answer, View>(
+    title: &'static str,
+    tab: Tab,
+    may: fn(&Access) -> Result<(), Refusal>,
+    content: Content,
+) -> impl IntoView
+where
+    Content: FnOnce(Access) -> Answer + Send + 'static,
+    Answer: Future<Output = Result<View, Refusal>> + Send + 'static,
+    View: IntoView + 'static,
+{
+    let slug = use_params_map().with_untracked(|params| params.get("slug"));
+    Suspend::new(async move {
+        let answer = async {
+            let access = access(&slug.unwrap_or_default()).await?;
+            may(&access)?;
+            let (place, tabs) = (access.study.name.clone(), tabs(&access, tab));
+            Ok((place, tabs, content(access).await?))
+        };
+        match answer.await {
+            Ok((place, tabs, content)) => {
+                let title = format!("{title} · {place}");
+                view! { <Page title place tabs>{content}</Page> }.into_any()
+            }
+            Err(refusal) => refused(&refusal),
+        }
+    })
+}
+
+fn tabs(access: &Access, here: Tab) -> AnyView {
+    let link = |tab: &Tab| {
+        let address = links::to(&format!("/s/{}{}", access.study.slug, tab.path()));
+        let current = (*tab == here).then_some("page");
+        view! { <li><a href=address aria-current=current>{tab.label()}</a></li> }
+    };
+    let links = Tab::of(access.role).iter().map(link).collect_view();
+    view! { <nav class="tabs" aria-label="Study"><ul>{links}</ul></nav> }.into_any()
+}

@@ -1,0 +1,74 @@
+use leptos::prelude::*;
+use store::Person;
+
+use crate::{
+    accounts::password,
+    api::ChangePassword,
+    components::Field,
+    error::Refusal,
+    islands::EnhancedForm,
+    layout::{Page, anybody, signed_in_page},
+    links,
+};
+
+/// What a person sees and changes of their own account.
+#[component]
+pub fn Account() -> impl IntoView {
+    signed_in_page(anybody, account)
+}
+
+async fn account(person: Person) -> Result<impl IntoView, Refusal> {
+    let action = links::action::<ChangePassword>();
+    Ok(view! {
+        <Page title="Your account">
+            <h1>{person.name.clone()}</h1>
+            <p class="soft">
+                "Your name is known to the leads of your studies. Exports name you by a pseudonym \
+                 only, and nothing else about you is stored."
+            </p>
+            <h2>"Change your password"</h2>
+            <EnhancedForm action=action label="Change your password">
+                <input type="hidden" name="name" value=person.name autocomplete="username"/>
+                <Field id="current" label="Password so far">
+                    <input
+                        id="current"
+                        name="current"
+                        type="password"
+                        required
+                        autocomplete="current-password"
+                    />
+                </Field>
+                <NewPassword/>
+                <div class="actions">
+                    <button class="primary">"Change password"</button>
+                </div>
+            </EnhancedForm>
+        </Page>
+    })
+}
+
+/// The field for a password that is set.
+#[component]
+pub fn NewPassword(
+    /// The field's label.
+    #[prop(default = "New password")]
+    label: &'static str,
+) -> impl IntoView {
+    let help = format!(
+        "At least {} characters. Several words in a row do well.",
+        password::SHORTEST
+    );
+    view! {
+        <Field id="new-password" label=label help=help>
+            <input
+                id="new-password"
+                name="new"
+                type="password"
+                required
+                minlength=password::SHORTEST
+                autocomplete="new-password"
+                aria-describedby="new-password-help"
+            />
+        </Field>
+    }
+}

@@ -1,0 +1,145 @@
+use leptos::prelude::*;
+use store::Job;
+
+use super::Stage;
+use crate::{
+    api::{Access, refuse, services},
+    components::{Field, Moment},
+    error::Refusal,
+    imports::{IMPORT, ImportJob, Outcome},
+    islands::EnhancedForm,
+    layout::{Tab, study_page},
+    links,
+};
+
+/// How many jobs of a study are looked through for imports.
+const RECENT: u32 = 20;
+
+/// Where a file is chosen, with the imports before.
+#[component]
+pub fn ImportPage() -> impl IntoView {
+    study_page("Import", Tab::Import, Access::leads, choose)
+}
+
+async fn choose(access: Access) -> Result<impl IntoView, Refusal> {
+    let jobs = services().store.jobs(access.study.id, RECENT).await;
+    let mut jobs = jobs.map_err(refuse)?;
+    jobs.retain(|job| job.kind == IMPORT);
+    let slug = access.study.slug.to_string();
+    let closed = access.study.closed_at.is_some();
+    let form = if closed {
+        view! {
+            <p class="caution">
+                "This study is closed: nothing can be imported until it is opened again."
+            </p>
+        }
+        .into_any()
+    } else {
+        view! { <Send slug=slug.clone()/> }.into_any()
+    };
+    Ok(view! {
+        <h1>"Import"</h1>
+        {form}
+        <Recent slug jobs/>
+    })
+}
+
+/// The form that sends files.
+#[component]
+fn Send(slug: String) -> impl IntoView {
+    view! {
+        <p class="lead">
+            "Bring in sources, references, systems’ outputs and ratings. You see what a file holds \
+             before anything is kept."
+        </p>
+        <EnhancedForm action=links::to("/api/upload") class="card" label="Send a file" multipart=true>
+            <input type="hidden" name="slug" value=slug/>
+            <Field
+                id="files"
+                label="File"
+                help="One table as CSV, TSV or JSONL; or texts with one sentence a line, all \
+                      together: NAME.orig, NAME.simp.0, NAME.simp.1 … and one file a system. In UTF-8."
+            >
+                <input
+                    id="files"
+                    name="files"
+                    type="file"
+                    multiple
+                    required
+                    aria-describedby="files-help"
+                />
+            </Field>
+            <div class="actions">
+                <button class="primary">"Look at it"</button>
+            </div>
+        </EnhancedForm>
+        <details class="formats">
+            <summary>"What is recognised"</summary>
+            <ul>
+                <li>"SimpEval, past and 2022, with ratings and z-scores. A 2022 file has columns that \
+                     are no raters: add the companion file of raters when you are asked."</li>
+                <li>"Direct assessment and Likert ratings, and ASSET’s ratings."</li>
+                <li>"Any other table, by saying what its columns are, and JSONL with one object a \
+                     line."</li>
+                <li>"ASSET’s and EASSE’s text folders."</li>
+            </ul>
+            <p>"Importing a file twice changes nothing."</p>
+        </details>
+    }
+}
+
+/// The imports before, newest first.
+#[component]
+fn Recent(slug: String, jobs: Vec<Job>) -> impl IntoView {
+    (!jobs.is_empty()).then(|| {
+        let row = |job: Job| {
+            let page = links::to(&format!("/s/{slug}/import/jobs/{}", job.id));
+            let names = serde_json::from_value(job.input.clone()).map_or_else(
+                |_| "a file".to_owned(),
+                |input: ImportJob| input.names.join(", "),
+            );
+            view! {
+                <tr>
+                    <th scope="row" data-label="File" class="file"><a href=page>{names}</a></th>
+                    <td data-label="Begun"><Moment ms=job.created_at/></td>
+                    <td data-label="Result">{in_short(&job)}</td>
+                </tr>
+            }
+        };
+        view! {
+            <section aria-labelledby="recent">
+                <h2 id="recent">"Recent imports"</h2>
+                <table class="fold">
+                    <thead>
+                        <tr>
+                            <th scope="col">"File"</th>
+                            <th scope="col">"Begun"</th>
+                            <th scope="col">"Result"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{jobs.into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </section>
+        }
+    })
+}
+
+/// What came of an import, in a few words.
+fn in_short(job: &Job) -> String {
+    match Stage::of(job) {
+        Stage::Waits => "waiting".into(),
+        Stage::Runs => "under way".into(),
+        Stage::Cancelled => "cancelled".into(),
+        Stage::Failed(_) => "failed".into(),
+        Stage::Over(Outcome::Strict(report)) => {
+            format!("nothing imported: {} bad rows", report.bad)
+        }
+        Stage::Over(Outcome::Imported(report)) => {
+            let left_out = match report.bad {
+                0 => String::new(),
+                bad => format!(", {bad} left out"),
+            };
+            format!("{} rows{left_out}", report.rows)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+use domain::score::Scale;
+use formats::{Field, Format, Mapping, Preview};
+use leptos::prelude::*;
+
+/// What each column holds: as suggested, to be corrected.
+#[component]
+pub fn Columns(
+    /// The beginning of the file.
+    preview: Preview,
+) -> impl IntoView {
+    let Preview {
+        format,
+        header,
+        rows,
+        mapping,
+    } = preview;
+    // These keys of JSONL have a shape of their own, and are read by that.
+    let own = |name: &str| format == Format::Jsonl && matches!(name, "ratings" | "references");
+    let sample = |at: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(at));
+        cells
+            .map(String::as_str)
+            .find(|cell| !cell.trim().is_empty())
+            .unwrap_or_default()
+    };
+    let line = |(at, name): (usize, String)| {
+        let taken = field_of(&mapping, &name);
+        let example: String = sample(at).chars().take(120).collect();
+        view! { <Line at name taken example/> }
+    };
+    let lines: Vec<_> = header
+        .iter()
+        .cloned()
+        .enumerate()
+        .filter(|(_, name)| !own(name))
+        .map(line)
+        .collect();
+    view! {
+        <section aria-labelledby="columns">
+            <h2 id="columns">"What the columns are"</h2>
+            <p class="soft">
+                "Only the source is needed. Several columns may be references, and several may be \
+                 ratings: then each is a dimension of its own. What has no field is kept with the \
+                 output."
+            </p>
+            <table class="fold mapping">
+                <thead>
+                    <tr>
+                        <th scope="col">"Column"</th>
+                        <th scope="col">"For example"</th>
+                        <th scope="col">"Is"</th>
+                    </tr>
+                </thead>
+                <tbody>{lines}</tbody>
+            </table>
+            <div class="side-by-side" role="group" aria-label="Ratings">
+                <span>"Ratings are numbers from"</span>
+                <input
+                    name="way[low]"
+                    type="number"
+                    class="short"
+                    aria-label="Lowest rating"
+                    value=Scale::PERCENT.low
+                />
+                <span>"to"</span>
+                <input
+                    name="way[high]"
+                    type="number"
+                    class="short"
+                    aria-label="Highest rating"
+                    value=Scale::PERCENT.high
+                />
+            </div>
+        </section>
+    }
+}
+
+/// One column and the field that it is.
+#[component]
+fn Line(at: usize, name: String, taken: Option<Field>, example: String) -> impl IntoView {
+    let option = |field: Field| {
+        view! {
+            <option value=field.name() selected=taken == Some(field)>{title(field)}</option>
+        }
+    };
+    view! {
+        <tr>
+            <th scope="row" data-label="Column">{name.clone()}</th>
+            <td data-label="For example" class="excerpt">{example}</td>
+            <td data-label="Is">
+                <input type="hidden" name=format!("way[columns][{at}][name]") value=name.clone()/>
+                <select name=format!("way[columns][{at}][field]") aria-label=format!("{name} is")>
+                    <option value="">"none of these"</option>
+                    {Field::ALL.map(option)}
+                </select>
+            </td>
+        </tr>
+    }
+}
+
+/// The field that a column is suggested to be.
+fn field_of(mapping: &Mapping, column: &str) -> Option<Field> {
+    let is = |field: &Field| mapping.columns(*field).any(|name| name == column);
+    Field::ALL.into_iter().find(is)
+}
+
+fn title(field: Field) -> &'static str {
+    match field {
+        Field::Source => "source: the text that was simplified",
+        Field::Output => "output: what a system made of it",
+        Field::System => "system: who wrote the output",
+        Field::SourceId => "name or number of the source",
+        Field::Reference => "reference: a human simplification",
+        Field::Rater => "rater: who rated",
+        Field::Rating => "rating",
+        Field::Dimension => "dimension: what was rated",
+        Field::Category => "category: split, deletion or paraphrase",
+        Field::Kind => "kind of system: machine, human or baseline",
+    }
+}

@@ -1,0 +1,99 @@
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+use store::Job;
+
+use super::{Stage, report::ReportView};
+use crate::{
+    api::{Access, CancelImport, files, import_job, percent},
+    components::Moment,
+    error::Refusal,
+    imports::{ImportJob, Outcome},
+    islands::{EnhancedForm, JobProgress},
+    layout::{Tab, study_page},
+    links,
+};
+
+/// How far an import is, and what came of it.
+#[component]
+pub fn ImportJobPage() -> impl IntoView {
+    let id = use_params_map()
+        .with_untracked(|params| params.get("job"))
+        .unwrap_or_default();
+    study_page("Import", Tab::Import, Access::leads, move |access| {
+        page(access, id)
+    })
+}
+
+async fn page(access: Access, id: String) -> Result<impl IntoView, Refusal> {
+    let job = import_job(&access, &id).await?;
+    let input: Option<ImportJob> = serde_json::from_value(job.input.clone()).ok();
+    let names = input.as_ref().map(|input| input.names.join(", "));
+    let slug = access.study.slug.to_string();
+    let again = match &input {
+        Some(input) => again(&access, input).await,
+        None => None,
+    };
+    let content = match Stage::of(&job) {
+        Stage::Waits | Stage::Runs => {
+            view! { <UnderWay slug=slug.clone() job=job.clone()/> }.into_any()
+        }
+        Stage::Over(Outcome::Imported(report)) => {
+            view! { <ReportView slug=slug.clone() report kept=true/> }.into_any()
+        }
+        Stage::Over(Outcome::Strict(report)) => {
+            view! { <ReportView slug=slug.clone() report kept=false/> }.into_any()
+        }
+        Stage::Failed(why) => view! { <p class="alert">{why}</p> }.into_any(),
+        Stage::Cancelled => view! {
+            <p class="note">"The import was cancelled. Nothing of it was kept."</p>
+        }
+        .into_any(),
+    };
+    let again = again.filter(|_| job.state.is_over()).map(|address| {
+        view! { <p><a class="button" href=address>"Import it with other settings"</a></p> }
+    });
+    Ok(view! {
+        <p class="crumb"><a href=links::to(&format!("/s/{slug}/import"))>"Import"</a></p>
+        <h1 class="file">{names.unwrap_or_else(|| "Import".to_owned())}</h1>
+        <p class="soft">"Begun " <Moment ms=job.created_at/></p>
+        {content}
+        {again}
+    })
+}
+
+/// Where the files can be looked at again, while they are here.
+async fn again(access: &Access, input: &ImportJob) -> Option<String> {
+    files(access, &input.files).await.ok()?;
+    let ids: Vec<_> = input.files.iter().map(ToString::to_string).collect();
+    let raters = input.raters.map(|id| format!("?raters={id}"));
+    let (slug, ids) = (&access.study.slug, ids.join(","));
+    Some(links::to(&format!(
+        "/s/{slug}/import/{ids}{}",
+        raters.unwrap_or_default()
+    )))
+}
+
+/// How far it is, and the way to call it off.
+#[component]
+fn UnderWay(slug: String, job: Job) -> impl IntoView {
+    let action = links::action::<CancelImport>();
+    let percent = percent(&job);
+    let id = job.id.to_string();
+    view! {
+        <section class="card stack under-way" aria-label="Progress">
+            <JobProgress slug=slug.clone() job=id.clone() percent=percent.to_string()/>
+            <noscript>
+                <meta http-equiv="refresh" content="2"/>
+                <p>"This page loads itself anew until the import is over."</p>
+            </noscript>
+            <EnhancedForm action=action class="inline" label="Cancel the import">
+                <input type="hidden" name="slug" value=slug/>
+                <input type="hidden" name="job" value=id/>
+                <button>"Cancel"</button>
+            </EnhancedForm>
+        </section>
+        <p class="soft">
+            "You may leave this page: the import goes on, and is listed under Import."
+        </p>
+    }
+}

@@ -1,0 +1,42 @@
+//! A file becomes sources of a study: it is sent in, looked at, and imported.
+
+mod choose;
+mod columns;
+mod job;
+mod options;
+mod preview;
+mod report;
+
+pub use choose::ImportPage;
+pub use job::ImportJobPage;
+pub use preview::PreviewPage;
+use store::{Job, JobState};
+
+use crate::imports::Outcome;
+
+/// What an import came to, so far.
+enum Stage {
+    Waits,
+    Runs,
+    Over(Outcome),
+    Failed(String),
+    Cancelled,
+}
+
+impl Stage {
+    fn of(job: &Job) -> Self {
+        match job.state {
+            JobState::Queued => Self::Waits,
+            JobState::Running => Self::Runs,
+            JobState::Cancelled => Self::Cancelled,
+            JobState::Failed => Self::Failed(job.failure.clone().unwrap_or_default()),
+            JobState::Done => {
+                let result = job.result.clone().unwrap_or_default();
+                serde_json::from_value(result).map_or_else(
+                    |_| Self::Failed("An older version of the program imported this.".into()),
+                    Self::Over,
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+use formats::BadRow;
+use leptos::prelude::*;
+
+use crate::{imports::Report, links};
+
+/// What came of an import: what is new, what was left out and why.
+#[component]
+pub fn ReportView(
+    /// The study's short name.
+    slug: String,
+    /// What it says.
+    report: Report,
+    /// Whether the good rows are in the study; else nothing is.
+    kept: bool,
+) -> impl IntoView {
+    let Report {
+        format,
+        rows,
+        new,
+        bad,
+        bad_rows,
+        scores,
+        notes,
+    } = report;
+    let counts = [
+        (new.sources, "new sources"),
+        (new.references, "new references"),
+        (new.systems, "new systems"),
+        (new.outputs, "new outputs"),
+        (new.raters, "new raters"),
+        (new.answers, "new ratings"),
+    ];
+    let nothing_new = counts.iter().all(|(count, _)| *count == 0);
+    let said = match (kept, nothing_new) {
+        (false, _) => view! {
+            <p class="alert">
+                {format!("Nothing was imported: every row had to be good, and {bad} of {rows} cannot be taken.")}
+            </p>
+        }
+        .into_any(),
+        (true, true) => view! {
+            <p class="note">
+                {format!("The file was read as {format}. All that could be taken of its {rows} rows was there already: nothing changed.")}
+            </p>
+        }
+        .into_any(),
+        (true, false) => {
+            let counts = counts.into_iter().map(|(count, what)| {
+                view! { <div><dt>{what}</dt><dd>{count}</dd></div> }
+            });
+            view! {
+                <p class="note">
+                    {format!("Imported {} of {rows} rows. The file was read as {format}.", rows - bad)}
+                </p>
+                <dl class="counts">{counts.collect_view()}</dl>
+            }
+            .into_any()
+        }
+    };
+    let scores = (scores > 0).then(|| {
+        view! {
+            <p class="caution">
+                {format!("{scores} scores have no rater: they are kept, and enter no figure.")}
+            </p>
+        }
+    });
+    let note = |note: String| view! { <p class="caution">{note}</p> };
+    let sources = links::to(&format!("/s/{slug}/sources"));
+    view! {
+        {said}
+        {scores}
+        {notes.into_iter().map(note).collect_view()}
+        <BadRows bad bad_rows/>
+        {kept.then(|| view! {
+            <p class="actions">
+                <a class="button primary" href=sources>"See the sources"</a>
+            </p>
+        })}
+    }
+}
+
+/// The rows that were left out, each with its place and the reason.
+#[component]
+fn BadRows(bad: u64, bad_rows: Vec<BadRow>) -> impl IntoView {
+    (bad > 0).then(|| {
+        let listed = bad_rows.len() as u64;
+        let row = |bad: BadRow| {
+            view! {
+                <tr>
+                    <th scope="row">{format!("Line {}", bad.line)}</th>
+                    <td data-label="Column">{bad.column.unwrap_or_else(|| "the row".to_owned())}</td>
+                    <td data-label="Reason">{bad.reason}</td>
+                </tr>
+            }
+        };
+        view! {
+            <section aria-labelledby="bad-rows">
+                <h2 id="bad-rows">{format!("Rows left out ({bad})")}</h2>
+                {(listed < bad).then(|| view! {
+                    <p class="soft">{format!("The first {listed} of them:")}</p>
+                })}
+                <table class="fold bad-rows">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Row"</th>
+                            <th scope="col">"Column"</th>
+                            <th scope="col">"Reason"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{bad_rows.into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </section>
+        }
+    })
+}

@@ -1,0 +1,110 @@
+use domain::study::Role;
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+use store::Invited;
+
+use super::{account::NewPassword, welcome::NameToChoose};
+use crate::{
+    accounts::Token,
+    api::{Join, Register, refuse, services, visitor},
+    components::Moment,
+    error::Refusal,
+    islands::EnhancedForm,
+    layout::{Page, gone, refused, sign_in_and_back},
+    links,
+};
+
+/// Where an invitation leads: what it is to, and how to join.
+#[component]
+pub fn Invite() -> impl IntoView {
+    let token = use_params_map()
+        .with_untracked(|params| params.get("token"))
+        .unwrap_or_default();
+    Suspend::new(async move {
+        match look_up(&token).await {
+            Ok(invited) => view! { <Invitation token invited/> }.into_any(),
+            Err(Refusal::Invalid(sentence)) => gone(&sentence),
+            Err(refusal) => refused(&refusal),
+        }
+    })
+}
+
+async fn look_up(token: &str) -> Result<Invited, Refusal> {
+    let services = services();
+    let now = (services.now_ms)();
+    let invited = services
+        .store
+        .preview_invitation(&Token::sent(token).hash(), now)
+        .await;
+    invited.map_err(refuse)
+}
+
+#[component]
+fn Invitation(token: String, invited: Invited) -> impl IntoView {
+    let Invited {
+        study_name,
+        role,
+        expires_at,
+        ..
+    } = invited;
+    let (what, task) = match role {
+        Role::Lead => (
+            "lead",
+            "You will set the study up, invite people and read its figures.",
+        ),
+        Role::Researcher => (
+            "researcher",
+            "You will read the study's figures and exports.",
+        ),
+        Role::Annotator => (
+            "annotator",
+            "You will read short texts and judge how well they were made simpler. Before you \
+             begin you are told what the study is about, and may say no.",
+        ),
+    };
+    let form = match visitor().session {
+        Some(session) => view! { <JoinAs token name=session.person.name/> }.into_any(),
+        None => view! { <RegisterFor token/> }.into_any(),
+    };
+    view! {
+        <Page title="Invitation">
+            <h1>"Join “" {study_name} "”"</h1>
+            <p class="lead">"You are invited as " <b>{what}</b> ". " {task}</p>
+            {form}
+            <p class="soft">"This invitation works until " <Moment ms=expires_at/> "."</p>
+        </Page>
+    }
+}
+
+/// For whoever is signed in.
+#[component]
+fn JoinAs(token: String, name: String) -> impl IntoView {
+    let action = links::action::<Join>();
+    view! {
+        <EnhancedForm action=action label="Join">
+            <input type="hidden" name="token" value=token/>
+            <div class="actions">
+                <button class="primary">"Join as " {name}</button>
+            </div>
+        </EnhancedForm>
+        <p class="soft">"If this is not you, sign out first and open the link again."</p>
+    }
+}
+
+/// For whoever has no account, or has not signed in yet.
+#[component]
+fn RegisterFor(token: String) -> impl IntoView {
+    let action = links::action::<Register>();
+    let sign_in = links::to(&sign_in_and_back(&format!("/invite/{token}")));
+    view! {
+        <p>"If you have an account here, " <a href=sign_in>"sign in to join with it"</a> "."</p>
+        <EnhancedForm action=action label="Make an account and join">
+            <input type="hidden" name="token" value=token/>
+            <NameToChoose/>
+            <NewPassword label="Password"/>
+            <div class="actions">
+                <button class="primary">"Make an account and join"</button>
+            </div>
+        </EnhancedForm>
+    }
+}

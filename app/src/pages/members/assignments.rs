@@ -1,0 +1,197 @@
+use domain::study::{AssignmentState, Role};
+use leptos::prelude::*;
+use store::{Assigned, Member};
+
+use crate::{
+    api::{Reassign, Release},
+    components::{Moment, duration},
+    islands::EnhancedForm,
+    links,
+};
+
+/// Who has which source, since when, and how far they are; open ones can be taken back or given to
+/// somebody else.
+#[component]
+pub fn Assignments(
+    /// The study's short name.
+    slug: String,
+    /// Everybody in the study.
+    members: Vec<Member>,
+    /// All assignments.
+    assignments: Vec<Assigned>,
+    /// Whether those that have ended are shown too.
+    all: bool,
+    /// Now, in milliseconds since 1970.
+    now: i64,
+) -> impl IntoView {
+    let open = assignments
+        .iter()
+        .filter(|it| it.state == AssignmentState::Open)
+        .count();
+    let count = assignments.len();
+    let shown: Vec<_> = assignments
+        .into_iter()
+        .filter(|it| all || it.state == AssignmentState::Open)
+        .collect();
+    let table = if shown.is_empty() {
+        let said = if count == 0 {
+            "Nothing has been given to anybody yet: annotators get their first source when they \
+             begin to work."
+        } else {
+            "Nothing is open at the moment."
+        };
+        view! { <p class="empty">{said}</p> }.into_any()
+    } else {
+        let row = |it: Assigned| {
+            view! { <Row slug=slug.clone() members=members.clone() it now/> }
+        };
+        view! {
+            <div class="table-scroll" role="group" aria-labelledby="assignments" tabindex="0">
+                <table class="fold">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Annotator"</th>
+                            <th scope="col">"Source"</th>
+                            <th scope="col">"State"</th>
+                            <th scope="col">"Given"</th>
+                            <th scope="col" class="number">"Rated"</th>
+                            <th scope="col" class="number">"Active time"</th>
+                            <th scope="col"><span class="visually-hidden">"Actions"</span></th>
+                        </tr>
+                    </thead>
+                    <tbody>{shown.into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+        }
+        .into_any()
+    };
+    let here = links::to(&format!("/s/{slug}/members"));
+    let (only_open, with_ended) = (
+        format!("{here}#assignments"),
+        format!("{here}?show=all#assignments"),
+    );
+    view! {
+        <section aria-labelledby="assignments">
+            <h2 id="assignments">"Who has what"</h2>
+            <nav class="segments" aria-label="Which assignments">
+                <a href=only_open aria-current=(!all).then_some("true")>{format!("Open ({open})")}</a>
+                <a href=with_ended aria-current=all.then_some("true")>{format!("All ({count})")}</a>
+            </nav>
+            {table}
+        </section>
+    }
+}
+
+/// One assignment.
+#[component]
+fn Row(slug: String, members: Vec<Member>, it: Assigned, now: i64) -> impl IntoView {
+    let source = links::to(&format!("/s/{slug}/sources/{}", it.source));
+    let name = members
+        .iter()
+        .find(|member| {
+            member
+                .rater
+                .as_ref()
+                .is_some_and(|(rater, _)| *rater == it.rater)
+        })
+        .map(|member| member.name.clone());
+    let open = it.state == AssignmentState::Open;
+    let actions = open.then(|| {
+        let others = others(&members, &it);
+        view! { <Actions slug=slug.clone() it=it.clone() others/> }
+    });
+    view! {
+        <tr class:past=!open>
+            <th scope="row" data-label="Annotator">
+                {it.label.clone()}
+                {name.map(|name| view! { <span class="soft">" " {name}</span> })}
+            </th>
+            <td data-label="Source"><a href=source>{it.key.clone()}</a></td>
+            <td data-label="State">{state(&it, now)}</td>
+            <td data-label="Given"><Moment ms=it.created_at/></td>
+            <td data-label="Rated" class="number">
+                {format!("{} of {}", it.progress.rated, it.progress.items)}
+            </td>
+            <td data-label="Active time" class="number">{duration(it.progress.active_ms)}</td>
+            <td data-label="Actions">{actions}</td>
+        </tr>
+    }
+}
+
+/// Taking a source back, and giving it to another annotator.
+#[component]
+fn Actions(slug: String, it: Assigned, others: Vec<Member>) -> impl IntoView {
+    let (release, reassign) = (links::action::<Release>(), links::action::<Reassign>());
+    let what = format!("{} from {}", it.key, it.label);
+    let fields = {
+        let assignment = it.assignment.to_string();
+        move || {
+            view! {
+                <input type="hidden" name="slug" value=slug.clone()/>
+                <input type="hidden" name="assignment" value=assignment.clone()/>
+            }
+        }
+    };
+    let options = others
+        .into_iter()
+        .map(|member| view! { <option value=member.person.to_string()>{member.name}</option> })
+        .collect::<Vec<_>>();
+    let (to_give, to_release) = (fields(), fields());
+    let (give_it, give_to) = (
+        format!("Give {what} to somebody else"),
+        format!("Give {what} to"),
+    );
+    let give = (!options.is_empty()).then(|| {
+        view! {
+            <EnhancedForm action=reassign class="inline" label=give_it>
+                {to_give}
+                <select name="to" aria-label=give_to>{options}</select>
+                <button>"Give to them"</button>
+            </EnhancedForm>
+        }
+    });
+    view! {
+        <div class="row-actions">
+            {give}
+            <EnhancedForm action=release class="inline" label=format!("Take {what} back")>
+                {to_release}
+                <button>"Take back"</button>
+            </EnhancedForm>
+        </div>
+    }
+}
+
+/// Who else could have the source: annotators who have not withdrawn.
+fn others(members: &[Member], it: &Assigned) -> Vec<Member> {
+    let has_it = |member: &Member| {
+        member
+            .rater
+            .as_ref()
+            .is_some_and(|(rater, _)| *rater == it.rater)
+    };
+    members
+        .iter()
+        .filter(|member| member.role == Role::Annotator && member.withdrawn_at.is_none())
+        .filter(|member| !has_it(member))
+        .cloned()
+        .collect()
+}
+
+/// How far an assignment has come, and why it ended where that was said.
+fn state(it: &Assigned, now: i64) -> AnyView {
+    let said = match it.state {
+        AssignmentState::Open if it.leased_until <= now => "overdue since",
+        AssignmentState::Open => "in work, kept until",
+        AssignmentState::HandedIn => "handed in",
+        AssignmentState::Skipped => "skipped",
+        AssignmentState::Released => "taken back",
+    };
+    let at = if it.state == AssignmentState::Open {
+        Some(it.leased_until)
+    } else {
+        it.ended_at
+    };
+    let reason = (!it.reason.is_empty()).then(|| format!(" · {}", it.reason));
+    view! { {said} " " {at.map(|ms| view! { <span class="soft"><Moment ms/></span> })} {reason} }
+        .into_any()
+}

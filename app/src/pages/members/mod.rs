@@ -1,0 +1,49 @@
+//! Who belongs to a study, who is invited, and who has what.
+
+mod assignments;
+mod invitations;
+mod people;
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+
+use crate::{
+    api::{Access, refuse, services},
+    error::Refusal,
+    layout::{Tab, study_page},
+};
+
+use self::{assignments::Assignments, invitations::Invitations, people::People};
+
+/// The people of a study.
+#[component]
+pub fn MembersPage() -> impl IntoView {
+    let all = use_query_map().with_untracked(|query| query.get("show").is_some());
+    study_page("People", Tab::People, Access::leads, move |access| {
+        members(access, all)
+    })
+}
+
+async fn members(access: Access, all: bool) -> Result<impl IntoView, Refusal> {
+    let services = services();
+    let (store, study, now) = (&services.store, access.study.id, (services.now_ms)());
+    let members = store.members(study).await.map_err(refuse)?;
+    let invitations = store.invitations(study).await.map_err(refuse)?;
+    let assignments = store.assignments(study).await.map_err(refuse)?;
+    let progress = store.rater_progress(study).await.map_err(refuse)?;
+    let slug = access.study.slug.to_string();
+    let settings = access.study.settings.clone();
+    Ok(view! {
+        <h1>"People"</h1>
+        <People
+            slug=slug.clone()
+            me=access.person.id
+            members=members.clone()
+            progress
+            qualification=settings.qualification
+            informed=!access.study.information.is_empty()
+        />
+        <Invitations slug=slug.clone() invitations now/>
+        <Assignments slug members assignments all now/>
+    })
+}

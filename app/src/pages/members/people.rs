@@ -1,0 +1,172 @@
+use domain::{
+    ids::PersonId,
+    study::{Qualification, Role},
+};
+use leptos::prelude::*;
+use store::{Member, overview::RaterProgress};
+
+use crate::{
+    api::{Admit, RemoveMember, SetRole},
+    components::{Moment, duration},
+    islands::EnhancedForm,
+    links,
+};
+
+/// The members of a study, each with what they are, whether they may begin, and what they did.
+#[component]
+pub fn People(
+    /// The study's short name.
+    slug: String,
+    /// Who looks at the page.
+    me: PersonId,
+    /// Everybody.
+    members: Vec<Member>,
+    /// What they did.
+    progress: Vec<RaterProgress>,
+    /// How annotators are admitted.
+    qualification: Qualification,
+    /// Whether there is an information sheet to consent to.
+    informed: bool,
+) -> impl IntoView {
+    let row = |member: Member| {
+        let rater = member.rater.as_ref().map(|(rater, _)| *rater);
+        let done = progress.iter().find(|it| Some(it.rater) == rater);
+        let waits = qualification != Qualification::None;
+        view! {
+            <tr>
+                <th scope="row" data-label="Name">
+                    {member.name.clone()}
+                    {(member.person == me).then_some(" (you)")}
+                    {member.disabled.then(|| view! { <span class="tag">"account closed"</span> })}
+                </th>
+                <td data-label="Role"><RoleForm slug=slug.clone() member=member.clone()/></td>
+                <td data-label="Pseudonym">
+                    {member.rater.clone().map_or_else(|| "–".to_owned(), |(_, label)| label)}
+                </td>
+                <td data-label="State"><State member=member.clone() informed waits/></td>
+                <td data-label="Handed in" class="number">{done.map(|done| done.handed_in)}</td>
+                <td data-label="In work" class="number">{done.map(|done| done.open)}</td>
+                <td data-label="Active time" class="number">
+                    {done.map(|done| duration(done.active_ms))}
+                </td>
+                <td data-label="Actions"><Actions slug=slug.clone() member waits/></td>
+            </tr>
+        }
+    };
+    view! {
+        <section aria-labelledby="members">
+            <h2 id="members">"Members"</h2>
+            <div class="table-scroll" role="group" aria-labelledby="members" tabindex="0">
+                <table class="fold">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Name"</th>
+                            <th scope="col">"Role"</th>
+                            <th scope="col">"Pseudonym"</th>
+                            <th scope="col">"State"</th>
+                            <th scope="col" class="number">"Handed in"</th>
+                            <th scope="col" class="number">"In work"</th>
+                            <th scope="col" class="number">"Active time"</th>
+                            <th scope="col"><span class="visually-hidden">"Actions"</span></th>
+                        </tr>
+                    </thead>
+                    <tbody>{members.into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+/// The member's role, and the way to change it.
+#[component]
+fn RoleForm(slug: String, member: Member) -> impl IntoView {
+    let action = links::action::<SetRole>();
+    let label = format!("Role of {}", member.name);
+    let now = member.role;
+    let option = move |role: Role| {
+        view! { <option value=role.name() selected=role == now>{role_title(role)}</option> }
+    };
+    view! {
+        <EnhancedForm action=action class="inline">
+            <input type="hidden" name="slug" value=slug/>
+            <input type="hidden" name="person" value=member.person.to_string()/>
+            <select name="role" aria-label=label>
+                {Role::ALL.iter().copied().map(option).collect_view()}
+            </select>
+            <button>"Change"</button>
+        </EnhancedForm>
+    }
+}
+
+/// Where an annotator stands between joining and judging.
+#[component]
+fn State(member: Member, informed: bool, waits: bool) -> impl IntoView {
+    if member.role != Role::Annotator {
+        return view! { <span class="soft">"–"</span> }.into_any();
+    }
+    let (said, since) = if let Some(at) = member.withdrawn_at {
+        ("withdrew", at)
+    } else if informed && member.consented_at.is_none() {
+        ("has not consented yet; joined", member.joined_at)
+    } else if let Some(at) = member.admitted_at {
+        ("admitted", at)
+    } else if waits {
+        ("waits to be admitted; joined", member.joined_at)
+    } else {
+        ("joined", member.joined_at)
+    };
+    view! { {said} " " <span class="soft"><Moment ms=since/></span> }.into_any()
+}
+
+/// Letting an annotator begin, and taking a member out.
+#[component]
+fn Actions(slug: String, member: Member, waits: bool) -> impl IntoView {
+    let (admit, remove) = (links::action::<Admit>(), links::action::<RemoveMember>());
+    let waiting = waits
+        && member.role == Role::Annotator
+        && member.admitted_at.is_none()
+        && member.withdrawn_at.is_none();
+    let fields = {
+        let person = member.person.to_string();
+        move || {
+            view! {
+                <input type="hidden" name="slug" value=slug.clone()/>
+                <input type="hidden" name="person" value=person.clone()/>
+            }
+        }
+    };
+    let (to_admit, to_remove) = (fields(), fields());
+    let name = member.name;
+    let admit_them = format!("Admit {name}");
+    let remove_them = format!("Remove {name}");
+    let approve = waiting.then(|| {
+        view! {
+            <EnhancedForm action=admit class="inline" label=admit_them>
+                {to_admit}
+                <button>"Admit"</button>
+            </EnhancedForm>
+        }
+    });
+    view! {
+        <div class="row-actions">
+            {approve}
+            <details class="sure">
+                <summary aria-label=remove_them.clone()>"Remove…"</summary>
+                <EnhancedForm action=remove label=remove_them>
+                    {to_remove}
+                    <p>"What is open goes back; what was handed in stays and counts."</p>
+                    <button class="danger">"Remove " {name}</button>
+                </EnhancedForm>
+            </details>
+        </div>
+    }
+}
+
+/// A role, for people.
+pub(super) fn role_title(role: Role) -> &'static str {
+    match role {
+        Role::Lead => "Lead",
+        Role::Researcher => "Researcher",
+        Role::Annotator => "Annotator",
+    }
+}

@@ -1,0 +1,74 @@
+use domain::study::Settings;
+use leptos::prelude::*;
+
+use crate::{
+    api::{CreateStudy, creates_studies},
+    components::Field,
+    islands::EnhancedForm,
+    layout::{Page, anybody, signed_in_page},
+    links,
+    pages::settings::RuleFields,
+};
+
+/// Where a study is made.
+#[component]
+pub fn NewStudy() -> impl IntoView {
+    signed_in_page(anybody, async |person| {
+        creates_studies(&person).await?;
+        let action = links::action::<CreateStudy>();
+        let Settings { overlap, .. } = Settings::default();
+        Ok(view! {
+            <Page title="New study">
+                <h1>"New study"</h1>
+                <p class="lead">
+                    "A study holds sources, what systems made of them, and people's judgements. \
+                     You will lead it; all of this but the short name can be changed later."
+                </p>
+                <EnhancedForm action=action label="New study">
+                    <Field id="name" label="Name">
+                        <input id="name" name="name" required maxlength="120" autocomplete="off"/>
+                    </Field>
+                    <Field
+                        id="short-name"
+                        label="Short name"
+                        help="Part of addresses and commands: letters a to z, digits and hyphens. \
+                              Leave it empty to take it from the name."
+                    >
+                        <input
+                            id="short-name"
+                            name="short_name"
+                            maxlength="40"
+                            pattern="[a-z0-9][a-z0-9\\-]*"
+                            autocomplete="off"
+                            autocapitalize="none"
+                            spellcheck="false"
+                            aria-describedby="short-name-help"
+                        />
+                    </Field>
+                    <Field
+                        id="overlap"
+                        label="Annotators for each source"
+                        help="Agreement can only be computed where at least two rate the same source."
+                    >
+                        <input
+                            id="overlap"
+                            name="overlap"
+                            type="number"
+                            min="1"
+                            max="100"
+                            required
+                            value=overlap
+                            class="short"
+                            aria-describedby="overlap-help"
+                        />
+                    </Field>
+                    <RuleFields settings=Settings::default()/>
+                    <div class="actions">
+                        <button class="primary">"Create the study"</button>
+                        <a href=links::to("/")>"Cancel"</a>
+                    </div>
+                </EnhancedForm>
+            </Page>
+        })
+    })
+}

@@ -1,0 +1,148 @@
+//! What a study holds, how far it is, and what it still lacks.
+
+mod activity;
+mod lacks;
+mod progress;
+
+use leptos::prelude::*;
+use store::{Study, overview::Overview};
+
+use crate::{
+    api::{Access, CloseStudy, ReopenStudy, refuse, services},
+    components::{Moment, duration},
+    error::Refusal,
+    islands::EnhancedForm,
+    layout::{Tab, study_page},
+    links,
+};
+
+use self::{activity::Activity, lacks::Lacks, progress::ProgressPanel};
+
+/// How many events are shown.
+const EVENTS: u32 = 200;
+
+/// The overview of a study.
+#[component]
+pub fn OverviewPage() -> impl IntoView {
+    study_page("Overview", Tab::Overview, Access::reads, overview)
+}
+
+async fn overview(access: Access) -> Result<impl IntoView, Refusal> {
+    let store = services().store;
+    let study = access.study.clone();
+    let overlap = study.settings.overlap;
+    let holds = store.overview(study.id, overlap).await.map_err(refuse)?;
+    let members = store.members(study.id).await.map_err(refuse)?;
+    let assignments = store.assignments(study.id).await.map_err(refuse)?;
+    let events = store
+        .latest_events(study.id, EVENTS)
+        .await
+        .map_err(refuse)?;
+    let leads = access.leads().is_ok();
+    let lacks = leads.then(
+        || view! { <Lacks study=study.clone() holds=holds.clone() members=members.clone()/> },
+    );
+    Ok(view! {
+        <div class="title-row">
+            <h1>{study.name.clone()}</h1>
+            {leads.then(|| view! { <OpenOrClosed study=study.clone()/> })}
+        </div>
+        {study.closed_at.map(|at| view! {
+            <p class="caution">
+                "This study is closed since " <Moment ms=at/>
+                ": nothing is given to annotators, and no answer can be changed."
+            </p>
+        })}
+        {lacks}
+        <Holds holds=holds.clone() slug=study.slug.to_string()/>
+        <ProgressPanel overlap holds members=if leads { members } else { vec![] }/>
+        <Activity slug=study.slug.to_string() events assignments/>
+    })
+}
+
+/// What the study holds, in figures.
+#[component]
+fn Holds(holds: Overview, slug: String) -> impl IntoView {
+    let sources = links::to(&format!("/s/{slug}/sources"));
+    let figure = |number: u32, one: &'static str, many: &'static str| {
+        let unit = if number == 1 { one } else { many };
+        view! { <div><dt>{unit}</dt><dd>{grouped(number)}</dd></div> }
+    };
+    let raters = u32::try_from(holds.raters.len()).unwrap_or(u32::MAX);
+    let ratings = holds.imported_ratings + holds.handed_in_ratings;
+    let active_ms = holds.raters.iter().map(|rater| rater.active_ms).sum();
+    view! {
+        <section aria-labelledby="holds">
+            <h2 id="holds">"What it holds"</h2>
+            <dl class="figures-row">
+                {figure(holds.sources, "source", "sources")}
+                {figure(holds.outputs, "output", "outputs")}
+                {figure(holds.systems, "system", "systems")}
+                {figure(raters, "rater", "raters")}
+                {figure(ratings, "rating that counts", "ratings that count")}
+                <div><dt>"of active time"</dt><dd>{duration(active_ms)}</dd></div>
+            </dl>
+            <p><a href=sources>"Look at the sources"</a></p>
+        </section>
+    }
+}
+
+/// Closing the study, or opening it again.
+#[component]
+fn OpenOrClosed(study: Study) -> impl IntoView {
+    let (close, reopen) = (
+        links::action::<CloseStudy>(),
+        links::action::<ReopenStudy>(),
+    );
+    let slug = study.slug.to_string();
+    if study.closed_at.is_some() {
+        return view! {
+            <EnhancedForm action=reopen class="inline" label="Open the study again">
+                <input type="hidden" name="slug" value=slug/>
+                <button>"Open again"</button>
+            </EnhancedForm>
+        }
+        .into_any();
+    }
+    view! {
+        <details class="sure">
+            <summary>"Close the study…"</summary>
+            <EnhancedForm action=close label="Close the study">
+                <input type="hidden" name="slug" value=slug/>
+                <p>"Annotators get nothing more and can change nothing. It can be opened again."</p>
+                <button class="danger">"Close the study"</button>
+            </EnhancedForm>
+        </details>
+    }
+    .into_any()
+}
+
+/// A number with its thousands apart: 2,400.
+pub(super) fn grouped(number: u32) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (2400, "2,400"),
+            (1_234_567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+}

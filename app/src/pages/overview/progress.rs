@@ -1,0 +1,129 @@
+use domain::study::RaterKind;
+use leptos::prelude::*;
+use store::{
+    Member,
+    overview::{Overview, RaterProgress},
+};
+
+use super::grouped;
+use crate::components::duration;
+
+/// How far the main sources are, in all and by annotator.
+#[component]
+pub fn ProgressPanel(
+    /// How many annotators each source gets.
+    overlap: u32,
+    /// What the study holds, and how far it is.
+    holds: Overview,
+    /// The members, where names may be shown beside pseudonyms.
+    members: Vec<Member>,
+) -> impl IntoView {
+    let annotators: Vec<_> = holds
+        .raters
+        .iter()
+        .filter(|it| it.kind != RaterKind::Imported)
+        .cloned()
+        .collect();
+    let files = (holds.imported_ratings > 0 && annotators.is_empty()).then(|| {
+        view! { <p class="soft">"The ratings that count came with files."</p> }
+    });
+    let table = (!annotators.is_empty()).then(|| view! { <ByAnnotator annotators members/> });
+    view! {
+        <section aria-labelledby="progress">
+            <h2 id="progress">"Progress"</h2>
+            {if holds.sources == 0 {
+                view! { <p class="empty">"There is nothing to judge yet."</p> }.into_any()
+            } else {
+                view! { <Bar holds overlap/> }.into_any()
+            }}
+            {files}
+            {table}
+        </section>
+    }
+}
+
+/// A bar of sources: done, in work, waiting.
+#[component]
+fn Bar(holds: Overview, overlap: u32) -> impl IntoView {
+    let share = |number: u32| f64::from(number) / f64::from(holds.sources.max(1)) * 100.0;
+    let (done, in_work) = (share(holds.done), share(holds.in_work));
+    let (waiting, sources) = (grouped(holds.waiting()), grouped(holds.sources));
+    let by = if overlap == 1 {
+        "one annotator".to_owned()
+    } else {
+        format!("{overlap} annotators")
+    };
+    let said = format!(
+        "Of {sources} sources {} are done, {} in work, {waiting} waiting",
+        grouped(holds.done),
+        grouped(holds.in_work),
+    );
+    view! {
+        <svg
+            class="bar-of-parts"
+            viewBox="0 0 100 2"
+            preserveAspectRatio="none"
+            role="img"
+            aria-label=said
+        >
+            <rect class="rest" width="100" height="2"></rect>
+            <rect class="open" x=done.to_string() width=in_work.to_string() height="2"></rect>
+            <rect class="done" width=done.to_string() height="2"></rect>
+        </svg>
+        <ul class="legend">
+            <li class="done">{grouped(holds.done)} " done " {format!("({done:.0} %)")}</li>
+            <li class="open">{grouped(holds.in_work)} " in work"</li>
+            <li class="rest">{waiting} " waiting"</li>
+        </ul>
+        <p class="soft">{format!("A source is done once {by} handed it in.")}</p>
+    }
+}
+
+/// A row an annotator.
+#[component]
+fn ByAnnotator(annotators: Vec<RaterProgress>, members: Vec<Member>) -> impl IntoView {
+    let row = |it: RaterProgress| {
+        let is_it = |member: &&Member| {
+            member
+                .rater
+                .as_ref()
+                .is_some_and(|(rater, _)| *rater == it.rater)
+        };
+        let name = members.iter().find(is_it);
+        let name = name.map(|member| view! { <span class="soft">" " {member.name.clone()}</span> });
+        let tag = match it.kind {
+            RaterKind::Simulated => Some("simulated"),
+            _ if it.withdrawn => Some("withdrew"),
+            _ => None,
+        };
+        view! {
+            <tr>
+                <th scope="row" data-label="Annotator">
+                    {it.label} {name} {tag.map(|tag| view! { " " <span class="tag">{tag}</span> })}
+                </th>
+                <td data-label="Handed in" class="number">{it.handed_in}</td>
+                <td data-label="In work" class="number">{it.open}</td>
+                <td data-label="Skipped" class="number">{it.skipped}</td>
+                <td data-label="Ratings" class="number">{grouped(it.ratings)}</td>
+                <td data-label="Active time" class="number">{duration(it.active_ms)}</td>
+            </tr>
+        }
+    };
+    view! {
+        <div class="table-scroll" role="group" aria-labelledby="progress" tabindex="0">
+            <table class="fold">
+                <thead>
+                    <tr>
+                        <th scope="col">"Annotator"</th>
+                        <th scope="col" class="number">"Handed in"</th>
+                        <th scope="col" class="number">"In work"</th>
+                        <th scope="col" class="number">"Skipped"</th>
+                        <th scope="col" class="number">"Ratings"</th>
+                        <th scope="col" class="number">"Active time"</th>
+                    </tr>
+                </thead>
+                <tbody>{annotators.into_iter().map(row).collect_view()}</tbody>
+            </table>
+        </div>
+    }
+}

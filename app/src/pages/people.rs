@@ -1,0 +1,142 @@
+use leptos::prelude::*;
+use store::Person;
+
+use crate::{
+    api::{AddPerson, MakePasswordLink, SetAdmin, SetDisabled, refuse, services},
+    components::Field,
+    error::Refusal,
+    islands::EnhancedForm,
+    layout::{Page, administers, signed_in_page},
+    links,
+};
+
+/// Where administrators look after everybody's accounts.
+#[component]
+pub fn People() -> impl IntoView {
+    signed_in_page(administers, people)
+}
+
+async fn people(me: Person) -> Result<impl IntoView, Refusal> {
+    let people = services().store.people().await.map_err(refuse)?;
+    let rows = people
+        .into_iter()
+        .map(|person| row(&me, person))
+        .collect_view();
+    Ok(view! {
+        <Page title="Accounts">
+            <h1>"Accounts"</h1>
+            <p class="soft">
+                "Annotators need none made for them: leads invite them by a link in their study."
+            </p>
+            <div class="table-scroll" role="group" aria-label="Accounts" tabindex="0">
+                <table>
+                    <thead>
+                        <tr>
+                            <th scope="col">"Name"</th>
+                            <th scope="col">"State"</th>
+                            <th scope="col">"Change"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+            <AddForm/>
+        </Page>
+    })
+}
+
+fn row(me: &Person, person: Person) -> impl IntoView + use<> {
+    let state = match (person.disabled, person.is_admin) {
+        (true, _) => "closed",
+        (false, true) => "administrator",
+        (false, false) => "open",
+    };
+    let id = person.id.to_string();
+    let of = format!(" for {}", person.name);
+    let me = me.id == person.id;
+    let link = (!person.disabled).then(|| {
+        let action = links::action::<MakePasswordLink>();
+        change(
+            action,
+            id.clone(),
+            "",
+            "Link for a new password",
+            of.clone(),
+        )
+    });
+    let (admin, admin_label) = if person.is_admin {
+        ("no", "Make no administrator")
+    } else {
+        ("yes", "Make administrator")
+    };
+    let admin = (!me && !person.disabled).then(|| {
+        let action = links::action::<SetAdmin>();
+        change(action, id.clone(), admin, admin_label, of.clone())
+    });
+    let (disabled, disabled_label) = if person.disabled {
+        ("no", "Open again")
+    } else {
+        ("yes", "Close")
+    };
+    let disabled = (!me).then(|| {
+        let action = links::action::<SetDisabled>();
+        change(action, id.clone(), disabled, disabled_label, of.clone())
+    });
+    view! {
+        <tr>
+            <th scope="row">{person.name}{me.then_some(" (you)")}</th>
+            <td>{state}</td>
+            <td><div class="actions">{link}{admin}{disabled}</div></td>
+        </tr>
+    }
+}
+
+/// A button that changes one thing of one account.
+fn change(
+    action: String,
+    id: String,
+    to: &'static str,
+    label: &'static str,
+    of: String,
+) -> impl IntoView {
+    view! {
+        <EnhancedForm action=action>
+            <input type="hidden" name="person" value=id/>
+            <input type="hidden" name="to" value=to/>
+            <button>{label}<span class="visually-hidden">{of}</span></button>
+        </EnhancedForm>
+    }
+}
+
+#[component]
+fn AddForm() -> impl IntoView {
+    let action = links::action::<AddPerson>();
+    view! {
+        <h2 id="add">"Add an account"</h2>
+        <EnhancedForm action=action label="Add an account">
+            <Field
+                id="name"
+                label="Name"
+                help="You get a link, to be sent on, by which the person chooses a password."
+            >
+                <input
+                    id="name"
+                    name="name"
+                    required
+                    maxlength="80"
+                    autocomplete="off"
+                    autocapitalize="none"
+                    spellcheck="false"
+                    aria-describedby="name-help"
+                />
+            </Field>
+            <p class="choice">
+                <input id="admin" type="checkbox" name="admin" value="yes"/>
+                <label for="admin">"Administers the platform: sees every study and account"</label>
+            </p>
+            <div class="actions">
+                <button class="primary">"Add"</button>
+            </div>
+        </EnhancedForm>
+    }
+}

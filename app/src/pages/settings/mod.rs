@@ -1,0 +1,51 @@
+//! What a lead sets for a study: one form a matter, each saved by itself.
+
+mod assignment;
+mod description;
+mod dimensions;
+mod quality_control;
+mod rule;
+
+use leptos::prelude::*;
+
+use crate::{
+    api::Access,
+    error::Refusal,
+    layout::{Tab, study_page},
+    links,
+};
+
+use self::{
+    assignment::Assignment, description::Description, dimensions::Dimensions,
+    quality_control::QualityControlItems, rule::CategoryRules,
+};
+pub use rule::RuleFields;
+
+/// The settings of a study.
+#[component]
+pub fn SettingsPage() -> impl IntoView {
+    study_page("Settings", Tab::Settings, Access::leads, settings)
+}
+
+async fn settings(access: Access) -> Result<impl IntoView, Refusal> {
+    let study = access.study.clone();
+    let slug = study.slug.to_string();
+    let settings = study.settings.clone();
+    let training = links::to(&format!("/s/{slug}/training"));
+    Ok(view! {
+        <h1>"Settings"</h1>
+        <nav class="on-page" aria-label="On this page">
+            <a href="#texts">"Name and texts"</a>
+            <a href="#assignment">"Assignment"</a>
+            <a href="#dimensions">"Dimensions"</a>
+            <a href="#categories">"Categories"</a>
+            <a href="#quality-control">"Quality control"</a>
+            <a href=training>"Training items"</a>
+        </nav>
+        <Description study/>
+        <Assignment slug=slug.clone() settings=settings.clone()/>
+        <Dimensions slug=slug.clone() dimensions=settings.dimensions.clone()/>
+        <CategoryRules slug=slug.clone() settings=settings.clone()/>
+        <QualityControlItems slug items=settings.quality_control/>
+    })
+}

@@ -1,0 +1,95 @@
+use domain::study::{CategoryRule, Settings};
+use leptos::prelude::*;
+
+use crate::{api::SetCategoryRule, components::Field, islands::EnhancedForm, links};
+
+/// The rule by which outputs are placed in groups before people correct it.
+#[component]
+pub fn CategoryRules(
+    /// The study's short name.
+    slug: String,
+    /// What is set.
+    settings: Settings,
+) -> impl IntoView {
+    let action = links::action::<SetCategoryRule>();
+    view! {
+        <section aria-labelledby="categories" class="setting">
+            <h2 id="categories">"Automatic categories"</h2>
+            <p class="soft">
+                "Saving another rule or threshold places every output anew. What annotators have \
+                 answered, and categories that came with an imported file, stay as they are."
+            </p>
+            <EnhancedForm action=action label="Automatic categories">
+                <input type="hidden" name="slug" value=slug/>
+                <RuleFields settings/>
+                <div class="actions">
+                    <button class="primary">"Save and place anew"</button>
+                </div>
+            </EnhancedForm>
+        </section>
+    }
+}
+
+/// The fields for the rule of step 1 and its threshold.
+#[component]
+pub fn RuleFields(
+    /// What is set.
+    settings: Settings,
+) -> impl IntoView {
+    let option = |rule: CategoryRule| {
+        let label = match rule {
+            CategoryRule::Tuned => "Tuned to the released labels",
+            CategoryRule::Paper => "As the paper states it",
+        };
+        let help = match rule {
+            CategoryRule::Tuned => {
+                "Deletion: fewer words than the threshold allows (usually 0.7 of the source's), or \
+                 only words that the source has."
+            }
+            CategoryRule::Paper => {
+                "Deletion: fewer characters than the threshold allows (0.5 of the source's), or \
+                 words deleted and none moved."
+            }
+        };
+        let id = format!("rule-{rule}");
+        let help_id = format!("{id}-help");
+        view! {
+            <div class="choice">
+                <input
+                    type="radio"
+                    id=id.clone()
+                    name="category_rule"
+                    value=rule.name()
+                    checked=settings.category_rule == rule
+                    aria-describedby=help_id.clone()
+                />
+                <div>
+                    <label for=id>{label}</label>
+                    <p class="help" id=help_id>{help}</p>
+                </div>
+            </div>
+        }
+    };
+    let threshold = settings.category_threshold.to_string();
+    view! {
+        <fieldset>
+            <legend>"Which outputs are deletions"</legend>
+            {CategoryRule::ALL.iter().copied().map(option).collect_view()}
+            <Field
+                id="threshold"
+                label="Threshold"
+                help="The output's length divided by the source's, 0 to 1. Leave it empty for the \
+                      rule's own. An output of several sentences is a split in any case."
+            >
+                <input
+                    id="threshold"
+                    name="category_threshold"
+                    inputmode="decimal"
+                    value=threshold
+                    class="short"
+                    aria-describedby="threshold-help"
+                />
+            </Field>
+        </fieldset>
+    }
+}

@@ -1,0 +1,59 @@
+use domain::{
+    edit::{Edit, EditKind},
+    text::display::{Piece, output_pieces},
+};
+use leptos::prelude::*;
+
+/// An output with its edits drawn: changed words in bold, a caret where words were deleted, two bars
+/// at an added sentence end. What the carets stand for is said to screen readers.
+#[component]
+pub fn Highlights(
+    /// The output.
+    text: String,
+    /// Its edits.
+    edits: Vec<Edit>,
+    /// The source, whose words were deleted.
+    source: String,
+) -> impl IntoView {
+    let deleted = |edit: usize| {
+        let words: Vec<_> = edits[edit]
+            .source
+            .iter()
+            .filter_map(|span| span.of(&source))
+            .collect();
+        words.join(" … ")
+    };
+    let piece = |piece: Piece| match piece {
+        Piece::Gap { span, edit } | Piece::Word { span, edit } => {
+            let words = span.of(&text).unwrap_or_default().to_owned();
+            let changed = edit.is_some_and(|edit| edits[edit].kind == EditKind::Paraphrase);
+            if changed {
+                view! { <b class="edit-paraphrase">{words}</b> }.into_any()
+            } else {
+                words.into_any()
+            }
+        }
+        Piece::Caret { edit, .. } => {
+            let said = format!("deleted: {}", deleted(edit));
+            view! {
+                <span class="edit-deletion" title=said.clone()>
+                    <span aria-hidden="true">"‸"</span>
+                    <span class="visually-hidden">{format!(" [{said}] ")}</span>
+                </span>
+            }
+            .into_any()
+        }
+        Piece::Bars { .. } => view! {
+            <span class="edit-split" title="added sentence end">
+                <span aria-hidden="true">"‖"</span>
+                <span class="visually-hidden">" [added sentence end] "</span>
+            </span>
+        }
+        .into_any(),
+    };
+    let pieces = output_pieces(&text, &edits)
+        .into_iter()
+        .map(piece)
+        .collect_view();
+    view! { <p class="text">{pieces}</p> }
+}

@@ -1,0 +1,260 @@
+use domain::study::SourcePurpose;
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use store::SourceEntry;
+
+use super::purpose_title;
+use crate::{
+    api::{Access, refuse, services},
+    error::Refusal,
+    layout::{Tab, study_page},
+    links,
+};
+
+/// How many sources a page shows.
+const AT_ONCE: usize = 50;
+
+/// What is looked for, and which page of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Wanted {
+    words: String,
+    purpose: Option<SourcePurpose>,
+    /// From 1.
+    page: usize,
+}
+
+/// The sources of a study.
+#[component]
+pub fn SourcesPage() -> impl IntoView {
+    let wanted = use_query_map().with_untracked(|query| Wanted {
+        words: query.get("q").unwrap_or_default().trim().to_owned(),
+        purpose: query.get("purpose").and_then(|name| name.parse().ok()),
+        page: query
+            .get("page")
+            .and_then(|page| page.parse().ok())
+            .unwrap_or(1)
+            .max(1),
+    });
+    study_page("Sources", Tab::Sources, Access::reads, move |access| {
+        sources(access, wanted)
+    })
+}
+
+async fn sources(access: Access, wanted: Wanted) -> Result<impl IntoView, Refusal> {
+    let all = services()
+        .store
+        .sources(access.study.id)
+        .await
+        .map_err(refuse)?;
+    let slug = access.study.slug.to_string();
+    if all.is_empty() {
+        return Ok(view! { <Nothing slug leads=access.leads().is_ok()/> }.into_any());
+    }
+    let count = all.len();
+    let found = wanted.among(all);
+    let (overlap, hits) = (access.study.settings.overlap, found.len());
+    let pages = hits.div_ceil(AT_ONCE).max(1);
+    let page = wanted.page.min(pages);
+    let shown: Vec<_> = found
+        .into_iter()
+        .skip((page - 1) * AT_ONCE)
+        .take(AT_ONCE)
+        .collect();
+    Ok(view! {
+        <h1>"Sources"</h1>
+        <Search wanted=wanted.clone() hits count/>
+        {if shown.is_empty() {
+            view! { <p class="empty">"No source has these words. Look for others."</p> }.into_any()
+        } else {
+            view! { <Table slug=slug.clone() shown overlap/> }.into_any()
+        }}
+        <Pages slug wanted page pages/>
+    }
+    .into_any())
+}
+
+impl Wanted {
+    /// The sources that have all the words, in their text or key, in any case.
+    fn among(&self, sources: Vec<SourceEntry>) -> Vec<SourceEntry> {
+        let words: Vec<_> = self
+            .words
+            .split_whitespace()
+            .map(str::to_lowercase)
+            .collect();
+        let fits = |source: &SourceEntry| {
+            let text = format!("{} {}", source.key, source.text).to_lowercase();
+            self.purpose.is_none_or(|purpose| purpose == source.purpose)
+                && words.iter().all(|word| text.contains(word.as_str()))
+        };
+        sources.into_iter().filter(fits).collect()
+    }
+
+    /// The address of another page of the same search.
+    fn address(&self, slug: &str, page: usize) -> String {
+        let words: String = utf8_percent_encode(&self.words, NON_ALPHANUMERIC).collect();
+        let purpose = self.purpose.map_or("", SourcePurpose::name);
+        links::to(&format!(
+            "/s/{slug}/sources?q={words}&purpose={purpose}&page={page}"
+        ))
+    }
+}
+
+/// Said where nothing was imported yet.
+#[component]
+fn Nothing(slug: String, leads: bool) -> impl IntoView {
+    let import = links::to(&format!("/s/{slug}/import"));
+    let next = if leads {
+        view! {
+            <p><a class="button primary" href=import>"Import a file"</a></p>
+        }
+        .into_any()
+    } else {
+        view! { <p>"The study's lead imports them."</p> }.into_any()
+    };
+    view! {
+        <h1>"Sources"</h1>
+        <div class="empty">
+            <p>"This study has no sources yet: no text to simplify, and no system's output."</p>
+            {next}
+        </div>
+    }
+}
+
+/// The words to look for.
+#[component]
+fn Search(wanted: Wanted, hits: usize, count: usize) -> impl IntoView {
+    let said = if hits == count {
+        format!("{count} sources")
+    } else {
+        format!("{hits} of {count} sources")
+    };
+    let option = |purpose: SourcePurpose| {
+        view! {
+            <option value=purpose.name() selected=wanted.purpose == Some(purpose)>
+                {purpose_title(purpose)}
+            </option>
+        }
+    };
+    view! {
+        <form class="search" role="search">
+            <input
+                type="search"
+                name="q"
+                aria-label="Words in the source"
+                placeholder="words in the source"
+                value=wanted.words.clone()
+            />
+            <select name="purpose" aria-label="What it is there for">
+                <option value="">"all"</option>
+                {SourcePurpose::ALL.iter().copied().map(option).collect_view()}
+            </select>
+            <button>"Search"</button>
+            <span class="soft" role="status">{said}</span>
+        </form>
+    }
+}
+
+/// A row a source.
+#[component]
+fn Table(slug: String, shown: Vec<SourceEntry>, overlap: u32) -> impl IntoView {
+    let row = |it: SourceEntry| {
+        let address = links::to(&format!("/s/{slug}/sources/{}", it.id));
+        let raters = if it.purpose == SourcePurpose::Main {
+            format!("{} of {overlap}", it.raters)
+        } else {
+            it.raters.to_string()
+        };
+        let main = it.purpose == SourcePurpose::Main;
+        view! {
+            <tr>
+                <th scope="row" data-label="Source"><a href=address>{it.key}</a></th>
+                <td class="excerpt" data-label="Text">{it.text}</td>
+                <td data-label="Purpose">
+                    <span class=if main { "" } else { "tag" }>{purpose_title(it.purpose)}</span>
+                </td>
+                <td data-label="References" class="number">{it.references}</td>
+                <td data-label="Outputs" class="number">{it.outputs}</td>
+                <td data-label="In work" class="number">{it.open}</td>
+                <td data-label="Raters" class="number">{raters}</td>
+            </tr>
+        }
+    };
+    view! {
+        <div class="table-scroll" role="group" aria-label="Sources" tabindex="0">
+            <table class="fold sources">
+                <thead>
+                    <tr>
+                        <th scope="col">"Source"</th>
+                        <th scope="col">"Text"</th>
+                        <th scope="col">"Purpose"</th>
+                        <th scope="col" class="number">"References"</th>
+                        <th scope="col" class="number">"Outputs"</th>
+                        <th scope="col" class="number">"In work"</th>
+                        <th scope="col" class="number">"Raters"</th>
+                    </tr>
+                </thead>
+                <tbody>{shown.into_iter().map(row).collect_view()}</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// The way to the other pages.
+#[component]
+fn Pages(slug: String, wanted: Wanted, page: usize, pages: usize) -> impl IntoView {
+    (pages > 1).then(|| {
+        let link = |to: usize, label: &'static str| {
+            let address = wanted.address(&slug, to);
+            view! { <a class="button" href=address>{label}</a> }
+        };
+        view! {
+            <nav class="pages" aria-label="Pages">
+                {(page > 1).then(|| link(page - 1, "Before"))}
+                <span class="soft">{format!("Page {page} of {pages}")}</span>
+                {(page < pages).then(|| link(page + 1, "Next"))}
+            </nav>
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::ids::SourceId;
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn a_source_is_found_by_all_its_words_in_any_case() {
+        let source = |key: &str, text: &str, purpose| SourceEntry {
+            id: SourceId(Uuid::nil()),
+            key: key.into(),
+            text: text.into(),
+            purpose,
+            references: 0,
+            outputs: 0,
+            raters: 0,
+            open: 0,
+        };
+        let all = || {
+            vec![
+                source("1", "The old Ferry.", SourcePurpose::Main),
+                source("2", "A ferry boat", SourcePurpose::Training),
+            ]
+        };
+        let check = |words: &str, purpose, keys: &[&str]| {
+            let wanted = Wanted {
+                words: words.into(),
+                purpose,
+                page: 1,
+            };
+            let found: Vec<_> = wanted.among(all()).into_iter().map(|it| it.key).collect();
+            assert_eq!(found, keys, "{words}");
+        };
+        check("", None, &["1", "2"]);
+        check("ferry OLD", None, &["1"]);
+        check("ferry", Some(SourcePurpose::Training), &["2"]);
+        check("harbour", None, &[]);
+    }
+}

@@ -1,0 +1,116 @@
+use domain::{category::Category, study::SystemKind};
+use leptos::prelude::*;
+use store::SourceOutput;
+
+use super::{
+    Highlights,
+    answers::{About, shown},
+};
+
+/// An output with its system, its groups, its edits and its ratings.
+#[component]
+pub fn OutputCard(
+    /// The source's text.
+    source: String,
+    /// The output.
+    output: SourceOutput,
+    /// The system whose identical output is judged for it too.
+    twin: Option<String>,
+    /// What raters said.
+    about: About,
+    /// How many annotators have handed the source in.
+    annotators: usize,
+    /// The dimensions to show, in order.
+    dimensions: Vec<String>,
+) -> impl IntoView {
+    let kind = match output.kind {
+        SystemKind::Machine => "system",
+        SystemKind::Human => "human",
+        SystemKind::Baseline => "baseline",
+    };
+    let empty = output.text.is_empty();
+    let ratings = dimensions
+        .into_iter()
+        .filter_map(|name| {
+            about
+                .ratings
+                .get(&name)
+                .cloned()
+                .map(|ratings| (name, ratings))
+        })
+        .collect::<Vec<_>>();
+    view! {
+        <article class="card output">
+            <header>
+                <h3>{output.system.clone()}</h3>
+                <span class="tag">{kind}</span>
+                {twin.map(|twin| view! {
+                    <span class="soft">{format!("same as {twin}, judged together")}</span>
+                })}
+            </header>
+            {if empty {
+                view! { <p class="soft">"(This output is empty.)"</p> }.into_any()
+            } else {
+                view! { <Highlights text=output.text.clone() edits=output.edits.clone() source/> }
+                    .into_any()
+            }}
+            <Groups automatic=output.category reason=output.reason.clone() about annotators/>
+            <Ratings ratings/>
+        </article>
+    }
+}
+
+/// The automatic group with its reason, and the one that the annotators settled on.
+#[component]
+fn Groups(automatic: Category, reason: String, about: About, annotators: usize) -> impl IntoView {
+    let settled = (annotators > 0).then(|| {
+        let (category, agree) = about.majority(automatic, annotators);
+        let said = format!("{agree} of {annotators} annotators");
+        view! {
+            <div class:differs=category != automatic>
+                <dt>"Annotators"</dt>
+                <dd>{category.title()} " " <span class="soft">{said}</span></dd>
+            </div>
+        }
+    });
+    view! {
+        <dl class="groups">
+            <div>
+                <dt>"Automatic"</dt>
+                <dd>{automatic.title()} " " <span class="soft">{reason}</span></dd>
+            </div>
+            {settled}
+        </dl>
+    }
+}
+
+/// Every rater's rating on each dimension, with the mean.
+#[component]
+fn Ratings(ratings: Vec<(String, Vec<(String, f64)>)>) -> impl IntoView {
+    if ratings.is_empty() {
+        return view! { <p class="soft unrated">"Not rated yet."</p> }.into_any();
+    }
+    let several = ratings.len() > 1;
+    let line = |(dimension, ratings): (String, Vec<(String, f64)>)| {
+        let mean = mean(&ratings);
+        let each = ratings
+            .into_iter()
+            .map(|(label, value)| {
+                view! { <li><span class="soft">{label}</span> " " <b>{shown(value)}</b></li> }
+            })
+            .collect_view();
+        view! {
+            <div class="rating-line">
+                {several.then(|| view! { <h4>{dimension}</h4> })}
+                <ul>{each}</ul>
+                <p class="mean"><span class="soft">"mean "</span> <b>{format!("{mean:.1}")}</b></p>
+            </div>
+        }
+    };
+    view! { <div class="ratings">{ratings.into_iter().map(line).collect_view()}</div> }.into_any()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no output has 2⁵³ ratings")]
+fn mean(ratings: &[(String, f64)]) -> f64 {
+    ratings.iter().map(|(_, value)| value).sum::<f64>() / ratings.len().max(1) as f64
+}

@@ -1,0 +1,137 @@
+use std::collections::BTreeMap;
+
+use domain::{
+    ids::{OutputId, SourceId},
+    study::{AssignmentState, OutputPurpose, SourcePurpose},
+};
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+use store::SourceEntry;
+
+use super::{
+    answers::{About, by_output, rated},
+    output::OutputCard,
+    purpose_title,
+};
+use crate::{
+    api::{Access, parse, refuse, services},
+    error::Refusal,
+    layout::{Tab, study_page},
+    links,
+};
+
+/// One source: its references, what systems made of it, and what was said about that.
+#[component]
+pub fn SourcePage() -> impl IntoView {
+    let id = use_params_map()
+        .with_untracked(|params| params.get("source"))
+        .unwrap_or_default();
+    study_page("Source", Tab::Sources, Access::reads, move |access| {
+        source(access, id)
+    })
+}
+
+async fn source(access: Access, id: String) -> Result<impl IntoView, Refusal> {
+    let (store, study) = (services().store, &access.study);
+    let id: SourceId = parse::id(&id)?;
+    let source = store
+        .source(study.id, id)
+        .await
+        .map_err(refuse)?
+        .ok_or(Refusal::NotFound)?;
+    let references = store.references(id).await.map_err(refuse)?;
+    let outputs = store.source_outputs(id).await.map_err(refuse)?;
+    let about = by_output(store.source_answers(id).await.map_err(refuse)?);
+    let assignments = store.assignments(study.id).await.map_err(refuse)?;
+    let raters = store.raters(study.id).await.map_err(refuse)?;
+    let counts = |rater| !raters.iter().any(|it| it.id == rater && it.withdrawn);
+    let annotators = assignments
+        .iter()
+        .filter(|it| it.source == id && it.state == AssignmentState::HandedIn && counts(it.rater))
+        .count();
+    let dimensions = rated(&about, &study.settings.dimensions);
+    let (judged, others): (Vec<_>, Vec<_>) = outputs
+        .into_iter()
+        .partition(|output| output.purpose == OutputPurpose::Main);
+    let systems: BTreeMap<OutputId, String> = judged
+        .iter()
+        .map(|output| (output.id, output.system.clone()))
+        .collect();
+    let card = |output: store::SourceOutput| {
+        // An identical output was judged with its twin.
+        let judged_as = output.twin_of.unwrap_or(output.id);
+        let twin = output.twin_of.and_then(|twin| systems.get(&twin).cloned());
+        let about = about.get(&output.id).or_else(|| about.get(&judged_as));
+        let about: About = about.cloned().unwrap_or_default();
+        view! {
+            <OutputCard
+                source=source.text.clone()
+                output
+                twin
+                about
+                annotators
+                dimensions=dimensions.clone()
+            />
+        }
+    };
+    let training = access.leads().is_ok();
+    let count = judged.len();
+    let judged = judged.into_iter().map(card).collect_view();
+    let others = (!others.is_empty()).then(|| {
+        view! {
+            <h2>"Quality control"</h2>
+            <p class="soft">"Judged among the others, and left out of every figure."</p>
+            <div class="outputs">{others.into_iter().map(card).collect_view()}</div>
+        }
+    });
+    Ok(view! {
+        <Head slug=study.slug.to_string() source=source.clone() training annotators/>
+        <References references/>
+        <h2>{format!("Outputs ({count})")}</h2>
+        <div class="outputs">{judged}</div>
+        {others}
+    })
+}
+
+/// The source itself.
+#[component]
+fn Head(slug: String, source: SourceEntry, training: bool, annotators: usize) -> impl IntoView {
+    let list = links::to(&format!("/s/{slug}/sources"));
+    let expected = links::to(&format!("/s/{slug}/training/{}", source.id));
+    let main = source.purpose == SourcePurpose::Main;
+    view! {
+        <p class="crumb"><a href=list>"Sources"</a></p>
+        <div class="title-row">
+            <h1>"Source " {source.key}</h1>
+            {(!main).then(|| view! { <span class="tag">{purpose_title(source.purpose)}</span> })}
+        </div>
+        <div class="source-text"><p>{source.text}</p></div>
+        <p class="soft">
+            {match annotators {
+                0 => "No annotator has handed it in yet.".to_owned(),
+                1 => "One annotator has handed it in.".to_owned(),
+                many => format!("{many} annotators have handed it in."),
+            }}
+            {(training && !main)
+                .then(|| view! { " " <a href=expected>"Set the expected answers"</a> })}
+        </p>
+    }
+}
+
+/// The references of the source.
+#[component]
+fn References(references: Vec<String>) -> impl IntoView {
+    (!references.is_empty()).then(|| {
+        let count = references.len();
+        let items = references
+            .into_iter()
+            .map(|text| view! { <li class="text">{text}</li> })
+            .collect_view();
+        view! {
+            <details class="references" open=count <= 3>
+                <summary>{format!("References ({count})")}</summary>
+                <ol>{items}</ol>
+            </details>
+        }
+    })
+}

@@ -1,0 +1,185 @@
+use domain::study::{Qualification, SourcePurpose};
+use leptos::prelude::*;
+use store::SourceEntry;
+
+use crate::{
+    api::{Access, MoveSource, SetPurpose, refuse, services},
+    components::Field,
+    error::Refusal,
+    islands::EnhancedForm,
+    layout::{Tab, study_page},
+    links,
+};
+
+/// The training items of a study, by what they are there for.
+#[component]
+pub fn TrainingPage() -> impl IntoView {
+    study_page("Training items", Tab::Settings, Access::leads, training)
+}
+
+async fn training(access: Access) -> Result<impl IntoView, Refusal> {
+    let sources = services()
+        .store
+        .sources(access.study.id)
+        .await
+        .map_err(refuse)?;
+    let slug = access.study.slug.to_string();
+    let settings = links::to(&format!("/s/{slug}/settings"));
+    let by_answers = matches!(
+        access.study.settings.qualification,
+        Qualification::Answers { .. }
+    );
+    let qualifying = sources
+        .iter()
+        .any(|it| it.purpose == SourcePurpose::Qualification);
+    let of = |purpose: SourcePurpose| {
+        sources
+            .iter()
+            .filter(|it| it.purpose == purpose)
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    let kind = |purpose: SourcePurpose| {
+        view! { <Kind slug=slug.clone() purpose sources=of(purpose)/> }
+    };
+    let kinds = [
+        SourcePurpose::Tutorial,
+        SourcePurpose::Training,
+        SourcePurpose::Qualification,
+    ];
+    Ok(view! {
+        <p class="crumb"><a href=settings.clone()>"Settings"</a></p>
+        <h1>"Training items"</h1>
+        <p class="lead">
+            "Annotators see these sources first, in this order. They never enter agreement, \
+             z-scores or exports of ratings."
+        </p>
+        {(by_answers && !qualifying).then(|| view! {
+            <p class="caution">
+                "Annotators are to be admitted by their answers to qualification items, and there \
+                 are none: add one, or "
+                <a href=format!("{settings}#assignment")>"admit them in another way"</a> "."
+            </p>
+        })}
+        <Add slug=slug.clone() sources=of(SourcePurpose::Main)/>
+        {kinds.map(kind)}
+    })
+}
+
+/// The form that makes a source a training item.
+#[component]
+fn Add(slug: String, sources: Vec<SourceEntry>) -> impl IntoView {
+    let action = links::action::<SetPurpose>();
+    let option = |it: SourceEntry| {
+        let text: String = it.text.chars().take(80).collect();
+        view! { <option value=it.key>{text}</option> }
+    };
+    if sources.is_empty() {
+        return view! {
+            <p class="empty">"There is no other source to choose from: import some first."</p>
+        }
+        .into_any();
+    }
+    view! {
+        <EnhancedForm action=action class="card side-by-side" label="Add a training item">
+            <input type="hidden" name="slug" value=slug/>
+            <Field id="source" label="Source">
+                <input
+                    id="source"
+                    name="source"
+                    list="sources"
+                    required
+                    autocomplete="off"
+                    placeholder="its name in the list"
+                />
+            </Field>
+            <datalist id="sources">{sources.into_iter().map(option).collect_view()}</datalist>
+            <Field id="purpose" label="Is there for">
+                <select id="purpose" name="purpose">
+                    <option value="tutorial">"tutorial"</option>
+                    <option value="training">"training"</option>
+                    <option value="qualification">"qualification"</option>
+                </select>
+            </Field>
+            <button class="primary">"Add"</button>
+        </EnhancedForm>
+    }
+    .into_any()
+}
+
+/// The sources of one purpose, in order.
+#[component]
+fn Kind(slug: String, purpose: SourcePurpose, sources: Vec<SourceEntry>) -> impl IntoView {
+    let (title, help) = match purpose {
+        SourcePurpose::Tutorial => (
+            "Tutorial",
+            "Shown with the expected answers and why, before anything else.",
+        ),
+        SourcePurpose::Training => (
+            "Training",
+            "Judged; once handed in, the expected answers and why are shown.",
+        ),
+        _ => (
+            "Qualification",
+            "Judged; the answers decide whether the annotator may begin.",
+        ),
+    };
+    let last = sources.len().saturating_sub(1);
+    let item = |(at, source): (usize, SourceEntry)| {
+        view! { <Item slug=slug.clone() source first=at == 0 last=at == last/> }
+    };
+    let list = if sources.is_empty() {
+        view! { <p class="soft">"None yet."</p> }.into_any()
+    } else {
+        let items = sources.into_iter().enumerate().map(item).collect_view();
+        view! { <ol class="items">{items}</ol> }.into_any()
+    };
+    view! {
+        <section>
+            <h2>{title}</h2>
+            <p class="soft">{help}</p>
+            {list}
+        </section>
+    }
+}
+
+/// One training item: to its expected answers, up, down, away.
+#[component]
+fn Item(slug: String, source: SourceEntry, first: bool, last: bool) -> impl IntoView {
+    let (order, purpose) = (links::action::<MoveSource>(), links::action::<SetPurpose>());
+    let expected = links::to(&format!("/s/{slug}/training/{}", source.id));
+    let fields = {
+        let id = source.id.to_string();
+        move || {
+            view! {
+                <input type="hidden" name="slug" value=slug.clone()/>
+                <input type="hidden" name="source" value=id.clone()/>
+            }
+        }
+    };
+    let (to_order, to_remove) = (fields(), fields());
+    let key = source.key.clone();
+    let (up, down) = (format!("{key} up"), format!("{key} down"));
+    let (order_of, back) = (
+        format!("Order of {key}"),
+        format!("{key} is judged like the others"),
+    );
+    view! {
+        <li class="card">
+            <p class="text">{source.text}</p>
+            <div class="row-actions">
+                <a class="button" href=expected>{format!("Expected answers of {key}")}</a>
+                <EnhancedForm action=order class="inline" label=order_of>
+                    {to_order}
+                    <button name="direction" value="up" disabled=first aria-label=up>"↑"</button>
+                    <button name="direction" value="down" disabled=last aria-label=down>"↓"</button>
+                </EnhancedForm>
+                <EnhancedForm action=purpose class="inline" label=back>
+                    {to_remove}
+                    <input type="hidden" name="purpose" value="main"/>
+                    <button class="ghost">"Remove from training"</button>
+                </EnhancedForm>
+            </div>
+        </li>
+    }
+}

@@ -1,0 +1,7 @@
+//! Sources that teach and test annotators before they judge: tutorial, training, qualification.
+
+mod expected;
+mod items;
+
+pub use expected::ExpectedPage;
+pub use items::TrainingPage;

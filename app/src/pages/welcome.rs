@@ -1,0 +1,118 @@
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+use store::Person;
+
+use super::account::NewPassword;
+use crate::{
+    accounts::Token,
+    api::{BecomeAdmin, SetPassword, refuse, services},
+    components::Field,
+    error::Refusal,
+    islands::EnhancedForm,
+    layout::{Page, gone, refused},
+    links,
+};
+
+/// Where a one-time link leads: the first administrator chooses a name and a password, others a
+/// password.
+#[component]
+pub fn Welcome() -> impl IntoView {
+    let token = use_params_map()
+        .with_untracked(|params| params.get("token"))
+        .unwrap_or_default();
+    Suspend::new(async move {
+        match look_up(&token).await {
+            Ok(Link::FirstAdmin) => first_admin(token).into_any(),
+            Ok(Link::Password(person)) => password(token, person).into_any(),
+            Ok(Link::None) => gone(
+                "This link has been used or has expired. Ask an administrator for a new one; where \
+                 nobody administers the platform yet, start its server once more.",
+            ),
+            Err(refusal) => refused(&refusal),
+        }
+    })
+}
+
+/// What a one-time link is for.
+enum Link {
+    FirstAdmin,
+    Password(Person),
+    None,
+}
+
+async fn look_up(token: &str) -> Result<Link, Refusal> {
+    let (services, token) = (services(), Token::sent(token).hash());
+    let (store, now) = (&services.store, (services.now_ms)());
+    if store
+        .is_first_admin_link(&token, now)
+        .await
+        .map_err(refuse)?
+    {
+        return Ok(Link::FirstAdmin);
+    }
+    let person = store
+        .person_of_password_link(&token, now)
+        .await
+        .map_err(refuse)?;
+    Ok(person.map_or(Link::None, Link::Password))
+}
+
+fn first_admin(token: String) -> impl IntoView {
+    let action = links::action::<BecomeAdmin>();
+    view! {
+        <Page title="Welcome">
+            <h1>"Become the administrator"</h1>
+            <p class="lead">
+                "Administrators make accounts and see every study. You can make others \
+                 administrators later."
+            </p>
+            <EnhancedForm action=action label="Become the administrator">
+                <input type="hidden" name="token" value=token/>
+                <NameToChoose/>
+                <NewPassword label="Password"/>
+                <div class="actions">
+                    <button class="primary">"Make my account"</button>
+                </div>
+            </EnhancedForm>
+        </Page>
+    }
+}
+
+fn password(token: String, person: Person) -> impl IntoView {
+    let action = links::action::<SetPassword>();
+    view! {
+        <Page title="Welcome">
+            <h1>"Choose your password"</h1>
+            <p class="lead">"Your name to sign in with is " <b>{person.name.clone()}</b> "."</p>
+            <EnhancedForm action=action label="Choose your password">
+                <input type="hidden" name="token" value=token/>
+                <input type="hidden" name="name" value=person.name autocomplete="username"/>
+                <NewPassword label="Password"/>
+                <div class="actions">
+                    <button class="primary">"Set password and sign in"</button>
+                </div>
+            </EnhancedForm>
+        </Page>
+    }
+}
+
+/// The field for the name of an account that one makes for oneself.
+#[component]
+pub fn NameToChoose() -> impl IntoView {
+    let help = "To sign in with. It need not be your real name; the leads of your studies see it, \
+                other annotators do not.";
+    view! {
+        <Field id="name" label="Name" help=help>
+            <input
+                id="name"
+                name="name"
+                required
+                maxlength="80"
+                autocomplete="username"
+                autocapitalize="none"
+                spellcheck="false"
+                aria-describedby="name-help"
+            />
+        </Field>
+    }
+}

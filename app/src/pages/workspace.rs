@@ -1,0 +1,61 @@
+//! One source, as its annotator judges it.
+
+use domain::ids::AssignmentId;
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_params_map;
+
+use crate::{
+    api::{access, refuse, services},
+    error::Refusal,
+    islands::Workspace,
+    layout::refused,
+    markdown,
+};
+
+/// The workspace of the annotator who is signed in on the source that the address names.
+#[component]
+pub fn WorkspacePage() -> impl IntoView {
+    let (slug, assignment) = use_params_map().with_untracked(|params| {
+        (
+            params.get("slug").unwrap_or_default(),
+            params.get("assignment").unwrap_or_default(),
+        )
+    });
+    Suspend::new(async move {
+        match content(&slug, &assignment).await {
+            Ok(view) => view.into_any(),
+            Err(refusal) => refused(&refusal),
+        }
+    })
+}
+
+async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, Refusal> {
+    let access = access(slug).await?;
+    access.annotates()?;
+    let assignment: AssignmentId = assignment.parse().map_err(|_| Refusal::NotFound)?;
+    let services = services();
+    // Before the task is read: what is stored meanwhile is then known to be newer than the page.
+    let rendered = (services.now_ms)();
+    let task = services
+        .store
+        .task(access.person.id, assignment)
+        .await
+        .map_err(refuse)?;
+    let task = task
+        .filter(|task| task.study == access.study.id)
+        .ok_or(Refusal::NotFound)?;
+    let title = format!(
+        "Source {} of {} · {} · Rank & Rate",
+        task.number, task.of, task.study_name
+    );
+    let guidelines = markdown::html(&access.study.guidelines);
+    let person = access.person.id;
+    Ok(view! {
+        <Title text=title/>
+        <a class="skip" href="#main">"Skip to the content"</a>
+        <Workspace task person rendered>
+            <div inner_html=guidelines></div>
+        </Workspace>
+    })
+}

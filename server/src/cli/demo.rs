@@ -1,0 +1,80 @@
+use std::fmt;
+
+use app::accounts::password;
+use domain::ids::PersonId;
+use serde::Serialize;
+use store::Store;
+
+use super::output::print;
+use crate::{clock, database, demo, settings::DataSettings};
+
+/// Whom the demonstration belongs to.
+const LEAD: &str = "lead";
+
+/// Loads the study and tells how to sign in.
+pub(super) async fn run(as_json: bool, data: &DataSettings) -> anyhow::Result<()> {
+    let store = database::open(data).await?;
+    let loaded = load(&store).await?;
+    print(as_json, &loaded, || loaded.to_string())
+}
+
+/// What came of loading the study.
+#[derive(Debug, Serialize)]
+pub(super) struct Loaded {
+    /// Whether it was not there before.
+    loaded: bool,
+    /// Whom to sign in as.
+    name: &'static str,
+    /// Their password, where the account was made just now.
+    password: Option<String>,
+}
+
+impl fmt::Display for Loaded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.loaded {
+            writeln!(f, "The demonstration study is loaded.")?;
+        }
+        let name = self.name;
+        match &self.password {
+            Some(password) => {
+                write!(
+                    f,
+                    "Sign in as “{name}” with the password {password} (shown this once)."
+                )
+            }
+            None => {
+                write!(
+                    f,
+                    "Sign in as “{name}”; `rankrate user reset {name}` makes a new password."
+                )
+            }
+        }
+    }
+}
+
+/// Loads the study, unless it is there, and makes sure that it has a lead.
+pub(super) async fn load(store: &Store) -> anyhow::Result<Loaded> {
+    let (id, password) = lead(store).await?;
+    let loaded = demo::load(store, Some(id)).await?;
+    Ok(Loaded {
+        loaded,
+        name: LEAD,
+        password,
+    })
+}
+
+/// The demonstration's lead, with the password where the account is made just now. They administer
+/// the platform where nobody else does.
+async fn lead(store: &Store) -> anyhow::Result<(PersonId, Option<String>)> {
+    if let Some((person, _)) = store.person_named(LEAD).await? {
+        return Ok((person.id, None));
+    }
+    let password = password::generate(clock::random());
+    let hash = password::hash(LEAD, &password, clock::random()).await?;
+    let is_admin = store.count_admins().await? == 0;
+    let id = PersonId(clock::new_id());
+    store
+        .create_person(id, LEAD, Some(&hash), is_admin, clock::now_ms())
+        .await?;
+    Ok((id, Some(password)))
+}

@@ -1,0 +1,220 @@
+use std::{
+    fs, io,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, bail};
+use clap::{CommandFactory as _, error::ErrorKind};
+use domain::study::Slug;
+use formats::Cells;
+use serde::Serialize;
+use store::ratings::Which;
+use tempfile::NamedTempFile;
+
+use super::{Cli, output::print, study::named};
+use crate::{
+    clock, database,
+    export::{About, Asked, Exporting, Format, Part},
+    settings::DataSettings,
+};
+
+/// Takes a study's dataset out, with z-scores, rules and versions.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExportOf {
+    /// The study, by its short name.
+    study: Slug,
+    /// What to write.
+    #[arg(long, value_enum)]
+    format: Format,
+    /// Where to: FILE and, beside it, the README and the file that names raters. By default the
+    /// table alone goes to standard output.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Take in the answers of sources in work, too, and not only of those handed in.
+    #[arg(long)]
+    with_work_in_progress: bool,
+    /// The dimension of the ratings in a SimpEval table.
+    #[arg(long, value_name = "NAME", default_value = domain::study::OVERALL)]
+    dimension: String,
+    /// Put a ' before cells that a spreadsheet would run as a formula.
+    #[arg(long)]
+    guard_cells: bool,
+}
+
+/// What was written, as it is printed.
+#[derive(Debug, Serialize)]
+struct Written {
+    study: Slug,
+    format: &'static str,
+    event: i64,
+    outputs: u64,
+    ratings: u64,
+    shared_ratings: u64,
+    files: Vec<PathBuf>,
+}
+
+impl ExportOf {
+    pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
+        if json && self.output.is_none() {
+            let why = "--json tells what was written to files: name one with -o FILE";
+            Cli::command()
+                .error(ErrorKind::MissingRequiredArgument, why)
+                .exit();
+        }
+        let files = self
+            .output
+            .as_deref()
+            .map(|path| Files::beside(path, self.format));
+        let files = files.transpose()?;
+        let store = database::open(data).await?;
+        let study = named(&store, &self.study).await?;
+        let exporting = Exporting::begin(&store, study, self.asked(), clock::now_ms()).await?;
+        warn(exporting.about());
+        let work = move || match files {
+            Some(files) => {
+                let written = files.write(exporting)?;
+                print(json, &written, || written.lines())
+            }
+            None => to_standard_output(exporting),
+        };
+        tokio::task::spawn_blocking(work)
+            .await
+            .context("writing broke off")?
+    }
+
+    fn asked(&self) -> Asked {
+        Asked {
+            format: self.format,
+            which: match self.with_work_in_progress {
+                true => Which::WithInWork,
+                false => Which::HandedIn,
+            },
+            dimension: self.dimension.clone(),
+            cells: match self.guard_cells {
+                true => Cells::Guarded,
+                false => Cells::Verbatim,
+            },
+        }
+    }
+}
+
+fn to_standard_output(mut exporting: Exporting) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    exporting
+        .write(Part::Table, &mut out)
+        .context("standard output")?;
+    let left_out = match exporting.about().asked.format {
+        Format::Simpeval2022 => "The file that names raters and the README were",
+        Format::SimpevalPast | Format::Jsonl => "The README was",
+    };
+    tell(&format!("{left_out} not written: use -o FILE."));
+    Ok(())
+}
+
+/// Says what is odd about an export without ratings, which could pass for a failure.
+fn warn(about: &About) {
+    let (facts, dimension) = (&about.facts, &about.asked.dimension);
+    if facts.outputs == 0 {
+        tell("The study holds no outputs to export.");
+    } else if facts.ratings == 0 {
+        let rated: Vec<_> = facts.dimensions().collect();
+        tell(&match &rated[..] {
+            [] => "No rating counts yet.".to_owned(),
+            rated => format!(
+                "Nobody rated “{dimension}”, but {}: see --dimension.",
+                rated.join(", ")
+            ),
+        });
+    }
+}
+
+fn tell(message: &str) {
+    // Standard error may be closed; there is nobody left to tell then.
+    let _ = writeln!(io::stderr(), "{message}");
+}
+
+/// The files of an export with their places.
+struct Files {
+    folder: PathBuf,
+    paths: Vec<(Part, PathBuf)>,
+}
+
+impl Files {
+    /// The table at `path` and the others beside it.
+    fn beside(path: &Path, format: Format) -> anyhow::Result<Self> {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let name = name.with_context(|| format!("{} names no file", path.display()))?;
+        let stem = name.strip_suffix(format.ending()).unwrap_or(name);
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        let place = |part: &Part| match part {
+            Part::Table => (*part, path.to_owned()),
+            _ => (*part, path.with_file_name(part.file_name(stem, format))),
+        };
+        let paths: Vec<_> = format.parts().iter().map(place).collect();
+        for (_, path) in &paths {
+            if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+                bail!("{} is there, and is no ordinary file", path.display());
+            }
+        }
+        Ok(Self { folder, paths })
+    }
+
+    /// Writes all of them, and only then puts them in their places, so that no half of one is ever
+    /// there.
+    fn write(self, mut exporting: Exporting) -> anyhow::Result<Written> {
+        let mut written = vec![];
+        for (part, path) in &self.paths {
+            let failed = || format!("{} cannot be written", path.display());
+            let mut file = self.temporary().with_context(failed)?;
+            exporting.write(*part, &mut file).with_context(failed)?;
+            file.as_file().sync_all().with_context(failed)?;
+            written.push(file);
+        }
+        for (file, (_, path)) in written.into_iter().zip(&self.paths) {
+            file.persist(path)
+                .map_err(|error| error.error)
+                .with_context(|| format!("{} cannot be written", path.display()))?;
+        }
+        let about = exporting.about();
+        let mut files: Vec<_> = self.paths.into_iter().map(|(_, path)| path).collect();
+        files.reverse();
+        Ok(Written {
+            study: about.study.slug.clone(),
+            format: about.asked.format.name(),
+            event: about.event,
+            outputs: about.facts.outputs,
+            ratings: about.facts.ratings,
+            shared_ratings: about.facts.shared,
+            files,
+        })
+    }
+
+    /// A file in the same folder, which may be read by whoever may read others made there.
+    fn temporary(&self) -> io::Result<NamedTempFile> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".rankrate-");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        builder.tempfile_in(&self.folder)
+    }
+}
+
+impl Written {
+    fn lines(&self) -> String {
+        let mut text = format!(
+            "{} outputs with {} ratings, as of event {}:",
+            self.outputs, self.ratings, self.event
+        );
+        for file in &self.files {
+            text += &format!("\n  {}", file.display());
+        }
+        text
+    }
+}

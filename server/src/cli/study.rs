@@ -1,0 +1,182 @@
+use anyhow::Context as _;
+use domain::{
+    ids::StudyId,
+    study::{CategoryRule, Settings, Slug},
+};
+use serde::Serialize;
+use store::{NewStudy, Store, Study as Stored};
+
+use super::output::print;
+use crate::{clock, database, settings::DataSettings};
+
+/// What can be done with studies. It may be done while the platform is served.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Study {
+    /// List all studies.
+    List,
+    /// Show one study: what is set, and what it holds.
+    Show {
+        /// Its short name.
+        study: Slug,
+    },
+    /// Make a study.
+    Create {
+        /// Its short name, as in addresses and commands: a–z, 0–9 and -.
+        study: Slug,
+        /// Its name for people; by default the short name.
+        #[arg(long)]
+        name: Option<String>,
+        /// Who leads it; by default nobody but the administrators.
+        #[arg(long, value_name = "NAME")]
+        lead: Option<String>,
+        /// How many annotators each source gets.
+        #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+        overlap: u32,
+        /// The rule of step 1: `tuned` or `paper`.
+        #[arg(long, default_value = "tuned")]
+        category_rule: CategoryRule,
+        /// The rule's threshold, 0 to 1; by default the one that belongs to the rule.
+        #[arg(long, value_name = "RATIO", value_parser = ratio)]
+        category_threshold: Option<f64>,
+    },
+}
+
+/// A study, as commands print it.
+#[derive(Debug, Serialize)]
+struct Entry<'a> {
+    id: StudyId,
+    study: &'a Slug,
+    name: &'a str,
+    closed: bool,
+    settings: &'a Settings,
+}
+
+impl Study {
+    pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
+        let store = database::open(data).await?;
+        match self {
+            Self::List => {
+                let studies = store.studies().await?;
+                let entries: Vec<_> = studies.iter().map(entry).collect();
+                let value = serde_json::json!({ "studies": entries });
+                print(json, &value, || studies.iter().map(line).collect())
+            }
+            Self::Show { study } => show(json, &store, &study).await,
+            Self::Create {
+                study,
+                name,
+                lead,
+                overlap,
+                category_rule,
+                category_threshold,
+            } => {
+                let settings = Settings {
+                    overlap,
+                    category_rule,
+                    category_threshold: category_threshold
+                        .unwrap_or_else(|| category_rule.default_threshold()),
+                    ..Settings::default()
+                };
+                let name = name.unwrap_or_else(|| study.to_string());
+                create(&store, &study, name.trim(), lead.as_deref(), &settings).await?;
+                show(json, &store, &study).await
+            }
+        }
+    }
+}
+
+async fn create(
+    store: &Store,
+    slug: &Slug,
+    name: &str,
+    lead: Option<&str>,
+    settings: &Settings,
+) -> anyhow::Result<()> {
+    let lead = match lead {
+        Some(lead) => {
+            let found = store.person_named(lead).await?;
+            let (person, _) = found
+                .with_context(|| format!("nobody is called “{lead}”: see `rankrate user list`"))?;
+            Some(person.id)
+        }
+        None => None,
+    };
+    let id = StudyId(clock::new_id());
+    store
+        .create_study(
+            &NewStudy {
+                id,
+                slug,
+                name,
+                settings,
+                lead,
+            },
+            clock::now_ms(),
+        )
+        .await?;
+    Ok(())
+}
+
+async fn show(json: bool, store: &Store, slug: &Slug) -> anyhow::Result<()> {
+    let study = named(store, slug).await?;
+    print(json, &entry(&study), || lines(&study))
+}
+
+fn entry(study: &Stored) -> Entry<'_> {
+    Entry {
+        id: study.id,
+        study: &study.slug,
+        name: &study.name,
+        closed: study.closed_at.is_some(),
+        settings: &study.settings,
+    }
+}
+
+fn line(study: &Stored) -> String {
+    let closed = if study.closed_at.is_some() {
+        "  closed"
+    } else {
+        ""
+    };
+    format!("{}  {}{closed}\n", study.slug, study.name)
+}
+
+fn lines(study: &Stored) -> String {
+    let Settings {
+        overlap,
+        category_rule,
+        category_threshold,
+        lease_hours,
+        ..
+    } = study.settings;
+    let dimensions: Vec<_> = study
+        .settings
+        .dimensions
+        .iter()
+        .map(|it| format!("{} ({})", it.name, it.scale))
+        .collect();
+    format!(
+        "{}annotators for each source: {overlap}\ncategory rule: {category_rule}, threshold \
+         {category_threshold}\nhours until a source goes on: {lease_hours}\ndimensions: {}",
+        line(study),
+        dimensions.join(", "),
+    )
+}
+
+/// A number from 0 to 1.
+fn ratio(text: &str) -> Result<f64, String> {
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "use a number from 0 to 1".to_owned())
+}
+
+/// The study of that short name.
+///
+/// # Errors
+/// Where there is none.
+pub(super) async fn named(store: &Store, slug: &Slug) -> anyhow::Result<Stored> {
+    let found = store.study_by_slug(slug).await?;
+    found.with_context(|| format!("there is no study “{slug}”: see `rankrate study list`"))
+}

@@ -1,0 +1,229 @@
+use std::{
+    io::{BufRead as _, stdin},
+    str::FromStr,
+};
+
+use anyhow::{Context as _, bail};
+use app::accounts::password;
+use domain::{
+    ids::PersonId,
+    study::{Role, Slug, UnknownRole},
+};
+use serde::Serialize;
+use serde_json::json;
+use store::{Person, Store};
+
+use super::output::print;
+use crate::{clock, database, settings::DataSettings};
+
+/// What can be done with the people who can sign in. It may be done while the platform is served.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum User {
+    /// Add a person who can sign in.
+    Add {
+        /// The name to sign in with.
+        name: String,
+        /// Let them administer the platform: every study, every account.
+        #[arg(long)]
+        admin: bool,
+        #[command(flatten)]
+        password: Password,
+    },
+    /// List everybody.
+    List,
+    /// Give a person a new password; whoever is signed in under their name is signed out.
+    Reset {
+        /// The name they sign in with.
+        name: String,
+        #[command(flatten)]
+        password: Password,
+    },
+    /// Say what a person is in a study; an administrator need not be anything there.
+    Role {
+        /// The name they sign in with.
+        name: String,
+        /// The study's short name.
+        study: Slug,
+        /// lead, researcher or annotator; none takes them out of the study.
+        role: StudyRole,
+    },
+}
+
+/// A role in a study, or none.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StudyRole(Option<Role>);
+
+impl FromStr for StudyRole {
+    type Err = UnknownRole;
+
+    fn from_str(text: &str) -> Result<Self, UnknownRole> {
+        if text == "none" {
+            Ok(Self(None))
+        } else {
+            text.parse().map(|role| Self(Some(role)))
+        }
+    }
+}
+
+/// Where a new password comes from; by default one is made and printed this once.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Password {
+    /// Read it from the first line of standard input.
+    #[arg(long, conflicts_with = "prompt")]
+    password_stdin: bool,
+    /// Ask for it on the terminal.
+    #[arg(long)]
+    prompt: bool,
+}
+
+/// A person, as commands print them.
+#[derive(Debug, Serialize)]
+struct Entry<'a> {
+    id: PersonId,
+    name: &'a str,
+    admin: bool,
+    disabled: bool,
+    /// The password, where it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    password: Option<&'a str>,
+}
+
+impl User {
+    pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
+        let store = database::open(data).await?;
+        match self {
+            Self::Add {
+                name,
+                admin,
+                password,
+            } => {
+                let (password, made) = password.get(&name)?;
+                let hash = password::hash(&name, &password, clock::random()).await?;
+                let id = PersonId(clock::new_id());
+                let now = clock::now_ms();
+                let person = store
+                    .create_person(id, &name, Some(&hash), admin, now)
+                    .await?;
+                let made = made.then_some(&*password);
+                print(json, &entry(&person, made), || {
+                    lines("added", &person, made)
+                })
+            }
+            Self::List => {
+                let people = store.people().await?;
+                let entries: Vec<_> = people.iter().map(|person| entry(person, None)).collect();
+                let value = json!({ "users": entries });
+                print(json, &value, || people.iter().map(line).collect())
+            }
+            Self::Reset { name, password } => {
+                let person = find(&store, &name).await?;
+                let (password, made) = password.get(&name)?;
+                let hash = password::hash(&name, &password, clock::random()).await?;
+                store.set_password_hash(person.id, Some(&hash)).await?;
+                let made = made.then_some(&*password);
+                print(json, &entry(&person, made), || {
+                    lines("has a new password", &person, made)
+                })
+            }
+            Self::Role { name, study, role } => {
+                let person = find(&store, &name).await?;
+                set_role(&store, &person, &study, role.0).await?;
+                let role = role.0.map_or("none", Role::name);
+                let value = json!({ "name": person.name, "study": study, "role": role });
+                print(json, &value, || {
+                    format!("{}: {role} in {study}", person.name)
+                })
+            }
+        }
+    }
+}
+
+impl Password {
+    /// The password, and whether it was made just now.
+    fn get(&self, name: &str) -> anyhow::Result<(String, bool)> {
+        if self.password_stdin {
+            let mut line = String::new();
+            stdin()
+                .lock()
+                .read_line(&mut line)
+                .context("no password came on standard input")?;
+            return Ok((line.trim_end_matches(['\r', '\n']).to_owned(), false));
+        }
+        if self.prompt {
+            let ask = |what: &str| {
+                rpassword::prompt_password(format!("{what} for {name}: "))
+                    .context("there is no terminal to ask for a password on")
+            };
+            let password = ask("New password")?;
+            if password != ask("The same once more")? {
+                bail!("these were two different passwords: nothing was changed");
+            }
+            return Ok((password, false));
+        }
+        Ok((password::generate(clock::random()), true))
+    }
+}
+
+/// Makes the person this in the study, whatever they were.
+async fn set_role(
+    store: &Store,
+    person: &Person,
+    slug: &Slug,
+    role: Option<Role>,
+) -> anyhow::Result<()> {
+    let study = store.study_by_slug(slug).await?;
+    let study = study
+        .with_context(|| format!("there is no study “{slug}”"))?
+        .id;
+    let now = clock::now_ms();
+    let Some(role) = role else {
+        store.remove_member(study, person.id, now).await?;
+        return Ok(());
+    };
+    if !store.set_role(study, person.id, role, now).await? {
+        store.add_member(study, person.id, role, now).await?;
+    }
+    Ok(())
+}
+
+/// The person of that name.
+async fn find(store: &Store, name: &str) -> anyhow::Result<Person> {
+    let found = store.person_named(name).await?;
+    let (person, _) =
+        found.with_context(|| format!("nobody is called “{name}”: see `rankrate user list`"))?;
+    Ok(person)
+}
+
+fn entry<'a>(person: &'a Person, password: Option<&'a str>) -> Entry<'a> {
+    let Person {
+        id,
+        name,
+        is_admin,
+        disabled,
+    } = person;
+    Entry {
+        id: *id,
+        name,
+        admin: *is_admin,
+        disabled: *disabled,
+        password,
+    }
+}
+
+fn line(person: &Person) -> String {
+    let admin = if person.is_admin {
+        "  administrator"
+    } else {
+        ""
+    };
+    let disabled = if person.disabled { "  disabled" } else { "" };
+    format!("{}{admin}{disabled}\n", person.name)
+}
+
+fn lines(what: &str, person: &Person, made: Option<&str>) -> String {
+    let mut text = format!("{}: {what}", person.name);
+    if let Some(password) = made {
+        text.push_str(&format!("\npassword (shown this once): {password}"));
+    }
+    text
+}

@@ -1,0 +1,111 @@
+//! The demonstration study: texts of our own and annotators that are simulated, and say so.
+
+mod simulated;
+mod texts;
+
+use domain::{
+    ids::{PersonId, StudyId},
+    study::{RaterKind, Settings, Slug},
+    work::change::Answer,
+};
+use store::{
+    NewStudy, Store, Study,
+    import::{Import, NewOutput, NewRating, Verbatim},
+};
+
+use crate::{clock, import::automatic};
+use simulated::Annotator;
+use texts::{Source, Texts};
+
+/// The short name of the study.
+const SLUG: &str = "demo";
+
+/// Loads the study, led by `lead`, unless it is there already; tells whether it was loaded.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn load(store: &Store, lead: Option<PersonId>) -> anyhow::Result<bool> {
+    let slug: Slug = SLUG.parse()?;
+    if store.study_by_slug(&slug).await?.is_some() {
+        return Ok(false);
+    }
+    let now = clock::now_ms();
+    let id = StudyId(clock::new_id());
+    let settings = Settings {
+        overlap: 2,
+        ..Settings::default()
+    };
+    let new = NewStudy {
+        id,
+        slug: &slug,
+        name: "Demonstration",
+        settings: &settings,
+        lead,
+    };
+    store.create_study(&new, now).await?;
+    let (guidelines, information) = (
+        include_str!("guidelines.md"),
+        include_str!("information.md"),
+    );
+    store
+        .describe_study(id, "Demonstration", guidelines, information, now)
+        .await?;
+    let study = store
+        .study(id)
+        .await?
+        .ok_or_else(|| anyhow::anyhow!("the study is gone"))?;
+
+    let texts = Texts::read();
+    let mut import = store.begin_import(id, now, clock::new_id).await?;
+    for system in &texts.systems {
+        import.system(&system.name, Some(system.kind))?;
+    }
+    for (number, source) in texts.sources.iter().enumerate() {
+        take(&mut import, &study, number, source)?;
+    }
+    import.commit().await?;
+    Ok(true)
+}
+
+fn take(import: &mut Import, study: &Study, number: usize, source: &Source) -> store::Result<()> {
+    let id = import.source(Some(&source.key), &source.text, source.purpose)?;
+    import.references(id, &source.references)?;
+    for (place, output) in source.outputs.iter().enumerate() {
+        let system = import.system(&output.system, None)?;
+        let new = NewOutput {
+            source: id,
+            system,
+            text: &output.text,
+            verbatim: None,
+            expected: output.expected.as_ref(),
+        };
+        let automatic = automatic(&study.settings, &source.text, &output.text, None);
+        let category = automatic.category;
+        let (output_id, _) = import.output(&new, || automatic)?;
+        let Some(quality) = output.quality else {
+            continue;
+        };
+        for annotator in Annotator::ALL
+            .iter()
+            .filter(|annotator| annotator.judges(number))
+        {
+            let rater = import.rater(annotator.label, RaterKind::Simulated)?;
+            let value = annotator.rating(quality, number, place);
+            import.rating(NewRating {
+                rater,
+                output: output_id,
+                dimension: domain::study::OVERALL,
+                scale: domain::score::Scale::PERCENT,
+                value: f64::from(value),
+                verbatim: Verbatim {
+                    value: value.to_string(),
+                    z: None,
+                    column: None,
+                },
+            })?;
+            let category = annotator.category(category, number, place);
+            import.answer(rater, output_id, &Answer::Category(Some(category)))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! The texts of the demonstration, as `texts.json` holds them.
+
+use domain::{
+    study::{SourcePurpose, SystemKind},
+    work::task::Expected,
+};
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Texts {
+    pub(super) systems: Vec<System>,
+    pub(super) sources: Vec<Source>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct System {
+    pub(super) name: String,
+    pub(super) kind: SystemKind,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Source {
+    pub(super) key: String,
+    pub(super) purpose: SourcePurpose,
+    pub(super) text: String,
+    #[serde(default)]
+    pub(super) references: Vec<String>,
+    pub(super) outputs: Vec<Output>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Output {
+    pub(super) system: String,
+    pub(super) text: String,
+    /// How good it is, 0 to 100: what simulated annotators scatter about.
+    pub(super) quality: Option<i32>,
+    pub(super) expected: Option<Expected>,
+}
+
+impl Texts {
+    pub(super) fn read() -> Self {
+        serde_json::from_str(include_str!("texts.json")).expect("the file is part of the program")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use domain::{
+        category::Category,
+        text::categorise::{Rule, categorise},
+    };
+
+    use super::*;
+
+    #[test]
+    fn it_shows_what_a_study_can_hold() {
+        let texts = Texts::read();
+        let main: Vec<_> = texts
+            .sources
+            .iter()
+            .filter(|source| source.purpose == SourcePurpose::Main)
+            .collect();
+        assert!(main.len() >= 6, "six sources");
+        for source in &main {
+            assert_eq!(source.outputs.len(), 10, "ten systems on {}", source.key);
+            assert!(
+                source
+                    .outputs
+                    .iter()
+                    .any(|output| output.text == source.text),
+                "a copy"
+            );
+        }
+        let categories: BTreeSet<_> = main
+            .iter()
+            .flat_map(|source| {
+                let of = |output: &Output| categorise(&source.text, &output.text, Rule::TUNED);
+                source.outputs.iter().map(move |output| of(output).category)
+            })
+            .collect();
+        assert_eq!(categories, Category::ALL.into());
+        let twins = main.iter().filter(|source| {
+            let distinct: BTreeSet<_> = source.outputs.iter().map(|output| &output.text).collect();
+            distinct.len() < source.outputs.len()
+        });
+        assert!(twins.count() >= 1, "an identical pair");
+    }
+}

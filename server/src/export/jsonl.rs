@@ -1,0 +1,235 @@
+//! Everything that is known of an output, as one JSON object a line.
+//!
+//! The keys that an import reads are called as it reads them.
+
+use std::{
+    collections::BTreeMap,
+    io::{BufWriter, Write},
+    time::{Duration, UNIX_EPOCH},
+};
+
+use domain::{
+    category::Category,
+    edit::Edit,
+    ids::{OutputId, RaterId},
+    score,
+    study::{AssignmentState, SystemKind},
+};
+use formats::write_line;
+use serde::Serialize;
+use serde_json::Number;
+use store::export::{ExportedOutput, ExportedRating, ExportedWork};
+
+use super::{About, Failure, Pages, facts::Facts};
+use crate::import::kept::{Kept, Score};
+
+/// Writes a line an output.
+pub(super) fn write(about: &About, pages: &mut Pages, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut out = BufWriter::new(out);
+    pages.each(|output, kept| Ok(write_line(&mut out, &line(about, output, kept))?))?;
+    Ok(out.flush()?)
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    event: i64,
+    source_id: &'a str,
+    source: &'a str,
+    references: &'a [String],
+    output_id: OutputId,
+    output: &'a str,
+    system: &'a str,
+    kind: SystemKind,
+    twin_of: Option<OutputId>,
+    category: Category,
+    categories: Vec<By<'a, CategoryBy>>,
+    automatic: Automatic<'a>,
+    edits: Vec<By<'a, EditsBy<'a>>>,
+    ratings: Vec<Rating<'a>>,
+    notes: Vec<By<'a, NoteBy<'a>>>,
+    work: Vec<Work<'a>>,
+    /// Numbers of the imported file that have no rater.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    scores: &'a [Score<'a>],
+    /// Further cells of the imported file.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    columns: BTreeMap<&'a str, &'a str>,
+}
+
+/// What one rater said.
+#[derive(Serialize)]
+struct By<'a, T> {
+    rater: &'a str,
+    #[serde(flatten)]
+    said: T,
+}
+
+#[derive(Serialize)]
+struct CategoryBy {
+    category: Category,
+}
+
+#[derive(Serialize)]
+struct EditsBy<'a> {
+    edits: &'a [Edit],
+}
+
+#[derive(Serialize)]
+struct NoteBy<'a> {
+    note: &'a str,
+}
+
+#[derive(Serialize)]
+struct Automatic<'a> {
+    category: Category,
+    reason: &'a str,
+    category_version: &'a str,
+    edits: &'a [Edit],
+    edits_version: &'a str,
+}
+
+#[derive(Serialize)]
+struct Rating<'a> {
+    rater: &'a str,
+    dimension: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale: Option<score::Scale>,
+    value: Number,
+    z: Option<f64>,
+    imported_value: Option<&'a str>,
+    imported_z: Option<&'a str>,
+    shared: bool,
+    recorded_at: String,
+}
+
+#[derive(Serialize)]
+struct Work<'a> {
+    rater: &'a str,
+    state: AssignmentState,
+    given_at: String,
+    handed_in_at: Option<String>,
+    active_ms: ActiveMs,
+    /// The output's place in the rater's order of all outputs, 1 for the best.
+    place: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct ActiveMs {
+    categorise: u64,
+    highlight: u64,
+    rate: u64,
+}
+
+fn line<'a>(about: &'a About, output: &'a ExportedOutput, kept: Option<&'a Kept<'_>>) -> Line<'a> {
+    let facts = &about.facts;
+    let source = &*output.source;
+    let automatic = &output.automatic;
+    let columns = kept.map(|kept| kept.columns.iter().map(|(name, text)| (&**name, &**text)));
+    Line {
+        event: about.event,
+        source_id: &source.key,
+        source: &source.text,
+        references: &source.references,
+        output_id: output.output,
+        output: &output.text,
+        system: &output.system,
+        kind: output.kind,
+        twin_of: output.twin_of,
+        category: output.category,
+        categories: by(facts, &output.categories, |category| CategoryBy {
+            category: *category,
+        }),
+        automatic: Automatic {
+            category: automatic.category,
+            reason: &automatic.reason,
+            category_version: &automatic.category_version,
+            edits: &automatic.edits,
+            edits_version: &automatic.edits_version,
+        },
+        edits: by(facts, &output.edits, |edits| EditsBy { edits }),
+        ratings: output.ratings.iter().map(|it| rating(facts, it)).collect(),
+        notes: by(facts, &output.notes, |note| NoteBy { note }),
+        work: source
+            .work
+            .iter()
+            .map(|it| work(facts, it, output))
+            .collect(),
+        scores: kept.map(|kept| &kept.scores[..]).unwrap_or_default(),
+        columns: columns.into_iter().flatten().collect(),
+    }
+}
+
+fn by<'a, T, U>(
+    facts: &'a Facts,
+    given: &'a [(RaterId, T)],
+    said: impl Fn(&'a T) -> U,
+) -> Vec<By<'a, U>> {
+    let one = |(rater, given): &'a (RaterId, T)| By {
+        rater: facts.label(*rater),
+        said: said(given),
+    };
+    given.iter().map(one).collect()
+}
+
+fn rating<'a>(facts: &'a Facts, of: &'a ExportedRating) -> Rating<'a> {
+    let verbatim = of.verbatim.as_ref();
+    Rating {
+        rater: facts.label(of.rater),
+        dimension: &of.dimension,
+        scale: scale(&of.scale),
+        value: number(of.value),
+        z: facts.z(of),
+        imported_value: verbatim.map(|it| &*it.value),
+        imported_z: verbatim.and_then(|it| it.z.as_deref()),
+        shared: of.shared,
+        recorded_at: moment(of.recorded_at),
+    }
+}
+
+fn work<'a>(facts: &'a Facts, of: &ExportedWork, output: &ExportedOutput) -> Work<'a> {
+    let [categorise, highlight, rate] = of.active_ms;
+    let judged = output.twin_of.unwrap_or(output.output);
+    let order = of.order.as_deref().unwrap_or_default();
+    let place = order.iter().position(|it| *it == judged);
+    Work {
+        rater: facts.label(of.rater),
+        state: of.state,
+        given_at: moment(of.given_at),
+        handed_in_at: of.handed_in_at.map(moment),
+        active_ms: ActiveMs {
+            categorise,
+            highlight,
+            rate,
+        },
+        place: place.map(|at| at + 1),
+    }
+}
+
+/// A whole number without a decimal point, as it was entered.
+fn number(value: f64) -> Number {
+    let whole = value as i64;
+    #[expect(
+        clippy::float_cmp,
+        reason = "whether it is that number to the last bit"
+    )]
+    if whole as f64 == value {
+        whole.into()
+    } else {
+        Number::from_f64(value).expect("a rating is finite")
+    }
+}
+
+/// The scale that the store writes as LOW..HIGH.
+fn scale(text: &str) -> Option<score::Scale> {
+    let (low, high) = text.split_once("..")?;
+    Some(score::Scale {
+        low: low.parse().ok()?,
+        high: high.parse().ok()?,
+    })
+}
+
+/// A moment as RFC 3339 has it, in UTC.
+pub(super) fn moment(ms: i64) -> String {
+    let since = Duration::from_millis(u64::try_from(ms).unwrap_or_default());
+    humantime::format_rfc3339_millis(UNIX_EPOCH + since).to_string()
+}

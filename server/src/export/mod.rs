@@ -1,0 +1,222 @@
+//! Takes a study out as files: the table of a format, what belongs beside it, and a README that
+//! says by which rules and versions it came about.
+//!
+//! Everything is of the moment at which the export began, and streams: an export holds a page of
+//! outputs, and of the ratings only the numbers that z-scores are computed from.
+
+mod facts;
+mod in_2022;
+mod jsonl;
+mod past;
+mod readme;
+#[cfg(test)]
+mod tests;
+mod zipped;
+
+use std::io::{self, Write};
+
+use clap::ValueEnum;
+use domain::ids::OutputId;
+use formats::Cells;
+use store::{
+    Store, Study,
+    export::{Export, ExportedOutput},
+    ratings::Which,
+};
+use tokio::runtime::Handle;
+
+use crate::import::kept::Kept;
+pub(crate) use facts::Facts;
+pub(crate) use zipped::write_zip;
+
+/// Outputs that are held at once.
+const PAGE: u32 = 500;
+
+/// The formats, by the names that commands and addresses use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// CSV, one column a rater; what `import` read comes out to the letter.
+    SimpevalPast,
+    /// CSV with slots of ratings, and a second file that names who is behind each.
+    #[value(name = "simpeval-2022")]
+    Simpeval2022,
+    /// Everything, one JSON object an output.
+    Jsonl,
+}
+
+impl Format {
+    /// The name in commands and addresses.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::SimpevalPast => "simpeval-past",
+            Self::Simpeval2022 => "simpeval-2022",
+            Self::Jsonl => "jsonl",
+        }
+    }
+
+    /// How the name of the table ends.
+    pub(crate) const fn ending(self) -> &'static str {
+        match self {
+            Self::SimpevalPast | Self::Simpeval2022 => ".csv",
+            Self::Jsonl => ".jsonl",
+        }
+    }
+
+    /// The files of an export, in the order in which they are written.
+    pub(crate) const fn parts(self) -> &'static [Part] {
+        match self {
+            Self::SimpevalPast | Self::Jsonl => &[Part::Readme, Part::Table],
+            Self::Simpeval2022 => &[Part::Readme, Part::Raters, Part::Table],
+        }
+    }
+}
+
+/// One file of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The outputs with their ratings.
+    Table,
+    /// Who is behind each rating of the table.
+    Raters,
+    /// Rules, versions and the meaning of columns.
+    Readme,
+}
+
+impl Part {
+    /// Its name beside a table that is called `stem` and the format's ending.
+    pub(crate) fn file_name(self, stem: &str, format: Format) -> String {
+        let ending = match self {
+            Self::Table => format.ending(),
+            Self::Raters => ".raters.csv",
+            Self::Readme => ".README.md",
+        };
+        format!("{stem}{ending}")
+    }
+}
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    /// As what.
+    pub(crate) format: Format,
+    /// Whose ratings.
+    pub(crate) which: Which,
+    /// The dimension of the ratings in a SimpEval table; JSONL has all.
+    pub(crate) dimension: String,
+    /// What is done to cells that a spreadsheet would run.
+    pub(crate) cells: Cells,
+}
+
+impl Asked {
+    /// Whether ratings on that dimension go in.
+    fn takes(&self, dimension: &str) -> bool {
+        self.format == Format::Jsonl || self.dimension == dimension
+    }
+}
+
+/// Why an export came to no end.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The database did not give it.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// Where it goes to does not take it.
+    #[error(transparent)]
+    Write(#[from] io::Error),
+    /// A row of the database is not as an import writes it.
+    #[error("what was kept of the imported row of output {0} does not read")]
+    Kept(OutputId, #[source] serde_json::Error),
+}
+
+/// An export that has begun.
+pub(crate) struct Exporting {
+    pages: Pages,
+    about: About,
+}
+
+/// What all files of an export share.
+pub(crate) struct About {
+    /// What is taken out.
+    pub(crate) study: Study,
+    /// How.
+    pub(crate) asked: Asked,
+    /// What a look at all of it has shown.
+    pub(crate) facts: Facts,
+    /// The number of the newest event that is in it.
+    pub(crate) event: i64,
+    /// When it began, in milliseconds since 1970.
+    pub(crate) at_ms: i64,
+}
+
+struct Pages {
+    export: Export,
+    runtime: Handle,
+}
+
+impl Exporting {
+    /// Begins an export as of now, and looks through it once for what its files begin with.
+    pub(crate) async fn begin(
+        store: &Store,
+        study: Study,
+        asked: Asked,
+        at_ms: i64,
+    ) -> Result<Self, Failure> {
+        let mut export = store.export(study.id, asked.which).await?;
+        let facts = Facts::read(&mut export, &asked).await?;
+        let about = About {
+            event: export.event,
+            study,
+            asked,
+            facts,
+            at_ms,
+        };
+        let runtime = Handle::current();
+        Ok(Self {
+            pages: Pages { export, runtime },
+            about,
+        })
+    }
+
+    /// What its files share.
+    pub(crate) const fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// Writes one of the files. It waits for the database, so it runs on a thread that may block.
+    pub(crate) fn write(&mut self, part: Part, out: &mut dyn Write) -> Result<(), Failure> {
+        let (about, pages) = (&self.about, &mut self.pages);
+        match (part, about.asked.format) {
+            (Part::Readme, _) => Ok(readme::write(about, out)?),
+            (Part::Raters, _) => in_2022::write_raters(about, pages, out),
+            (Part::Table, Format::SimpevalPast) => past::write(about, pages, out),
+            (Part::Table, Format::Simpeval2022) => in_2022::write(about, pages, out),
+            (Part::Table, Format::Jsonl) => jsonl::write(about, pages, out),
+        }
+    }
+}
+
+impl Pages {
+    /// Hands every output to `take`, with what was kept of its row, from the first.
+    fn each(
+        &mut self,
+        mut take: impl FnMut(&ExportedOutput, Option<&Kept<'_>>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        self.export.rewind();
+        loop {
+            let page = self.runtime.block_on(self.export.next_page(PAGE))?;
+            if page.is_empty() {
+                return Ok(());
+            }
+            for output in &page {
+                take(output, kept(output)?.as_ref())?;
+            }
+        }
+    }
+}
+
+/// What was kept of an output's row when it was imported.
+fn kept(output: &ExportedOutput) -> Result<Option<Kept<'static>>, Failure> {
+    let read = |text: &String| serde_json::from_str(text);
+    let kept = output.verbatim.as_ref().map(read).transpose();
+    kept.map_err(|error| Failure::Kept(output.output, error))
+}

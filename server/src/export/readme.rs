@@ -1,0 +1,250 @@
+//! The file that says what the others hold, by which rules and versions.
+
+use std::io::{self, Write};
+
+use domain::study::RaterKind;
+use formats::Cells;
+use store::{Rater, ratings::Which};
+
+use super::{About, Format, facts::Rated, jsonl::moment};
+
+/// Writes it, as Markdown.
+pub(super) fn write(about: &About, out: &mut dyn Write) -> io::Result<()> {
+    let facts = &about.facts;
+    writeln!(out, "# {}\n", about.study.name.trim())?;
+    writeln!(
+        out,
+        "The dataset of the study `{}`, taken out at {} as of its event number {}, by Rank & Rate \
+         {}.\n",
+        about.study.slug,
+        moment(about.at_ms),
+        about.event,
+        env!("CARGO_PKG_VERSION"),
+    )?;
+    writeln!(out, "- Outputs: {}", facts.outputs)?;
+    let of = match about.asked.format {
+        Format::Jsonl => String::new(),
+        _ => format!(" of “{}”", about.asked.dimension),
+    };
+    let copies = match facts.shared {
+        0 => String::new(),
+        shared => format!(", and {shared} copies of these at identical outputs"),
+    };
+    writeln!(out, "- Ratings{of}: {}{copies}", facts.ratings)?;
+    if facts.scores > 0 {
+        let scores = facts.scores;
+        writeln!(
+            out,
+            "- Numbers of imported files that name no rater: {scores}"
+        )?;
+    }
+    what_counts(about, out)?;
+    z_scores(about, out)?;
+    raters(about, out)?;
+    out.write_all(
+        match about.asked.format {
+            Format::SimpevalPast => PAST,
+            Format::Simpeval2022 => IN_2022,
+            Format::Jsonl => JSONL,
+        }
+        .as_bytes(),
+    )?;
+    if about.asked.format != Format::Jsonl {
+        out.write_all(CSV.as_bytes())?;
+        if about.asked.cells == Cells::Guarded {
+            out.write_all(GUARDED.as_bytes())?;
+        }
+    }
+    versions(about, out)
+}
+
+fn what_counts(about: &About, out: &mut dyn Write) -> io::Result<()> {
+    let work = match about.asked.which {
+        Which::HandedIn => {
+            "- Annotators' answers are those of sources that they handed in; work in progress is \
+             left out."
+        }
+        Which::WithInWork => {
+            "- Annotators' answers are those of sources that they handed in, and **also those of \
+             sources still in work**, which may change. Categories in work have no vote yet."
+        }
+    };
+    writeln!(out, "\n## What is in it\n\n{work}")?;
+    out.write_all(COUNTS.as_bytes())
+}
+
+fn z_scores(about: &About, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(Z.as_bytes())?;
+    let without = |(_, rater, rated): &(&str, &Rater, &Rated)| {
+        let reason = rated.scale.err().filter(|_| !rated.z_of_file)?;
+        Some(format!("\n“{}” has no z-scores: {reason}.\n", rater.label))
+    };
+    for line in rated(about).iter().filter_map(without) {
+        out.write_all(line.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Who rated on what goes in.
+fn rated(about: &About) -> Vec<(&str, &Rater, &Rated)> {
+    let facts = &about.facts;
+    let dimensions = facts.dimensions().filter(|it| about.asked.takes(it));
+    dimensions
+        .flat_map(|dimension| {
+            let raters = facts.raters(dimension).into_iter();
+            raters.map(move |(rater, rated)| (dimension, rater, rated))
+        })
+        .collect()
+}
+
+/// Who rated, with their columns where columns are raters.
+fn raters(about: &About, out: &mut dyn Write) -> io::Result<()> {
+    let rated = rated(about);
+    if rated.is_empty() {
+        return writeln!(out, "\n## Raters\n\nNobody's rating counts yet.");
+    }
+    let by_column = about.asked.format == Format::SimpevalPast;
+    let third = if by_column { "Column" } else { "Dimension" };
+    write!(out, "{RATERS}| Rater | Kind | {third}")?;
+    out.write_all(RATERS_HEAD.as_bytes())?;
+    for ((dimension, rater, rated), number) in rated.into_iter().zip(1..) {
+        let third = match by_column {
+            true => format!("`rating_{number}`"),
+            false => dimension.to_owned(),
+        };
+        let kind = match rater.kind {
+            RaterKind::Person => "annotator",
+            RaterKind::Imported => "imported",
+            RaterKind::Simulated => "simulated: no person",
+        };
+        let (mean, sd) = match rated.scale {
+            Ok(scale) => (format!("{:.3}", scale.mean), format!("{:.3}", scale.sd)),
+            Err(_) => ("–".to_owned(), "–".to_owned()),
+        };
+        let z = match rated.z_of_file {
+            true => "the file's",
+            false => "computed",
+        };
+        let (label, count) = (rater.label.replace('|', "\\|"), rated.count());
+        writeln!(
+            out,
+            "| {label} | {kind} | {third} | {count} | {mean} | {sd} | {z} |"
+        )?;
+    }
+    Ok(())
+}
+
+fn versions(about: &About, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\n## Versions\n")?;
+    writeln!(out, "- Rank & Rate {}", env!("CARGO_PKG_VERSION"))?;
+    let facts = &about.facts;
+    let (categories, edits) = (&facts.category_versions, &facts.edits_versions);
+    for (what, versions) in [
+        ("Automatic categories", categories),
+        ("Aligner and automatic edits", edits),
+    ] {
+        let versions: Vec<_> = versions.iter().map(|it| format!("`{it}`")).collect();
+        if !versions.is_empty() {
+            writeln!(out, "- {what}: {}", versions.join(", "))?;
+        }
+    }
+    Ok(())
+}
+
+const COUNTS: &str = "\
+- Imported and simulated ratings always count. An answer that was changed later stands here as it is \
+now.
+- Left out: sources of the tutorial, for training and for qualification, quality-control items \
+(copies, scrambled and repeated outputs), skipped sources, and everything of people who withdrew.
+- The category of an output is the one that most of those who judged it chose; a tie goes to the \
+automatic one. Whoever handed a source in and moved nothing chose the automatic one.
+- Outputs of one source with the same text are judged once. The answers stand at each of them; in \
+JSONL the copies are marked `shared`, and `twin_of` names the output that was judged. A copy counts \
+neither for means and standard deviations nor as a unit of agreement.
+";
+
+const Z: &str = "
+## z-scores
+
+z = (rating − mean) / standard deviation, by rater: mean and population standard deviation (divided \
+by n, not n − 1) of all the ratings of that rater in this study that count, on one dimension. \
+Rounded to six decimals. Whoever rated once, or always the same, has none.
+
+z-scores that came with an imported file are kept to the letter in the tables, for all ratings of \
+that rater; they may rest on ratings that the file does not hold. JSONL gives both: `z` is computed \
+here, `imported_z` is the file's.
+";
+
+const RATERS: &str = "
+## Raters
+
+Annotators are numbered and not named; imported raters are called as in their files.
+
+";
+
+const RATERS_HEAD: &str = " | Ratings | Mean | Standard deviation | z-scores in tables |
+|---|---|---|---|---|---|---|
+";
+
+const PAST: &str = "
+## Columns
+
+- `id`: the imported file's, else the row's number, from 0
+- `original`: the source
+- `generation`: the output as the imported file had it before it was processed, else the same as the \
+next
+- `processed_generation`: the output as it was judged
+- `original_id`: the source's name
+- `system`: who wrote the output
+- `rating_1`, `rating_2` …: one column a rater, as listed above; empty where that rater gave nothing
+- `rating_1_z_score` …: the z-scores of these
+";
+
+const IN_2022: &str = "
+## Columns
+
+- `original_id`: the source's name
+- `original`: the source
+- `generation`: the output as it was judged
+- `system`: who wrote the output
+- `sentence_type`: the category that counts: `Splittings`, `Deletions` or `Paraphrases`
+- `rating_1`, `rating_2` …: slots. **They are not raters**: different people may stand behind one \
+slot in different rows
+- `rating_1_zscore` …: the z-scores of these
+
+The file that ends in `.raters.csv` names who is behind each rating: `original_id`, `system`, `slot` \
+(the N of `rating_N`), `rater`. Agreement is to be computed by rater, with that file. A number that \
+is not in it came from a file that names no rater; it enters no figure.
+";
+
+const CSV: &str = "
+The tables are CSV as RFC 4180 has it: UTF-8 without a byte-order mark, lines end with LF.
+";
+
+const GUARDED: &str = "
+A `'` stands before cells that a spreadsheet would run as a formula, so texts may differ from the \
+originals by that character.
+";
+
+const JSONL: &str = "
+## Keys
+
+One JSON object an output, in the order of import. Times are UTC; spans are byte offsets into the \
+UTF-8 form of `source` and `output`, the end exclusive.
+
+- `event`: the number of the study's newest event at the time of this export
+- `source_id`, `source`, `references`: the source's name, its text, human simplifications of it
+- `output_id`, `output`, `system`, `kind`: the output, who wrote it, and whether that is a machine, a \
+human or a baseline
+- `twin_of`: the identical output of the same source that was judged in place of this one
+- `category`: the one that counts; `categories`: each rater's own
+- `automatic`: category and edits as the algorithms gave them, with reason and versions
+- `edits`: each rater's corrected edits; whoever is not listed left the automatic ones
+- `ratings`: by rater and dimension: `scale`, `value`, `z` (computed), `imported_value` and \
+`imported_z` (the letter of the file), `shared`, `recorded_at`
+- `notes`: remarks by rater
+- `work`: by annotator: `state`, when the source was given and handed in, milliseconds of activity in \
+the three steps, and the output's `place` in the order that they put all outputs in (1 is the best)
+- `scores`: numbers of an imported file that name no rater
+- `columns`: further cells of the imported file, to the letter
+";

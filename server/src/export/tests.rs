@@ -1,0 +1,453 @@
+//! What goes in comes out: imported to the letter, and what was entered here with its figures.
+
+use std::{fs, io::Cursor, path::PathBuf, sync::Arc};
+
+use app::imports::{Manner, Progress};
+use domain::{
+    ids::{AnnotationId, AssignmentId, OutputId, PersonId, RaterId, StudyId},
+    score::Scale,
+    study::{OVERALL, Role, Settings},
+    work::change::{Answer, Change, Slot},
+};
+use formats::{Cells, Reading, simpeval::Raters};
+use serde_json::{Value, json};
+use store::{
+    NewStudy, Store, Study,
+    answers::HandIn,
+    assignments::{NewAssignment, Next},
+    ratings::Which,
+};
+use tempfile::TempDir;
+
+use super::{Asked, Exporting, Format, Part, write_zip};
+use crate::{clock, import::bring_in};
+
+/// A study on a database of its own.
+struct Platform {
+    store: Store,
+    study: Study,
+    _folder: TempDir,
+}
+
+impl Platform {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&store::sqlite_url(&folder.path().join("study.sqlite")))
+            .await
+            .unwrap();
+        let id = StudyId(clock::new_id());
+        let new = NewStudy {
+            id,
+            slug: &"a-study".parse().unwrap(),
+            name: "A study",
+            settings: &Settings::default(),
+            lead: None,
+        };
+        store.create_study(&new, 1).await.unwrap();
+        let study = store.study(id).await.unwrap().unwrap();
+        Self {
+            store,
+            study,
+            _folder: folder,
+        }
+    }
+
+    /// Imports a file as the command and the browser do.
+    async fn import(&self, file: impl Into<Vec<u8>>, raters: Option<&str>) {
+        let file = Cursor::new(file.into());
+        let raters = raters.map(|text| Raters::read(text.as_bytes()).unwrap());
+        let reading = Reading {
+            raters,
+            ..Reading::default()
+        };
+        let manner = Manner {
+            strict: true,
+            ..Manner::default()
+        };
+        let progress = Arc::new(Progress::default());
+        let open = move || formats::open(file, reading);
+        bring_in(&self.store, self.study.clone(), open, manner, progress)
+            .await
+            .unwrap();
+    }
+
+    async fn begin(&self, asked: Asked) -> Exporting {
+        Exporting::begin(&self.store, self.study.clone(), asked, 1_700_000_000_000)
+            .await
+            .unwrap()
+    }
+
+    /// One file of an export as text.
+    async fn export(&self, asked: Asked, part: Part) -> String {
+        let mut exporting = self.begin(asked).await;
+        let work = move || {
+            let mut out = vec![];
+            exporting.write(part, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        tokio::task::spawn_blocking(work).await.unwrap()
+    }
+
+    async fn table(&self, format: Format) -> String {
+        self.export(asked(format), Part::Table).await
+    }
+
+    /// The lines of the JSONL export.
+    async fn lines(&self, which: Which) -> Vec<Value> {
+        let asked = Asked {
+            which,
+            ..asked(Format::Jsonl)
+        };
+        let text = self.export(asked, Part::Table).await;
+        let line = |line| serde_json::from_str(line).unwrap();
+        text.lines().map(line).collect()
+    }
+
+    /// An annotator who has got a source.
+    async fn annotator(&self, name: &str) -> (PersonId, AssignmentId) {
+        let person = PersonId(clock::new_id());
+        let store = &self.store;
+        store
+            .create_person(person, name, None, false, 1)
+            .await
+            .unwrap();
+        store
+            .add_member(self.study.id, person, Role::Annotator, 1)
+            .await
+            .unwrap();
+        let new = NewAssignment {
+            id: AssignmentId(clock::new_id()),
+            rater: RaterId(clock::new_id()),
+            seed: 7,
+            now_ms: 1_000,
+        };
+        match store.next_assignment(self.study.id, person, new).await {
+            Ok(Next::Assignment(assignment)) => (person, assignment),
+            other => panic!("there is something to judge, not {other:?}"),
+        }
+    }
+
+    async fn save(
+        &self,
+        (person, assignment): (PersonId, AssignmentId),
+        slot: Slot,
+        answer: Answer,
+    ) {
+        let change = Change {
+            id: AnnotationId(clock::new_id()),
+            supersedes: None,
+            slot,
+            answer,
+        };
+        let saved = self
+            .store
+            .save_changes(person, assignment, &[change], 2_000)
+            .await;
+        assert_eq!(saved.unwrap().unwrap().len(), 1);
+    }
+
+    /// Rates each output that is to be judged.
+    async fn rate(&self, work: (PersonId, AssignmentId), score: impl Fn(&str) -> i32) {
+        let task = self.store.task(work.0, work.1).await.unwrap().unwrap();
+        for item in &task.items {
+            let slot = Slot::Rating {
+                output: item.output,
+                dimension: OVERALL.into(),
+            };
+            let score = Scale::PERCENT.score(score(&item.text)).unwrap();
+            self.save(work, slot, Answer::Rating(Some(score))).await;
+        }
+    }
+
+    async fn hand_in(&self, (person, assignment): (PersonId, AssignmentId)) {
+        let done = self.store.hand_in(person, assignment, 3_000).await;
+        assert_eq!(done.unwrap(), Some(HandIn::Done));
+    }
+}
+
+fn asked(format: Format) -> Asked {
+    Asked {
+        format,
+        which: Which::HandedIn,
+        dimension: OVERALL.into(),
+        cells: Cells::Verbatim,
+    }
+}
+
+/// Three outputs that are judged and one that is the same as the first.
+const OUTPUTS: &str = r#"{"source_id":"s1","source":"The old boat crossed the wide river.","references":["A boat crossed it."],"output":"The boat crossed.","system":"one"}
+{"source_id":"s1","source":"The old boat crossed the wide river.","output":"=The boat, an old one, crossed.","system":"two"}
+{"source_id":"s1","source":"The old boat crossed the wide river.","output":"The boat crossed.","system":"three","kind":"human"}
+{"source_id":"s1","source":"The old boat crossed the wide river.","output":"It crossed. It was old.","system":"four"}
+"#;
+
+fn score(text: &str) -> i32 {
+    match text {
+        "The boat crossed." => 20,
+        "=The boat, an old one, crossed." => 50,
+        _ => 80,
+    }
+}
+
+/// Ids with gaps, an empty output, quotes, numbers written in several ways, z-scores that are not
+/// those of the ratings, a rater who begins late and one who leaves one out.
+const PAST: &str = "\
+id,original,generation,processed_generation,original_id,system,rating_1,rating_2,rating_1_z_score,rating_2_z_score
+0,\"One, two.\",one -lrb- two,One (two).,0,a,,7,,-0.30000000000000004
+3,\"One, two.\",\"said \"\"two\"\" \",\"Said \"\"two\"\".\",0,b,73,50.0,0.5792593843343621,1e-1
+4,Three.,three,,1,a,73,,0.5792593843343621,
+";
+
+#[tokio::test]
+async fn a_past_file_comes_out_as_it_went_in() {
+    let platform = Platform::new().await;
+    platform.import(PAST, None).await;
+    assert_eq!(platform.table(Format::SimpevalPast).await, PAST);
+}
+
+#[tokio::test]
+async fn simpeval_past_as_released_comes_out_as_it_went_in() {
+    let shared = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from);
+    let shared =
+        shared.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared").into());
+    let path = shared.join("data/simpeval/simpeval_past.csv");
+    let Ok(file) = fs::read_to_string(&path) else {
+        eprintln!("skipped: there is no {}", path.display());
+        return;
+    };
+    let platform = Platform::new().await;
+    platform.import(file.as_str(), None).await;
+    let written = platform.table(Format::SimpevalPast).await;
+    for (line, (written, file)) in written.lines().zip(file.lines()).enumerate() {
+        assert_eq!(written, file, "line {}", line + 1);
+    }
+    assert!(written == file);
+}
+
+const IN_2022: &str = "\
+original_id,original,generation,system,sentence_type,rating_1,rating_2,rating_3,rating_1_zscore,rating_2_zscore,rating_3_zscore
+1,\"A source, with a comma.\",An output.,x,Deletions,100.0,,65.0,1.25,,-0.5
+1,\"A source, with a comma.\",Another. One.,y,Splittings,80.0,75.0,,0.25,0.125,
+";
+
+const RATERS: &str = "\
+original_id,system,slot,rater
+1,x,1,worker 4
+1,x,3,worker 1
+1,y,1,worker 1
+1,y,2,worker 4
+";
+
+#[tokio::test]
+async fn a_file_of_2022_and_its_raters_come_out_as_they_went_in() {
+    let platform = Platform::new().await;
+    platform.import(IN_2022, Some(RATERS)).await;
+    assert_eq!(platform.table(Format::Simpeval2022).await, IN_2022);
+    let raters = platform.export(asked(Format::Simpeval2022), Part::Raters);
+    assert_eq!(raters.await, RATERS);
+    // By rater, the same ratings stand in other columns.
+    let past = platform.table(Format::SimpevalPast).await;
+    let ends: Vec<_> = past
+        .lines()
+        .map(|line| line.rsplitn(5, ',').collect::<Vec<_>>())
+        .collect();
+    assert_eq!(ends[1][..4], ["-0.5", "1.25", "65.0", "100.0"]);
+    assert_eq!(ends[2][..4], ["0.25", "0.125", "80.0", "75.0"]);
+}
+
+#[tokio::test]
+async fn numbers_without_raters_stay_in_their_slots_and_have_no_rater() {
+    let platform = Platform::new().await;
+    platform.import(IN_2022, None).await;
+    assert_eq!(platform.table(Format::Simpeval2022).await, IN_2022);
+    let header = "original_id,system,slot,rater\n";
+    let raters = platform.export(asked(Format::Simpeval2022), Part::Raters);
+    assert_eq!(raters.await, header);
+    let lines = platform.lines(Which::HandedIn).await;
+    assert_eq!(lines[0]["ratings"], json!([]));
+    let score = json!({ "column": "rating_1", "value": "100.0", "z": "1.25" });
+    assert_eq!(lines[0]["scores"][0], score);
+}
+
+// 20, 50 and 80 have the mean 50 and the variance (900 + 0 + 900) / 3 = 600; 30/√600 = 1.224745. The
+// copy at the third output counts in neither.
+#[tokio::test]
+async fn ratings_given_here_come_out_with_the_z_scores_of_their_rater() {
+    let platform = Platform::new().await;
+    platform.import(OUTPUTS, None).await;
+    let work = platform.annotator("somebody").await;
+    platform.rate(work, score).await;
+    let before = platform.table(Format::SimpevalPast).await;
+    assert!(!before.contains("rating_1"), "{before}");
+    platform.hand_in(work).await;
+    let source = "The old boat crossed the wide river.";
+    let expect = format!(
+        "id,original,generation,processed_generation,original_id,system,rating_1,rating_1_z_score\n\
+         0,{source},The boat crossed.,The boat crossed.,s1,one,20,-1.224745\n\
+         1,{source},\"=The boat, an old one, crossed.\",\"=The boat, an old one, crossed.\",s1,two,50,0.000000\n\
+         2,{source},The boat crossed.,The boat crossed.,s1,three,20,-1.224745\n\
+         3,{source},It crossed. It was old.,It crossed. It was old.,s1,four,80,1.224745\n"
+    );
+    assert_eq!(platform.table(Format::SimpevalPast).await, expect);
+    let raters = platform.export(asked(Format::Simpeval2022), Part::Raters);
+    let expect = "original_id,system,slot,rater\ns1,one,1,annotator 1\ns1,two,1,annotator 1\n\
+                  s1,three,1,annotator 1\ns1,four,1,annotator 1\n";
+    assert_eq!(raters.await, expect);
+    let guarded = Asked {
+        cells: Cells::Guarded,
+        ..asked(Format::SimpevalPast)
+    };
+    let guarded = platform.export(guarded, Part::Table).await;
+    assert!(
+        guarded.contains("\"'=The boat, an old one, crossed.\""),
+        "{guarded}"
+    );
+}
+
+#[tokio::test]
+async fn json_lines_hold_all_that_was_said() {
+    let platform = Platform::new().await;
+    platform.import(OUTPUTS, None).await;
+    let work = platform.annotator("somebody").await;
+    let task = platform.store.task(work.0, work.1).await.unwrap().unwrap();
+    let of = |text: &str| -> OutputId {
+        let found = task.items.iter().find(|item| item.text == text);
+        found.expect("it is to be judged").output
+    };
+    let (first, last) = (of("The boat crossed."), of("It crossed. It was old."));
+    let mut order: Vec<_> = task.items.iter().map(|item| item.output).collect();
+    order.sort_by_key(|output| (*output != last, *output));
+    platform
+        .save(work, Slot::Order, Answer::Order(Some(order)))
+        .await;
+    let slot = Slot::Note { output: first };
+    platform.save(work, slot, Answer::Note("Odd.".into())).await;
+    let slot = Slot::Edits { output: first };
+    platform.save(work, slot, Answer::Edits(Some(vec![]))).await;
+    platform.rate(work, score).await;
+    assert_eq!(
+        platform.lines(Which::HandedIn).await[0]["ratings"],
+        json!([])
+    );
+    assert_eq!(
+        platform.lines(Which::WithInWork).await[0]["ratings"][0]["value"],
+        20
+    );
+    platform.hand_in(work).await;
+
+    let lines = platform.lines(Which::HandedIn).await;
+    assert_eq!(lines.len(), 4);
+    let rating = |z: f64, value: i32, shared: bool| {
+        json!([{
+            "rater": "annotator 1", "dimension": "overall", "scale": { "low": 0, "high": 100 },
+            "value": value, "z": z, "imported_value": null, "imported_z": null, "shared": shared,
+            "recorded_at": "1970-01-01T00:00:02.000Z",
+        }])
+    };
+    assert_eq!(lines[0]["ratings"], rating(-1.224_745, 20, false));
+    assert_eq!(lines[1]["ratings"], rating(0.0, 50, false));
+    assert_eq!(lines[2]["ratings"], rating(-1.224_745, 20, true));
+    assert_eq!(lines[2]["twin_of"], lines[0]["output_id"]);
+    assert_eq!(lines[2]["kind"], "human");
+    assert_eq!(lines[0]["references"], json!(["A boat crossed it."]));
+    assert_eq!(
+        lines[0]["notes"],
+        json!([{ "rater": "annotator 1", "note": "Odd." }])
+    );
+    assert_eq!(
+        lines[0]["edits"],
+        json!([{ "rater": "annotator 1", "edits": [] }])
+    );
+    assert_eq!(lines[1]["edits"], json!([]));
+    assert_ne!(lines[0]["automatic"]["edits"], json!([]));
+    assert_eq!(lines[3]["category"], "split");
+    assert_eq!(
+        lines[3]["categories"],
+        json!([{ "rater": "annotator 1", "category": "split" }])
+    );
+    assert_eq!(lines[3]["work"][0]["place"], 1);
+    assert_eq!(lines[2]["work"][0]["place"], lines[0]["work"][0]["place"]);
+    assert_eq!(
+        lines[0]["work"][0]["handed_in_at"],
+        "1970-01-01T00:00:03.000Z"
+    );
+    assert!(lines[0]["event"].as_i64() > Some(0));
+}
+
+#[tokio::test]
+async fn json_lines_import_again_with_the_same_ratings() {
+    let platform = Platform::new().await;
+    platform.import(OUTPUTS, None).await;
+    let work = platform.annotator("somebody").await;
+    platform.rate(work, score).await;
+    platform.hand_in(work).await;
+    let text = platform.table(Format::Jsonl).await;
+    let again = Platform::new().await;
+    again.import(text, None).await;
+    let (past, anew) = (
+        platform.table(Format::SimpevalPast).await,
+        again.table(Format::SimpevalPast).await,
+    );
+    let ratings = |text: &str| -> Vec<_> {
+        let rating = |line: &str| line.rsplit(',').nth(1).map(str::to_owned);
+        text.lines().map(rating).collect()
+    };
+    assert_eq!(ratings(&past), ratings(&anew));
+}
+
+#[tokio::test]
+async fn the_readme_says_who_rated_and_by_which_versions() {
+    let platform = Platform::new().await;
+    platform.import(OUTPUTS, None).await;
+    let (one, two) = (
+        platform.annotator("somebody").await,
+        platform.annotator("another").await,
+    );
+    platform.rate(one, score).await;
+    platform.hand_in(one).await;
+    platform.rate(two, |_| 5).await;
+    platform.hand_in(two).await;
+    let readme = platform
+        .export(asked(Format::SimpevalPast), Part::Readme)
+        .await;
+    for line in [
+        "- Outputs: 4",
+        "- Ratings of “overall”: 6, and 2 copies of these at identical outputs",
+        "| annotator 1 | annotator | `rating_1` | 3 | 50.000 | 24.495 | computed |",
+        "| annotator 2 | annotator | `rating_2` | 3 | – | – | computed |",
+        "“annotator 2” has no z-scores: all values are the same, so there is no variation to \
+         explain.",
+        &format!("- Rank & Rate {}", env!("CARGO_PKG_VERSION")),
+        "- Automatic categories: `tuned-0.7 v1`",
+    ] {
+        assert!(
+            readme.lines().any(|it| it == line),
+            "{line}\nis not in\n{readme}"
+        );
+    }
+    assert!(!readme.contains("somebody"), "{readme}");
+}
+
+#[tokio::test]
+async fn an_archive_holds_the_table_the_raters_and_the_readme() {
+    let platform = Platform::new().await;
+    platform.import(IN_2022, Some(RATERS)).await;
+    let mut exporting = platform.begin(asked(Format::Simpeval2022)).await;
+    let work = move || {
+        let mut out = vec![];
+        write_zip(&mut exporting, "a-study", &mut out).unwrap();
+        out
+    };
+    let bytes = tokio::task::spawn_blocking(work).await.unwrap();
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
+    let names: Vec<_> = archive
+        .file_names()
+        .map(|name| name.unwrap().into_owned())
+        .collect();
+    assert_eq!(
+        names,
+        ["a-study.README.md", "a-study.raters.csv", "a-study.csv"]
+    );
+    let table = archive.by_name("a-study.csv").unwrap();
+    assert_eq!(std::io::read_to_string(table).unwrap(), IN_2022);
+}

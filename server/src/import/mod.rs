@@ -1,0 +1,107 @@
+//! Brings a file's rows into a study: read, categorise, align, store.
+//!
+//! Good rows land and bad ones come back with line, column and reason; or, where it is strict,
+//! nothing lands unless every row is good. All of it is one transaction, so whatever goes wrong on
+//! the way leaves the study as it was, and importing twice changes nothing.
+
+mod automatic;
+pub(crate) mod kept;
+mod row;
+
+use std::sync::Arc;
+
+use app::imports::{Manner, Progress, Report};
+use formats::{Fatal, Opened, Problem};
+use store::{Store, Study, import::Import};
+use tokio::runtime::Handle;
+
+use crate::clock;
+pub(crate) use automatic::automatic;
+
+/// Rows between two sendings to the database.
+const AT_ONCE: u64 = 500;
+
+/// Why nothing of a file landed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The file as a whole cannot be read.
+    #[error("{0}")]
+    File(#[from] Fatal),
+    /// Every row has to be good, and some are not.
+    #[error("{} of {} rows are bad, so nothing was imported (strict)", .0.bad, .0.rows)]
+    Strict(Box<Report>),
+    /// Somebody stopped it.
+    #[error("the import was cancelled; nothing of it was kept")]
+    Cancelled,
+    /// The database did not take it.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+/// Brings in what `open` opens. Reading and aligning is work for the processor, so all of it runs
+/// on a thread that may block. `progress` is asked before each row whether to stop.
+pub(crate) async fn bring_in(
+    store: &Store,
+    study: Study,
+    open: impl FnOnce() -> Result<Opened<'static>, Fatal> + Send + 'static,
+    manner: Manner,
+    progress: Arc<Progress>,
+) -> Result<Report, Failure> {
+    let import = store
+        .begin_import(study.id, clock::now_ms(), clock::new_id)
+        .await?;
+    let runtime = Handle::current();
+    let work = move || take_rows(&runtime, import, &study, open()?, manner, &progress);
+    tokio::task::spawn_blocking(work)
+        .await
+        .expect("reading rows does not panic")
+}
+
+fn take_rows(
+    runtime: &Handle,
+    mut import: Import,
+    study: &Study,
+    opened: Opened<'static>,
+    manner: Manner,
+    progress: &Progress,
+) -> Result<Report, Failure> {
+    let mut report = Report {
+        format: opened.format.name().to_owned(),
+        notes: opened.notes.iter().map(ToString::to_string).collect(),
+        ..Report::default()
+    };
+    let context = row::Context {
+        study,
+        manner,
+        format: opened.format,
+    };
+    for item in opened.rows {
+        if progress.stops() {
+            return Err(Failure::Cancelled);
+        }
+        report.rows += 1;
+        match item {
+            Ok(row) => match row::take(&mut import, &context, &row) {
+                Ok(scores) => report.scores += scores,
+                Err(store::Error::Refused(reason)) => {
+                    report.leave_out(formats::BadRow {
+                        line: row.line,
+                        column: None,
+                        reason,
+                    });
+                }
+                Err(error) => return Err(error.into()),
+            },
+            Err(Problem::Row(bad)) => report.leave_out(bad),
+            Err(Problem::Fatal(fault)) => return Err(fault.into()),
+        }
+        if report.rows.is_multiple_of(AT_ONCE) {
+            runtime.block_on(import.flush())?;
+        }
+    }
+    if manner.strict && report.bad > 0 {
+        return Err(Failure::Strict(Box::new(report)));
+    }
+    report.new = runtime.block_on(import.commit())?;
+    Ok(report)
+}

@@ -1,0 +1,106 @@
+//! One row of a file, into an import.
+
+use std::collections::BTreeMap;
+
+use app::imports::Manner;
+use formats::{Format, Output, Row};
+use store::{
+    Result, Study,
+    import::{Import, NewOutput, NewRating, Verbatim},
+};
+
+use super::{
+    automatic,
+    kept::{Kept, Score},
+};
+
+/// The system of outputs of which the file does not say who wrote them.
+const UNNAMED: &str = "unnamed";
+
+/// What all rows of a file share.
+pub(super) struct Context<'a> {
+    pub(super) study: &'a Study,
+    pub(super) manner: Manner,
+    pub(super) format: Format,
+}
+
+/// Takes a row in, and tells how many of its numbers have no rater.
+///
+/// # Errors
+/// `Refused` where this row cannot be taken; any other error ends the import.
+pub(super) fn take(import: &mut Import, context: &Context<'_>, row: &Row) -> Result<u64> {
+    let Context {
+        study,
+        manner,
+        format,
+    } = context;
+    let key = row.source.key.as_deref();
+    let source = import.source(key, &row.source.text, manner.purpose)?;
+    import.references(source, &row.source.references)?;
+    let Some(output) = &row.output else {
+        return Ok(0);
+    };
+
+    let system = import.system(output.system.as_deref().unwrap_or(UNNAMED), output.kind)?;
+    let kept = kept(row, output, *format);
+    let new = NewOutput {
+        source,
+        system,
+        text: &output.text,
+        verbatim: kept.as_deref(),
+        expected: None,
+    };
+    let settings = &study.settings;
+    let make = || automatic(settings, &row.source.text, &output.text, output.category);
+    let (id, _) = import.output(&new, make)?;
+
+    let mut scores = 0;
+    for rating in &output.ratings {
+        let Some(label) = rating.rater.as_deref() else {
+            scores += 1;
+            continue;
+        };
+        let rater = import.rater(label, manner.raters)?;
+        import.rating(NewRating {
+            rater,
+            output: id,
+            dimension: &rating.dimension,
+            scale: rating.scale,
+            value: rating.value.get(),
+            verbatim: Verbatim {
+                value: rating.value.text().to_owned(),
+                z: rating.z.as_ref().map(|z| z.text().to_owned()),
+                column: (*rating.column != *label).then(|| rating.column.to_string()),
+            },
+        })?;
+    }
+    Ok(scores)
+}
+
+/// The JSON of what a row says beyond texts and ratings, if it says anything.
+fn kept(row: &Row, output: &Output, format: Format) -> Option<String> {
+    let columns: BTreeMap<_, _> = row
+        .verbatim
+        .iter()
+        .map(|(column, text)| ((&**column).into(), text.into()))
+        .collect();
+    let scores: Vec<_> = output
+        .ratings
+        .iter()
+        .filter(|rating| rating.rater.is_none())
+        .map(|rating| Score {
+            column: (&*rating.column).into(),
+            value: rating.value.text().into(),
+            z: rating.z.as_ref().map(|z| z.text().into()),
+        })
+        .collect();
+    if columns.is_empty() && scores.is_empty() {
+        return None;
+    }
+    let kept = Kept {
+        format: format.name().into(),
+        columns,
+        scores,
+    };
+    Some(serde_json::to_string(&kept).expect("texts under text keys are JSON"))
+}

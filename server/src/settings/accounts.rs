@@ -1,0 +1,32 @@
+use std::time::Duration;
+
+/// Who may come in, and for how long.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Accounts")]
+pub(crate) struct AccountSettings {
+    /// How long somebody stays signed in after the last use: 14d, 12h, 90min.
+    #[arg(
+        long,
+        env = "RANKRATE_SESSION_LIFETIME",
+        default_value = "14d",
+        value_name = "TIME",
+        value_parser = humantime::parse_duration,
+    )]
+    session_lifetime: Duration,
+    /// How many proxies stand before the server, each adding to X-Forwarded-For: log-in attempts
+    /// are counted by the address that the outermost of them saw. With 0 the header is ignored.
+    #[arg(
+        long,
+        env = "RANKRATE_PROXIES",
+        default_value_t = 0,
+        value_name = "NUMBER"
+    )]
+    pub(crate) proxies: u8,
+}
+
+impl AccountSettings {
+    /// How long a session lasts after its last use, in milliseconds.
+    pub(crate) fn session_ms(&self) -> i64 {
+        i64::try_from(self.session_lifetime.as_millis()).unwrap_or(i64::MAX / 2)
+    }
+}

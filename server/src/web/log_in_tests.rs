@@ -1,0 +1,197 @@
+//! Signing in, as somebody who tries things would.
+
+use app::accounts::password;
+use axum::http::StatusCode;
+use domain::ids::PersonId;
+
+use super::testing::{Answer, Site};
+use crate::clock;
+
+const PASSWORD: &str = "correct horse";
+
+async fn somebody(site: &Site, name: &str) -> PersonId {
+    let hash = password::hash(name, PASSWORD, clock::random())
+        .await
+        .unwrap();
+    let id = PersonId(clock::new_id());
+    let now = clock::now_ms();
+    site.store
+        .create_person(id, name, Some(&hash), false, now)
+        .await
+        .unwrap()
+        .id
+}
+
+async fn log_in(site: &Site, name: &str, password: &str, next: &str) -> Answer {
+    let form = [("name", name), ("password", password), ("next", next)];
+    site.call(None, "log-in", &form).await
+}
+
+#[tokio::test]
+async fn name_and_password_begin_a_session() {
+    let site = Site::new().await;
+    somebody(&site, "annotator 1").await;
+    let answer = log_in(&site, " Annotator  1", PASSWORD, "/account").await;
+    assert_eq!(answer.status, StatusCode::OK);
+    assert_eq!(answer.location.as_deref(), Some("/account"));
+    let [cookie] = &answer.cookies[..] else {
+        panic!("{:?}", answer.cookies)
+    };
+    let page = site.open(Some(cookie), "/account").await;
+    assert!(page.body.contains("annotator 1"), "{}", page.body);
+
+    let out = site.call(Some(cookie), "log-out", &[]).await;
+    assert_eq!(out.cookies, ["session="]);
+    assert_eq!(
+        site.open(Some(cookie), "/account").await.status,
+        StatusCode::SEE_OTHER
+    );
+}
+
+#[tokio::test]
+async fn signing_in_leads_to_no_other_site() {
+    let site = Site::new().await;
+    somebody(&site, "annotator 1").await;
+    for next in [
+        "https://other.example/",
+        "//other.example/",
+        "/\\other.example",
+        "",
+        "account",
+    ] {
+        let answer = log_in(&site, "annotator 1", PASSWORD, next).await;
+        assert_eq!(answer.location.as_deref(), Some("/"), "{next}");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_name_and_a_wrong_password_are_refused_alike() {
+    let site = Site::new().await;
+    let id = somebody(&site, "annotator 1").await;
+    let known = log_in(&site, "annotator 1", "wrong", "").await;
+    let unknown = log_in(&site, "annotator 2", "wrong", "").await;
+    assert_eq!((known.status, known.body), (unknown.status, unknown.body));
+    assert_eq!(known.status, StatusCode::UNPROCESSABLE_ENTITY);
+    site.store
+        .disable_person(id, clock::now_ms())
+        .await
+        .unwrap();
+    let closed = log_in(&site, "annotator 1", "wrong", "").await;
+    assert!(
+        closed.body.contains("The name or the password is wrong."),
+        "{}",
+        closed.body
+    );
+    let closed = log_in(&site, "annotator 1", PASSWORD, "").await;
+    assert!(closed.body.contains("closed"), "{}", closed.body);
+    assert!(closed.cookies.is_empty());
+}
+
+#[tokio::test]
+async fn after_five_wrong_passwords_one_waits_whether_or_not_there_is_such_a_name() {
+    let site = Site::new().await;
+    somebody(&site, "annotator 1").await;
+    somebody(&site, "annotator 2").await;
+    for name in ["annotator 1", "nobody of that name"] {
+        for attempt in 1..=5 {
+            let answer = log_in(&site, name, "wrong", "").await;
+            assert_eq!(
+                answer.status,
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "{name} {attempt}"
+            );
+        }
+        let answer = log_in(&site, name, PASSWORD, "").await;
+        assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS, "{name}");
+        assert!(
+            answer.body.contains("Try again in 15 minutes."),
+            "{}",
+            answer.body
+        );
+        assert!(answer.cookies.is_empty());
+    }
+    let other = log_in(&site, "annotator 2", PASSWORD, "").await;
+    assert_eq!(
+        other.status,
+        StatusCode::OK,
+        "another name may sign in from there"
+    );
+}
+
+#[tokio::test]
+async fn guesses_sent_all_at_once_are_counted() {
+    let site = Site::new().await;
+    somebody(&site, "annotator 1").await;
+    let guesses = (0..24).map(|_| log_in(&site, "annotator 1", "wrong", ""));
+    let answers = futures::future::join_all(guesses).await;
+    let tried = answers
+        .iter()
+        .filter(|it| it.status == StatusCode::UNPROCESSABLE_ENTITY)
+        .count();
+    // Five, and as many as verify at a time.
+    assert!((5..=8).contains(&tried), "{tried}");
+}
+
+#[tokio::test]
+async fn a_new_password_ends_the_other_sessions() {
+    let site = Site::new().await;
+    let id = somebody(&site, "annotator 1").await;
+    let (here, elsewhere) = (site.signed_in(id).await, site.signed_in(id).await);
+    let form = [("current", PASSWORD), ("new", "battery staple")];
+    let answer = site.call(Some(&here), "change-password", &form).await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+    for ended in [&here, &elsewhere] {
+        assert_eq!(
+            site.open(Some(ended), "/account").await.status,
+            StatusCode::SEE_OTHER
+        );
+    }
+    let session = answer
+        .cookies
+        .iter()
+        .find(|cookie| cookie.starts_with("session="))
+        .unwrap();
+    assert_eq!(
+        site.open(Some(session), "/account").await.status,
+        StatusCode::OK
+    );
+    let old = log_in(&site, "annotator 1", PASSWORD, "").await;
+    assert_eq!(old.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let new = log_in(&site, "annotator 1", "battery staple", "").await;
+    assert_eq!(new.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn the_first_administrator_is_made_by_the_link_and_once() {
+    use app::accounts::Token;
+
+    let site = Site::new().await;
+    let (token, now) = (Token::new(clock::random()), clock::now_ms());
+    assert!(
+        site.store
+            .create_first_admin_link(&token.hash(), now, now + 60_000)
+            .await
+            .unwrap()
+    );
+    let page = site
+        .open(None, &format!("/welcome/{}", token.secret()))
+        .await;
+    assert!(
+        page.body.contains("Become the administrator"),
+        "{}",
+        page.body
+    );
+    let form = |name| [("token", token.secret()), ("name", name), ("new", PASSWORD)];
+    let made = site.call(None, "become-admin", &form("admin 1")).await;
+    assert_eq!(made.status, StatusCode::OK, "{}", made.body);
+    let people = site
+        .open(made.cookies.first().map(String::as_str), "/people")
+        .await;
+    assert_eq!(people.status, StatusCode::OK);
+    let again = site.call(None, "become-admin", &form("admin 2")).await;
+    assert_eq!(again.status, StatusCode::NOT_FOUND);
+    let page = site
+        .open(None, &format!("/welcome/{}", token.secret()))
+        .await;
+    assert_eq!(page.status, StatusCode::GONE);
+}

@@ -1,0 +1,449 @@
+//! Who may call which server function: every one is in one of the tables here.
+
+use axum::http::StatusCode;
+use domain::study::Role;
+
+use super::testing::Site;
+use crate::clock;
+
+/// Whom a function lets pass; whoever it does not is answered as the function says.
+struct Row {
+    endpoint: &'static str,
+    form: &'static [(&'static str, &'static str)],
+    /// Statuses for: nobody signed in, a stranger to the study, an annotator, a researcher, a lead,
+    /// an administrator. Whoever passes is answered 200, or 422 where the form is not one to take.
+    expect: [u16; 6],
+}
+
+const STUDY: (&str, &str) = ("slug", "a-study");
+
+const ROWS: &[Row] = &[
+    Row {
+        endpoint: "add-person",
+        form: &[("name", "")],
+        expect: ADMIN,
+    },
+    Row {
+        endpoint: "make-password-link",
+        form: SOMEBODY,
+        expect: ADMIN_404,
+    },
+    Row {
+        endpoint: "set-admin",
+        form: SOMEBODY,
+        expect: ADMIN_404,
+    },
+    Row {
+        endpoint: "set-disabled",
+        form: SOMEBODY,
+        expect: ADMIN_404,
+    },
+    Row {
+        endpoint: "change-password",
+        form: &[("current", "not the password"), ("new", "a new password")],
+        expect: [401, 422, 422, 422, 422, 422],
+    },
+    Row {
+        endpoint: "join",
+        form: &[("token", "none")],
+        expect: [401, 422, 422, 422, 422, 422],
+    },
+    Row {
+        endpoint: "consent",
+        form: &[STUDY],
+        expect: ANNOTATOR,
+    },
+    Row {
+        endpoint: "next-source",
+        form: &[STUDY],
+        expect: ANNOTATOR,
+    },
+    Row {
+        endpoint: "withdraw",
+        form: &[STUDY],
+        expect: [401, 404, 422, 403, 403, 403],
+    },
+    Row {
+        endpoint: "create-study",
+        form: &[("name", ""), ("overlap", "3"), ("category_rule", "tuned")],
+        expect: [401, 403, 403, 403, 422, 422],
+    },
+    Row {
+        endpoint: "describe-study",
+        form: &[STUDY, ("name", "")],
+        expect: LEAD,
+    },
+    Row {
+        endpoint: "set-category-rule",
+        form: &[STUDY, ("category_rule", "none")],
+        expect: LEAD,
+    },
+    Row {
+        endpoint: "set-quality-control",
+        form: &[
+            STUDY,
+            ("copy_every", "x"),
+            ("scrambled_every", "0"),
+            ("repeated_every", "0"),
+        ],
+        expect: LEAD,
+    },
+    Row {
+        endpoint: "set-assignment-rules",
+        form: &[
+            STUDY,
+            ("overlap", "x"),
+            ("lease_hours", "1"),
+            ("qualification", "none"),
+        ],
+        expect: LEAD,
+    },
+    Row {
+        endpoint: "set-dimensions",
+        form: &[
+            STUDY,
+            ("dimensions[0][name]", ""),
+            ("dimensions[0][low]", "0"),
+            ("dimensions[0][high]", "100"),
+        ],
+        expect: LEAD,
+    },
+    Row {
+        endpoint: "invite",
+        form: &[STUDY, ("role", "none"), ("uses", "1"), ("days", "1")],
+        expect: LEAD,
+    },
+    Row {
+        endpoint: "admit",
+        form: &[STUDY, ("person", "00000000-0000-0000-0000-000000000000")],
+        expect: LEAD,
+    },
+    Row {
+        endpoint: "set-role",
+        form: &[
+            STUDY,
+            ("person", "00000000-0000-0000-0000-000000000000"),
+            ("role", "lead"),
+        ],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "remove-member",
+        form: &[STUDY, ("person", "00000000-0000-0000-0000-000000000000")],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "revoke-invitation",
+        form: &[STUDY, ("invitation", "none")],
+        expect: LEAD,
+    },
+    Row {
+        endpoint: "reassign",
+        form: &[
+            STUDY,
+            ("assignment", "00000000-0000-0000-0000-000000000000"),
+            ("to", "00000000-0000-0000-0000-000000000000"),
+        ],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "release",
+        form: &[
+            STUDY,
+            ("assignment", "00000000-0000-0000-0000-000000000000"),
+        ],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "move-source",
+        form: &[
+            STUDY,
+            ("source", "00000000-0000-0000-0000-000000000000"),
+            ("direction", "up"),
+        ],
+        expect: LEAD,
+    },
+    Row {
+        endpoint: "set-purpose",
+        form: &[
+            STUDY,
+            ("source", "00000000-0000-0000-0000-000000000000"),
+            ("purpose", "main"),
+        ],
+        expect: LEAD,
+    },
+    Row {
+        endpoint: "set-expected",
+        form: &[
+            STUDY,
+            ("source", "00000000-0000-0000-0000-000000000000"),
+            ("output", "00000000-0000-0000-0000-000000000000"),
+        ],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "begin-import",
+        form: &[
+            STUDY,
+            ("uploads", "00000000-0000-0000-0000-000000000000"),
+            ("manner[purpose]", "main"),
+        ],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "cancel-import",
+        form: &[STUDY, ("job", "00000000-0000-0000-0000-000000000000")],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "import-progress",
+        form: &[STUDY, ("job", "00000000-0000-0000-0000-000000000000")],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "close-study",
+        form: &[STUDY],
+        expect: LEAD_PASSES,
+    },
+    Row {
+        endpoint: "reopen-study",
+        form: &[STUDY],
+        expect: LEAD_PASSES,
+    },
+    Row {
+        endpoint: "preview-markdown",
+        form: &[("text", "")],
+        expect: [401, 200, 200, 200, 200, 200],
+    },
+];
+
+/// What a workspace calls, with JSON: only whoever has the assignment passes.
+const WORK: &[(&str, &str, [u16; 6])] = &[
+    (
+        "work/hand-in/v1",
+        r#"{"assignment":"00000000-0000-0000-0000-000000000000"}"#,
+        [401, 404, 404, 404, 404, 404],
+    ),
+    (
+        "work/reopen/v1",
+        r#"{"assignment":"00000000-0000-0000-0000-000000000000"}"#,
+        [401, 404, 404, 404, 404, 404],
+    ),
+    (
+        "work/skip/v1",
+        r#"{"assignment":"00000000-0000-0000-0000-000000000000","reason":"Unreadable."}"#,
+        [401, 404, 404, 404, 404, 404],
+    ),
+    // Answers of somebody else wait until that person is back.
+    (
+        "work/save-changes/v1",
+        r#"{"batch":{"person":"00000000-0000-0000-0000-000000000000","assignment":"00000000-0000-0000-0000-000000000000","changes":[],"activity":[]}}"#,
+        [401, 401, 401, 401, 401, 401],
+    ),
+];
+
+/// Open to everybody: they sign in or out, follow a link with a secret, or choose colours.
+const OPEN: &[&str] = &[
+    "become-admin",
+    "log-in",
+    "log-out",
+    "register",
+    "set-password",
+    "theme",
+];
+
+/// As what a file of raters belongs to.
+const NOBODYS_FILE: &str = "00000000-0000-0000-0000-000000000000";
+const SOMEBODY: &[(&str, &str)] = &[
+    ("person", "00000000-0000-0000-0000-000000000000"),
+    ("to", "yes"),
+];
+const ADMIN: [u16; 6] = [401, 404, 404, 404, 404, 422];
+/// The administrator passes, and there is no such person.
+const ADMIN_404: [u16; 6] = [401, 404, 404, 404, 404, 404];
+const LEAD: [u16; 6] = [401, 404, 403, 403, 422, 422];
+/// Leads and administrators pass, and there is no such thing.
+const LEAD_404: [u16; 6] = [401, 404, 403, 403, 404, 404];
+const LEAD_PASSES: [u16; 6] = [401, 404, 403, 403, 200, 200];
+const ANNOTATOR: [u16; 6] = [401, 404, 200, 403, 403, 403];
+
+const WHO: [&str; 6] = [
+    "nobody",
+    "stranger",
+    "annotator",
+    "researcher",
+    "lead",
+    "admin",
+];
+
+#[tokio::test]
+async fn each_server_function_refuses_whoever_it_is_not_for() {
+    for row in ROWS {
+        let site = Site::new().await;
+        let cookies = cookies(&site).await;
+        for ((who, cookie), expect) in WHO.iter().zip(&cookies).zip(row.expect) {
+            let answer = site.call(cookie.as_deref(), row.endpoint, row.form).await;
+            let expect = StatusCode::from_u16(expect).unwrap();
+            assert_eq!(
+                answer.status, expect,
+                "{} by {who}: {}",
+                row.endpoint, answer.body
+            );
+        }
+        site.store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn files_are_taken_from_leads_only() {
+    let site = Site::new().await;
+    let cookies = cookies(&site).await;
+    let table = [("rows.csv", &b"source\nThe ferry stopped.\n"[..])];
+    for (with, expect) in [
+        ("", LEAD_PASSES),
+        (NOBODYS_FILE, [401, 404, 403, 403, 422, 422]),
+    ] {
+        for ((who, cookie), expect) in WHO.iter().zip(&cookies).zip(expect) {
+            let fields = [STUDY, ("with", with)];
+            let answer = site.upload(cookie.as_deref(), &fields, &table).await;
+            assert_eq!(answer.status.as_u16(), expect, "{who}: {}", answer.body);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_workspace_is_answered_only_for_its_annotator() {
+    let site = Site::new().await;
+    let cookies = cookies(&site).await;
+    for (endpoint, body, expect) in WORK {
+        for ((who, cookie), expect) in WHO.iter().zip(&cookies).zip(expect) {
+            let answer = site.call_json(cookie.as_deref(), endpoint, body).await;
+            assert_eq!(
+                answer.status.as_u16(),
+                *expect,
+                "{endpoint} by {who}: {}",
+                answer.body
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn each_server_function_is_in_a_table() {
+    // Routes are made with the site.
+    let _site = Site::new().await;
+    let known: Vec<_> = ROWS
+        .iter()
+        .map(|row| row.endpoint)
+        .chain(OPEN.iter().copied())
+        .chain(WORK.iter().map(|(endpoint, ..)| *endpoint))
+        .collect();
+    for (path, _) in leptos::server_fn::axum::server_fn_paths() {
+        let endpoint = path.trim_start_matches("/api/");
+        assert!(
+            known.contains(&endpoint),
+            "the server function {endpoint} is in no table of {}: say there who may call it",
+            file!(),
+        );
+    }
+}
+
+/// A cookie for each of [`WHO`].
+async fn cookies(site: &Site) -> [Option<String>; 6] {
+    let study = site.study("a-study").await;
+    let _other = site.study("another").await;
+    let stranger = site.person("a stranger", false).await;
+    let annotator = site.member(study, "an annotator", Role::Annotator).await;
+    let researcher = site.member(study, "a researcher", Role::Researcher).await;
+    let lead = site.member(study, "a lead", Role::Lead).await;
+    let admin = site.person("an admin", true).await;
+    let mut cookies = [const { None }; 6];
+    for (cookie, person) in cookies
+        .iter_mut()
+        .skip(1)
+        .zip([stranger, annotator, researcher, lead, admin])
+    {
+        *cookie = Some(site.signed_in(person).await);
+    }
+    cookies
+}
+
+#[tokio::test]
+async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
+    let site = Site::new().await;
+    let cookies = cookies(&site).await;
+    for (path, expect) in [
+        ("/account", [303, 200, 200, 200, 200, 200]),
+        ("/people", [303, 404, 404, 404, 404, 200]),
+        ("/s/a-study/work", [303, 404, 200, 403, 403, 403]),
+        ("/s/a-study/guidelines", [303, 404, 200, 200, 200, 200]),
+        ("/s/a-study/import", [303, 404, 403, 403, 200, 200]),
+        (
+            "/s/a-study/import/00000000-0000-0000-0000-000000000000",
+            [303, 404, 403, 403, 404, 404],
+        ),
+        (
+            "/s/a-study/import/jobs/00000000-0000-0000-0000-000000000000",
+            [303, 404, 403, 403, 404, 404],
+        ),
+        ("/s/another/work", [303, 404, 404, 404, 404, 403]),
+        ("/s/another/guidelines", [303, 404, 404, 404, 404, 200]),
+        ("/s/a-study/export", [303, 404, 403, 200, 200, 200]),
+        (
+            "/s/a-study/export/jsonl.zip",
+            [303, 404, 403, 200, 200, 200],
+        ),
+        ("/s/a-study/export/none.zip", [303, 404, 403, 404, 404, 404]),
+        (
+            "/s/another/export/jsonl.zip",
+            [303, 404, 404, 404, 404, 200],
+        ),
+        ("/s/no-such-study/work", [303, 404, 404, 404, 404, 404]),
+    ] {
+        for ((who, cookie), expect) in WHO.iter().zip(&cookies).zip(expect) {
+            let answer = site.open(cookie.as_deref(), path).await;
+            assert_eq!(answer.status.as_u16(), expect, "{path} by {who}");
+            if expect == 303 {
+                let next: String = url::form_urlencoded::Serializer::new(String::new())
+                    .append_pair("next", path)
+                    .finish();
+                let back = format!("/login?{next}");
+                // Ours escapes `-` and `.` as well; both mean the same.
+                let location = answer.location.unwrap_or_default();
+                let location = location.replace("%2D", "-").replace("%2E", ".");
+                assert_eq!(location, back);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_study_that_is_not_theirs_is_no_study() {
+    let site = Site::new().await;
+    let [_, stranger, ..] = cookies(&site).await;
+    let missing = site
+        .open(stranger.as_deref(), "/s/no-such-study/guidelines")
+        .await;
+    let hidden = site
+        .open(stranger.as_deref(), "/s/a-study/guidelines")
+        .await;
+    assert_eq!(missing.status, hidden.status);
+    assert!(!hidden.body.contains("a-study</"), "{}", hidden.body);
+}
+
+#[tokio::test]
+async fn a_session_ends_when_its_person_is_shut_out() {
+    let site = Site::new().await;
+    let person = site.person("somebody", false).await;
+    let cookie = site.signed_in(person).await;
+    assert_eq!(
+        site.open(Some(&cookie), "/account").await.status,
+        StatusCode::OK
+    );
+    site.store
+        .disable_person(person, clock::now_ms())
+        .await
+        .unwrap();
+    let answer = site.open(Some(&cookie), "/account").await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER);
+}

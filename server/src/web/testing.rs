@@ -1,0 +1,224 @@
+//! A whole site on a database of its own, asked without a network.
+
+use app::{Services, accounts::Token, imports::AtWork};
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    http::{Request, StatusCode, header},
+    response::Response,
+};
+use clap::Parser;
+use domain::{
+    ids::{PersonId, StudyId},
+    study::{Role, Settings},
+};
+use store::{NewStudy, Store};
+use tempfile::TempDir;
+use tower::ServiceExt as _;
+
+use crate::{clock, settings::WebSettings};
+
+/// A site with its database, for as long as it lives.
+pub(crate) struct Site {
+    pub(crate) store: Store,
+    router: Router,
+    _folder: TempDir,
+}
+
+#[derive(Parser)]
+struct Flags {
+    #[command(flatten)]
+    web: WebSettings,
+}
+
+/// What was answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    /// Where it leads, if anywhere.
+    pub(crate) location: Option<String>,
+    /// The cookies that it sets, each as `name=value`.
+    pub(crate) cookies: Vec<String>,
+    pub(crate) body: String,
+}
+
+impl Site {
+    pub(crate) async fn new() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// A site with these flags of `rankrate serve`.
+    pub(crate) async fn with(flags: &[&str]) -> Self {
+        let web = Flags::parse_from([&["test"], flags].concat()).web;
+        let folder = tempfile::tempdir().unwrap();
+        let url = store::sqlite_url(&folder.path().join("site.sqlite"));
+        let store = Store::open(&url).await.unwrap();
+        let services = Services {
+            store: store.clone(),
+            now_ms: clock::now_ms,
+            new_id: clock::new_id,
+            random: clock::random,
+            session_ms: 60_000,
+            public_url: web.public_address(),
+            secure_cookies: web.is_https(),
+            at_work: AtWork::default(),
+        };
+        let router = super::site(&web, 0, services);
+        Self {
+            store,
+            router,
+            _folder: folder,
+        }
+    }
+
+    pub(crate) async fn person(&self, name: &str, is_admin: bool) -> PersonId {
+        let id = PersonId(clock::new_id());
+        self.store
+            .create_person(id, name, None, is_admin, clock::now_ms())
+            .await
+            .unwrap()
+            .id
+    }
+
+    pub(crate) async fn study(&self, slug: &str) -> StudyId {
+        let id = StudyId(clock::new_id());
+        let new = NewStudy {
+            id,
+            slug: &slug.parse().unwrap(),
+            name: slug,
+            settings: &Settings::default(),
+            lead: None,
+        };
+        self.store
+            .create_study(&new, clock::now_ms())
+            .await
+            .unwrap();
+        id
+    }
+
+    pub(crate) async fn member(&self, study: StudyId, name: &str, role: Role) -> PersonId {
+        let person = self.person(name, false).await;
+        self.store
+            .add_member(study, person, role, clock::now_ms())
+            .await
+            .unwrap();
+        person
+    }
+
+    /// Begins a session and gives its cookie.
+    pub(crate) async fn signed_in(&self, person: PersonId) -> String {
+        let (token, now) = (Token::new(clock::random()), clock::now_ms());
+        let until = now + 60_000;
+        self.store
+            .create_session(&token.hash(), person, now, until)
+            .await
+            .unwrap();
+        format!("session={}", token.secret())
+    }
+
+    /// Calls a server function as an island does.
+    pub(crate) async fn call(
+        &self,
+        cookie: Option<&str>,
+        endpoint: &str,
+        form: &[(&str, &str)],
+    ) -> Answer {
+        let fields: String = url::form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(form)
+            .finish();
+        let mut request = Request::post(format!("/api/{endpoint}"))
+            .header(header::ACCEPT, "application/json")
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
+        if let Some(cookie) = cookie {
+            request = request.header(header::COOKIE, cookie);
+        }
+        self.answer(request.body(Body::from(fields)).unwrap()).await
+    }
+
+    /// Calls a server function that takes JSON.
+    pub(crate) async fn call_json(
+        &self,
+        cookie: Option<&str>,
+        endpoint: &str,
+        body: &'static str,
+    ) -> Answer {
+        let mut request = Request::post(format!("/api/{endpoint}"))
+            .header(header::ACCEPT, "application/json")
+            .header(header::CONTENT_TYPE, "application/json");
+        if let Some(cookie) = cookie {
+            request = request.header(header::COOKIE, cookie);
+        }
+        self.answer(request.body(Body::from(body)).unwrap()).await
+    }
+
+    /// Sends a form with files.
+    pub(crate) async fn upload(
+        &self,
+        cookie: Option<&str>,
+        fields: &[(&str, &str)],
+        files: &[(&str, &[u8])],
+    ) -> Answer {
+        const BETWEEN: &str = "----between";
+        let mut body = Vec::new();
+        let mut part = |head: String, content: &[u8]| {
+            body.extend(
+                format!("--{BETWEEN}\r\ncontent-disposition: form-data; {head}\r\n\r\n").bytes(),
+            );
+            body.extend(content);
+            body.extend(b"\r\n");
+        };
+        for (name, value) in fields {
+            part(format!("name=\"{name}\""), value.as_bytes());
+        }
+        for (name, content) in files {
+            part(format!("name=\"files\"; filename=\"{name}\""), content);
+        }
+        body.extend(format!("--{BETWEEN}--\r\n").bytes());
+        let mut request = Request::post("/api/upload")
+            .header(header::ACCEPT, "application/json")
+            .header(header::CONTENT_LENGTH, body.len())
+            .header(
+                header::CONTENT_TYPE,
+                format!("multipart/form-data; boundary={BETWEEN}"),
+            );
+        if let Some(cookie) = cookie {
+            request = request.header(header::COOKIE, cookie);
+        }
+        self.answer(request.body(Body::from(body)).unwrap()).await
+    }
+
+    /// Opens a page.
+    pub(crate) async fn open(&self, cookie: Option<&str>, path: &str) -> Answer {
+        let mut request = Request::get(path).header(header::ACCEPT, "text/html");
+        if let Some(cookie) = cookie {
+            request = request.header(header::COOKIE, cookie);
+        }
+        self.answer(request.body(Body::empty()).unwrap()).await
+    }
+
+    /// Sends any request.
+    pub(crate) async fn send(&self, request: Request<Body>) -> Response {
+        self.router.clone().oneshot(request).await.unwrap()
+    }
+
+    async fn answer(&self, request: Request<Body>) -> Answer {
+        let (parts, body) = self.send(request).await.into_parts();
+        let text = |name| {
+            let values = parts.headers.get_all(name).iter();
+            values
+                .map(|value| value.to_str().unwrap().to_owned())
+                .collect::<Vec<_>>()
+        };
+        let cookies = text(header::SET_COOKIE);
+        let body = to_bytes(body, usize::MAX).await.unwrap();
+        Answer {
+            status: parts.status,
+            location: text(header::LOCATION).pop(),
+            cookies: cookies
+                .iter()
+                .filter_map(|it| it.split(';').next().map(str::to_owned))
+                .collect(),
+            body: String::from_utf8_lossy(&body).into_owned(),
+        }
+    }
+}

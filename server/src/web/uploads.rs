@@ -1,0 +1,313 @@
+//! Files are sent in: a form goes straight into the database, a piece at a time, so that none is
+//! ever in memory as a whole.
+
+use app::{
+    Services,
+    accounts::Visitor,
+    api::{MOST_FILES, refuse_as, sentence},
+    error::Refusal,
+    imports::{Files, Unreadable},
+    links,
+};
+use axum::{
+    Extension, Router,
+    body::Body,
+    extract::{
+        DefaultBodyLimit, Multipart, State,
+        multipart::{Field, MultipartError},
+    },
+    http::{HeaderValue, header},
+    response::Response,
+    routing::post,
+};
+use domain::{
+    ids::{StudyId, UploadId},
+    study::Slug,
+};
+use leptos::prelude::LeptosOptions;
+use store::{LARGEST_CHUNK, NewUpload};
+
+use super::forms;
+
+/// Where a form with files posts to: fields `slug`, then `with` (the ids of files that these are
+/// the raters of; may be missing), then the files.
+pub(super) fn route(services: Services) -> Router<LeptosOptions> {
+    let take = async |State(services): State<Services>,
+                      Extension(visitor): Extension<Visitor>,
+                      mut form: Multipart| {
+        let taken = take(&services, &visitor, &mut form).await;
+        if taken.is_err() {
+            // A browser that is answered too early may say that the server is gone.
+            while let Ok(Some(mut rest)) = form.next_field().await {
+                while let Ok(Some(_)) = rest.chunk().await {}
+            }
+        }
+        taken.map_or_else(|refusal| forms::refused(&refusal), |path| lead_on(&path))
+    };
+    Router::new()
+        .route("/api/upload", post(take))
+        .layer(DefaultBodyLimit::disable())
+        .with_state(services)
+}
+
+/// What the fields before the files say.
+#[derive(Default)]
+struct Said {
+    study: Option<(StudyId, Slug)>,
+    with: String,
+}
+
+/// Takes the files, and tells which page of the site shows them.
+async fn take(
+    services: &Services,
+    visitor: &Visitor,
+    form: &mut Multipart,
+) -> Result<String, Refusal> {
+    let session = visitor.session.as_ref().ok_or(Refusal::NotSignedIn)?;
+    let mut said = Said::default();
+    let mut taken = Vec::new();
+    let result = async {
+        while let Some(field) = form.next_field().await.map_err(broken)? {
+            match (field.name().unwrap_or_default(), &said.study) {
+                ("slug", _) => {
+                    let slug = field.text().await.map_err(broken)?;
+                    said.study = Some(led(services, visitor, &slug).await?);
+                }
+                ("with", _) => said.with = field.text().await.map_err(broken)?,
+                ("files", Some((study, _))) => {
+                    // A field of files in which none is chosen is sent as one without a name.
+                    let Some(name) = field.file_name().filter(|name| !name.is_empty()) else {
+                        continue;
+                    };
+                    if taken.len() == MOST_FILES {
+                        return Err(Refusal::invalid(format!(
+                            "At most {MOST_FILES} files are taken at once."
+                        )));
+                    }
+                    let new = NewUpload {
+                        id: UploadId((services.new_id)()),
+                        study: *study,
+                        name: &plain(name),
+                        size: i64::MAX,
+                        created_by: Some(session.person.id),
+                    };
+                    taken.push(new.id);
+                    let created = services.store.create_upload(&new, (services.now_ms)());
+                    created.await.map_err(|error| refuse(services, error))?;
+                    take_file(services, new.id, field).await?;
+                }
+                _ => {}
+            }
+        }
+        let Some((study, slug)) = &said.study else {
+            return Err(Refusal::NotFound);
+        };
+        check(services, *study, slug, &said.with, &taken).await
+    }
+    .await;
+    if result.is_err() {
+        for id in taken {
+            if let Err(error) = services.store.delete_upload(id).await {
+                tracing::warn!(%error, "a file that was refused was not deleted");
+            }
+        }
+    }
+    result
+}
+
+/// The study of that short name, which the person leads.
+async fn led(
+    services: &Services,
+    visitor: &Visitor,
+    slug: &str,
+) -> Result<(StudyId, Slug), Refusal> {
+    let session = visitor.session.as_ref().ok_or(Refusal::NotSignedIn)?;
+    let slug: Slug = slug.parse().map_err(|_| Refusal::NotFound)?;
+    let access = services.store.access(session.person.id, &slug).await;
+    let access = access.map_err(|error| refuse(services, error))?;
+    let access = access.ok_or(Refusal::NotFound)?;
+    if access.leads() {
+        Ok((access.study.id, slug))
+    } else {
+        Err(Refusal::NotAllowed)
+    }
+}
+
+/// Puts a file away, in pieces of one size.
+async fn take_file(services: &Services, id: UploadId, mut field: Field<'_>) -> Result<(), Refusal> {
+    let store = &services.store;
+    let (mut number, mut piece) = (0, Vec::with_capacity(LARGEST_CHUNK));
+    while let Some(bytes) = field.chunk().await.map_err(broken)? {
+        let mut rest = &bytes[..];
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at(rest.len().min(LARGEST_CHUNK - piece.len()));
+            piece.extend_from_slice(now);
+            rest = later;
+            if piece.len() == LARGEST_CHUNK {
+                let kept = store.append_chunk(id, number, &piece).await;
+                kept.map_err(|error| refuse(services, error))?;
+                number += 1;
+                piece.clear();
+            }
+        }
+    }
+    if !piece.is_empty() {
+        let kept = store.append_chunk(id, number, &piece).await;
+        kept.map_err(|error| refuse(services, error))?;
+    }
+    let sealed = store.seal_upload(id).await;
+    sealed.map_err(|error| refuse(services, error)).map(|_| ())
+}
+
+/// Whether the files can be shown; where that is.
+async fn check(
+    services: &Services,
+    study: StudyId,
+    slug: &Slug,
+    with: &str,
+    taken: &[UploadId],
+) -> Result<String, Refusal> {
+    let refuse = |error| match error {
+        Unreadable::Store(error) => refuse(services, error),
+        error => Refusal::invalid(sentence(&error.to_string())),
+    };
+    if taken.is_empty() {
+        return Err(Refusal::invalid("No file is chosen: choose one."));
+    }
+    let files = Files::find(&services.store, study, taken).await;
+    let files = files.map_err(refuse)?;
+    let ids: Vec<_> = taken.iter().map(ToString::to_string).collect();
+    let ids = ids.join(",");
+    if with.is_empty() {
+        files.look().await.map_err(refuse)?;
+        return Ok(format!("/s/{slug}/import/{ids}"));
+    }
+    files.raters().await.map_err(refuse)?;
+    let with = app::api::uploads(with)?.into_iter();
+    let with: Vec<_> = with.map(|id| id.to_string()).collect();
+    Ok(format!("/s/{slug}/import/{}?raters={ids}", with.join(",")))
+}
+
+/// A file's name without folders and control characters, of a length to show.
+fn plain(name: &str) -> String {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let shown = name.chars().filter(|c| !c.is_control());
+    shown.take(200).collect()
+}
+
+fn refuse(services: &Services, error: store::Error) -> Refusal {
+    refuse_as(error, services.new_id)
+}
+
+fn broken(error: MultipartError) -> Refusal {
+    tracing::debug!(%error, "a form with files broke off");
+    Refusal::invalid("The file did not arrive in full. Send it again.")
+}
+
+fn lead_on(path: &str) -> Response {
+    let mut response = Response::new(Body::from("null"));
+    let headers = response.headers_mut();
+    headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    );
+    let address = HeaderValue::from_str(&links::to(path)).expect("ids and a short name are ASCII");
+    headers.insert(header::LOCATION, address);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::study::Role;
+
+    use super::*;
+    use crate::web::testing::Site;
+
+    /// A site with a lead who is signed in.
+    async fn led(flags: &[&str]) -> (Site, Option<String>) {
+        let site = Site::with(flags).await;
+        let study = site.study("river").await;
+        let lead = site.member(study, "lea", Role::Lead).await;
+        let cookie = site.signed_in(lead).await;
+        (site, Some(cookie))
+    }
+
+    const RIVER: [(&str, &str); 1] = [("slug", "river")];
+
+    #[tokio::test]
+    async fn a_file_is_kept_byte_for_byte_and_shown() {
+        let (site, cookie) = led(&[]).await;
+        let row = "\"The ferry, which was old, stopped.\",It stopped.\n";
+        let bytes = ["source,output\n", &row.repeat(50_000)].concat();
+        assert!(bytes.len() > 2 * LARGEST_CHUNK);
+        let files = [("../../rows.csv", bytes.as_bytes())];
+        let answer = site.upload(cookie.as_deref(), &RIVER, &files).await;
+        let page = answer.location.expect("a page shows it");
+        let id: UploadId = page
+            .strip_prefix("/s/river/import/")
+            .expect("the page")
+            .parse()
+            .expect("an id");
+        let kept = site.store.upload(id).await.unwrap().unwrap();
+        assert_eq!(kept.name, "rows.csv");
+        assert_eq!((kept.size, kept.complete), (bytes.len() as i64, true));
+        let (mut read, mut number) = (Vec::new(), 0);
+        while let Some(chunk) = site.store.read_chunk(id, number).await.unwrap() {
+            read.extend(chunk);
+            number += 1;
+        }
+        assert!(read == bytes.as_bytes());
+        let shown = site.open(cookie.as_deref(), &page).await;
+        assert!(shown.body.contains("Recognised as CSV."), "{}", shown.body);
+        assert!(shown.body.contains("The ferry, which was old, stopped."));
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_imported_is_refused_with_a_sentence() {
+        let (site, cookie) = led(&["--max-upload", "1"]).await;
+        let large = vec![b'a'; 2 << 20];
+        let table: &[u8] = b"source\nThe ferry stopped.\n";
+        let check = async |files: &[(&str, &[u8])], with: &str, sentence: &str| {
+            let fields = [RIVER[0], ("with", with)];
+            let answer = site.upload(cookie.as_deref(), &fields, files).await;
+            assert_eq!(answer.status.as_u16(), 422, "{}", answer.body);
+            assert!(answer.body.contains(sentence), "{}", answer.body);
+        };
+        check(&[], "", "No file is chosen").await;
+        check(&[("", b"")], "", "No file is chosen").await;
+        check(&[("a.csv", b"")], "", "The file is empty").await;
+        check(
+            &[("a.csv", b"source\nSch\xf6n.\n")],
+            "",
+            "Line 2 is not UTF-8",
+        )
+        .await;
+        check(
+            &[("a.xlsx", b"PK\x03\x04rest")],
+            "",
+            "save it as plain text",
+        )
+        .await;
+        check(&[("a.json", b"[{}]")], "", "one JSON array").await;
+        check(&[("a.csv", &large)], "", "more than the 1 MB").await;
+        check(&[("a.csv", table), ("b.csv", table)], "", "one by one").await;
+        check(&[("a.simp.0", b"One.\n")], "", "NAME.orig").await;
+        check(&[("r.csv", table)], "none", "original_id,system,slot,rater").await;
+    }
+
+    #[tokio::test]
+    async fn texts_come_together() {
+        let (site, cookie) = led(&[]).await;
+        let files: [(&str, &[u8]); 3] = [
+            ("t.orig", b"The ferry stopped.\nIt rained.\n"),
+            ("t.simp.0", b"It stopped.\nRain.\n"),
+            ("bart", b"Ferry stopped.\nRained.\n"),
+        ];
+        let answer = site.upload(cookie.as_deref(), &RIVER, &files).await;
+        let page = answer.location.expect("a page shows them");
+        let shown = site.open(cookie.as_deref(), &page).await;
+        for text in ["t.orig", "bart", "Rained.", "NAME.simp.N are outputs"] {
+            assert!(shown.body.contains(text), "{text}: {}", shown.body);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Who a request comes from: found out once, before a page or server function is asked.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use app::{
+    Services,
+    accounts::{Visitor, sessions},
+};
+use axum::{
+    extract::{ConnectInfo, Request, State},
+    http::{HeaderMap, HeaderValue, header},
+    middleware::Next,
+    response::Response,
+};
+
+use super::panics::apology;
+
+/// What it takes to recognise a visitor.
+#[derive(Debug, Clone)]
+pub(super) struct Visitors {
+    pub(super) services: Services,
+    /// How many proxies add to `X-Forwarded-For`; none: the header is ignored.
+    pub(super) proxies: u8,
+}
+
+/// Tells pages and server functions who asks, and extends the session in use.
+pub(super) async fn recognise(
+    State(visitors): State<Visitors>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let peer = request
+        .extensions()
+        .get::<ConnectInfo<SocketAddr>>()
+        .map(|peer| peer.0.ip());
+    let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+    let address = address(peer, request.headers(), visitors.proxies);
+    let (session, cookie) = match sessions::resume(&visitors.services, request.headers()).await {
+        Ok(resumed) => resumed,
+        Err(error) => return apology("a session could not be looked up", &error),
+    };
+    request
+        .extensions_mut()
+        .insert(Visitor { address, session });
+    let mut response = next.run(request).await;
+    let cookie = cookie.and_then(|it| HeaderValue::from_str(&it.encoded().to_string()).ok());
+    // Whoever signs out or in with this very request has set the cookie already.
+    if let Some(cookie) = cookie.filter(|_| !sessions::is_set(response.headers())) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// The address of the browser: the peer's, or where proxies are known the one that the outermost
+/// of them saw. What stands further left in the header anybody may have written.
+fn address(peer: IpAddr, headers: &HeaderMap, proxies: u8) -> IpAddr {
+    let Some(hops) = usize::from(proxies).checked_sub(1) else {
+        return peer;
+    };
+    let lines = headers
+        .get_all("x-forwarded-for")
+        .iter()
+        .filter_map(|line| line.to_str().ok());
+    let named: Vec<&str> = lines
+        .flat_map(|line| line.split(','))
+        .map(str::trim)
+        .collect();
+    named
+        .into_iter()
+        .rev()
+        .nth(hops)
+        .and_then(|address| address.parse().ok())
+        .unwrap_or(peer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_is_believed_as_far_as_proxies_are_known() {
+        let peer: IpAddr = "10.0.0.1".parse().unwrap();
+        for (proxies, lines, expect) in [
+            (0, vec!["192.0.2.1"], "10.0.0.1"),
+            (1, vec![], "10.0.0.1"),
+            (1, vec!["192.0.2.1"], "192.0.2.1"),
+            (1, vec!["192.0.2.9, 192.0.2.1"], "192.0.2.1"),
+            (1, vec!["192.0.2.9", "192.0.2.1"], "192.0.2.1"),
+            (2, vec!["192.0.2.9, 192.0.2.1, 10.0.0.2"], "192.0.2.1"),
+            (2, vec!["192.0.2.1"], "10.0.0.1"),
+            (1, vec!["nonsense"], "10.0.0.1"),
+            (1, vec!["2001:db8::1"], "2001:db8::1"),
+        ] {
+            let headers = lines
+                .iter()
+                .map(|line| ("x-forwarded-for".parse().unwrap(), line.parse().unwrap()))
+                .collect();
+            let found = address(peer, &headers, proxies).to_string();
+            assert_eq!(found, expect, "{proxies} {lines:?}");
+        }
+    }
+}

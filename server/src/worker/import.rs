@@ -1,0 +1,106 @@
+//! Imports of files that were sent in.
+
+use std::{error::Error, sync::Arc};
+
+use app::{
+    api::sentence,
+    imports::{Files, ImportJob, Outcome, Progress, Unreadable},
+};
+use store::{Ending, Job, Store, Study};
+
+use super::End;
+use crate::import::{Failure, bring_in};
+
+/// Imports what the job names. All of it is one transaction, so doing it twice changes nothing.
+pub(super) async fn run(store: Store, job: Job, progress: Arc<Progress>) -> End {
+    let result = async {
+        let input: ImportJob = serde_json::from_value(job.input.clone())?;
+        let outcome = bring(&store, &job, &input, &progress).await?;
+        let spent = match &outcome {
+            Outcome::Imported(_) => input.files.into_iter().chain(input.raters).collect(),
+            // Other settings may do better.
+            Outcome::Strict(_) => Vec::new(),
+        };
+        Ok::<_, Stop>((serde_json::to_value(outcome)?, spent))
+    };
+    match result.await {
+        Ok((outcome, spent)) => End::Over(Ending::Done(outcome), spent),
+        Err(Stop::Import(Failure::Cancelled)) => End::Stopped,
+        Err(stop) => End::Over(Ending::Failed(stop.for_people(&job)), Vec::new()),
+    }
+}
+
+/// Why nothing came of it.
+#[derive(Debug, thiserror::Error)]
+enum Stop {
+    #[error(transparent)]
+    Files(#[from] Unreadable),
+    #[error(transparent)]
+    Import(#[from] Failure),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    #[error("the study is gone")]
+    NoStudy,
+    #[error("another version of the program queued this import: begin it again")]
+    Version(#[from] serde_json::Error),
+}
+
+async fn bring(
+    store: &Store,
+    job: &Job,
+    input: &ImportJob,
+    progress: &Arc<Progress>,
+) -> Result<Outcome, Stop> {
+    let study = study(store, job).await?.ok_or(Stop::NoStudy)?;
+    let files = Files::find(store, study.id, &input.files).await?;
+    let raters = match input.raters {
+        None => None,
+        Some(id) => Some(Files::find(store, study.id, &[id]).await?.raters().await?),
+    };
+    progress.set_total(files.bytes());
+    let open = {
+        let (way, progress) = (input.way.clone(), progress.clone());
+        move || files.open(&way, raters, Some(&progress))
+    };
+    match bring_in(store, study, open, input.manner, progress.clone()).await {
+        Ok(report) => Ok(Outcome::Imported(report)),
+        Err(Failure::Strict(report)) => Ok(Outcome::Strict(*report)),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+async fn study(store: &Store, job: &Job) -> store::Result<Option<Study>> {
+    match job.study {
+        None => Ok(None),
+        Some(id) => store.study(id).await,
+    }
+}
+
+impl Stop {
+    /// The sentence for people; what failed inside goes to the log.
+    fn for_people(&self, job: &Job) -> String {
+        let inside = match self {
+            Self::Store(error)
+            | Self::Files(Unreadable::Store(error))
+            | Self::Import(Failure::Store(error)) => {
+                !matches!(error, store::Error::Refused(_) | store::Error::Taken(_))
+            }
+            _ => false,
+        };
+        if !inside {
+            return sentence(&self.to_string());
+        }
+        let mut chain = self.to_string();
+        let mut source = self.source();
+        while let Some(cause) = source {
+            chain += &format!(": {cause}");
+            source = cause.source();
+        }
+        tracing::error!(job = %job.id, error = chain, "an import failed inside");
+        format!(
+            "Something went wrong on the server, and nothing was imported. Try again, or report \
+             the reference {}.",
+            job.id.0.simple()
+        )
+    }
+}

@@ -1,0 +1,271 @@
+//! Jobs from the queue to their end.
+
+use app::imports::{ImportJob, Manner, Outcome, Report, Way};
+use domain::{
+    ids::{JobId, StudyId, UploadId},
+    study::Settings,
+};
+use store::{JobState, NewJob, NewStudy, NewUpload};
+use tempfile::TempDir;
+use tokio::task::JoinHandle;
+
+use super::*;
+
+/// A study on a database of its own, and a worker's ground.
+struct Ground {
+    store: Store,
+    study: StudyId,
+    at_work: AtWork,
+    _folder: TempDir,
+}
+
+impl Ground {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = store::sqlite_url(&folder.path().join("jobs.sqlite"));
+        let store = Store::open(&url).await.unwrap();
+        let study = StudyId(clock::new_id());
+        let new = NewStudy {
+            id: study,
+            slug: &"river".parse().unwrap(),
+            name: "River study",
+            settings: &Settings::default(),
+            lead: None,
+        };
+        store.create_study(&new, clock::now_ms()).await.unwrap();
+        Self {
+            store,
+            study,
+            at_work: AtWork::default(),
+            _folder: folder,
+        }
+    }
+
+    async fn upload(&self, text: &str) -> UploadId {
+        let id = UploadId(clock::new_id());
+        let new = NewUpload {
+            id,
+            study: self.study,
+            name: "rows.csv",
+            size: text.len() as i64,
+            created_by: None,
+        };
+        self.store
+            .create_upload(&new, clock::now_ms())
+            .await
+            .unwrap();
+        for (number, chunk) in (0..).zip(text.as_bytes().chunks(store::LARGEST_CHUNK)) {
+            self.store.append_chunk(id, number, chunk).await.unwrap();
+        }
+        self.store.complete_upload(id).await.unwrap();
+        id
+    }
+
+    async fn enqueue(&self, file: UploadId, manner: Manner) -> JobId {
+        let input = ImportJob {
+            files: vec![file],
+            names: vec!["rows.csv".to_owned()],
+            raters: None,
+            way: Way::default(),
+            manner,
+        };
+        let id = JobId(clock::new_id());
+        let new = NewJob {
+            id,
+            study: Some(self.study),
+            kind: IMPORT,
+            input: &serde_json::to_value(input).unwrap(),
+            created_by: None,
+        };
+        self.store.enqueue_job(&new, clock::now_ms()).await.unwrap();
+        self.at_work.wake();
+        id
+    }
+
+    /// Starts a worker; it ends once the token is cancelled.
+    fn worker(&self) -> (CancellationToken, JoinHandle<()>) {
+        let stop = CancellationToken::new();
+        let work = work(self.store.clone(), self.at_work.clone(), stop.clone());
+        (stop, tokio::spawn(work))
+    }
+
+    async fn job(&self, id: JobId) -> Job {
+        self.store.job(id).await.unwrap().unwrap()
+    }
+
+    /// The job once it is over.
+    async fn over(&self, id: JobId) -> Job {
+        self.until(async || Some(self.job(id).await).filter(|job| job.state.is_over()))
+            .await
+    }
+
+    async fn until<T>(&self, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+        for _ in 0..1200 {
+            if let Some(found) = look().await {
+                return found;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("it did not come to that within 30 seconds");
+    }
+
+    async fn sources(&self) -> usize {
+        self.store.sources(self.study).await.unwrap().len()
+    }
+}
+
+fn report(job: &Job) -> Report {
+    match serde_json::from_value(job.result.clone().unwrap()).unwrap() {
+        Outcome::Imported(report) => report,
+        Outcome::Strict(_) => panic!("it was refused"),
+    }
+}
+
+const ROWS: &str = "source,system,output\n\
+    The old ferry was withdrawn from service.,A,The ferry stopped.\n\
+    ,A,A row without its source.\n\
+    The harbour was rebuilt after the storm.,A,They rebuilt the harbour.\n";
+
+/// So many rows that an import of them can be met under way.
+fn many_rows() -> String {
+    let row = |number| {
+        format!(
+            "Number {number} is the source, which was written at some length about ferries.,A,\
+             This is output {number} and it says rather less of them.\n"
+        )
+    };
+    "source,system,output\n".to_owned() + &(0..20_000).map(row).collect::<String>()
+}
+
+#[tokio::test]
+async fn an_import_runs_to_its_end_and_again_changes_nothing() {
+    let ground = Ground::new().await;
+    let (stop, worker) = ground.worker();
+    let file = ground.upload(ROWS).await;
+    let first = ground
+        .over(ground.enqueue(file, Manner::default()).await)
+        .await;
+    assert_eq!(first.state, JobState::Done, "{first:?}");
+    let said = report(&first);
+    assert_eq!((said.rows, said.new.sources, said.new.outputs), (3, 2, 2));
+    assert_eq!((said.bad, said.bad_rows[0].line), (1, 3));
+    assert_eq!(said.bad_rows[0].column.as_deref(), Some("source"));
+    assert_eq!(ground.sources().await, 2);
+    // The file has served its purpose.
+    ground
+        .until(async || match ground.store.upload(file).await.unwrap() {
+            None => Some(()),
+            Some(_) => None,
+        })
+        .await;
+
+    let file = ground.upload(ROWS).await;
+    let second = ground
+        .over(ground.enqueue(file, Manner::default()).await)
+        .await;
+    assert_eq!(report(&second).new, Default::default());
+    assert_eq!(ground.sources().await, 2);
+    stop.cancel();
+    worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn strict_keeps_nothing_of_a_file_with_a_bad_row() {
+    let ground = Ground::new().await;
+    let (stop, worker) = ground.worker();
+    let file = ground.upload(ROWS).await;
+    let strict = Manner {
+        strict: true,
+        ..Manner::default()
+    };
+    let job = ground.over(ground.enqueue(file, strict).await).await;
+    let outcome = serde_json::from_value(job.result.unwrap()).unwrap();
+    let Outcome::Strict(said) = outcome else {
+        panic!("it was imported");
+    };
+    assert_eq!((said.rows, said.bad, said.bad_rows.len()), (3, 1, 1));
+    assert_eq!(ground.sources().await, 0);
+    // Other settings may do better.
+    assert!(ground.store.upload(file).await.unwrap().is_some());
+    stop.cancel();
+    worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn an_import_fails_with_a_sentence() {
+    let ground = Ground::new().await;
+    let (stop, worker) = ground.worker();
+    let file = ground.upload("text,system\na,b\n").await;
+    let wrong = ground
+        .over(ground.enqueue(file, Manner::default()).await)
+        .await;
+    assert_eq!(wrong.state, JobState::Failed);
+    let why = wrong.failure.unwrap();
+    assert!(
+        why.starts_with("Wrong header: expected a column “source”"),
+        "{why}"
+    );
+
+    let gone = UploadId(clock::new_id());
+    let gone = ground
+        .over(ground.enqueue(gone, Manner::default()).await)
+        .await;
+    let why = gone.failure.unwrap();
+    assert_eq!(why, "The file is no longer here: send it again.");
+    stop.cancel();
+    worker.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_import_is_called_off_under_way() {
+    let ground = Ground::new().await;
+    let (stop, worker) = ground.worker();
+    let file = ground.upload(&many_rows()).await;
+    let job = ground.enqueue(file, Manner::default()).await;
+    let progress = ground
+        .until(async || {
+            let progress = ground.at_work.progress(job)?;
+            (progress.get().0 > 0).then_some(progress)
+        })
+        .await;
+    let (done, total) = progress.get();
+    assert!(done < total, "{done} of {total}");
+    progress.stop();
+    assert_eq!(ground.over(job).await.state, JobState::Cancelled);
+    assert_eq!(ground.sources().await, 0);
+    stop.cancel();
+    worker.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_that_shuts_down_gives_its_job_back() {
+    let ground = Ground::new().await;
+    let (stop, worker) = ground.worker();
+    let file = ground.upload(&many_rows()).await;
+    let id = ground.enqueue(file, Manner::default()).await;
+    ground
+        .until(async || (ground.at_work.progress(id)?.get().0 > 0).then_some(()))
+        .await;
+    stop.cancel();
+    worker.await.unwrap();
+    let job = ground.job(id).await;
+    assert_eq!((job.state, job.attempts), (JobState::Queued, 0));
+    assert_eq!(ground.sources().await, 0);
+}
+
+#[tokio::test]
+async fn the_job_of_a_process_that_was_killed_is_done_by_the_next() {
+    let ground = Ground::new().await;
+    let file = ground.upload(ROWS).await;
+    let id = ground.enqueue(file, Manner::default()).await;
+    let past = clock::now_ms() - 1;
+    let killed = ground.store.claim_job(&KINDS, "killed", past).await;
+    assert_eq!(killed.unwrap().unwrap().id, id);
+
+    let (stop, worker) = ground.worker();
+    let job = ground.over(id).await;
+    assert_eq!((job.state, job.attempts), (JobState::Done, 2));
+    assert_eq!(report(&job).new.sources, 2);
+    stop.cancel();
+    worker.await.unwrap();
+}
