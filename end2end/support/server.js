@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
 
 const root = resolve(import.meta.dirname, "../..");
 const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
@@ -17,12 +16,14 @@ export class Server {
     this.flags = flags;
     this.data = mkdtempSync(join(tmpdir(), "rankrate-"));
     this.log = "";
+    this.out = "";
   }
 
   /** Starts, or starts again on the same port and data. */
   async start() {
     const listen = this.url ? new URL(this.url).host : "127.0.0.1:0";
     const flags = ["serve", "--listen", listen, "--data", this.data, ...this.flags];
+    this.out = "";
     this.process = spawn(binary, flags, { env: this.env(), stdio: ["ignore", "pipe", "pipe"] });
     this.process.stderr.on("data", (text) => (this.log += text));
     const exit = once(this.process, "exit").then(() => {
@@ -36,6 +37,12 @@ export class Server {
   /** Runs another command of the binary on the same data and returns what it printed. */
   command(...args) {
     return execFileSync(binary, [...args, "--data", this.data], { env: this.env(), encoding: "utf8" });
+  }
+
+  /** Like `command`, with `input` on its standard input. */
+  feed(input, ...args) {
+    const options = { env: this.env(), encoding: "utf8", input };
+    return execFileSync(binary, [...args, "--data", this.data], options);
   }
 
   /** Stops with a signal: SIGTERM softly, SIGKILL as a crash would. */
@@ -57,11 +64,14 @@ export class Server {
     return { ...env, RANKRATE_LOG: env.RANKRATE_LOG ?? "info" };
   }
 
-  async address() {
-    for await (const line of createInterface({ input: this.process.stdout })) {
-      const found = line.match(/http:\/\/\S+/);
-      if (found) return found[0];
-    }
-    return new Promise(() => {});
+  /** The address that the server prints first. */
+  address() {
+    return new Promise((resolve) => {
+      this.process.stdout.on("data", (text) => {
+        this.out += text;
+        const found = this.out.match(/http:\/\/\S+(?=\n)/);
+        if (found) resolve(found[0]);
+      });
+    });
   }
 }

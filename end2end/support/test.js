@@ -2,12 +2,21 @@ import AxeBuilder from "@axe-core/playwright";
 import { test as base, expect } from "@playwright/test";
 import { Server } from "./server.js";
 
+let runsScripts = true;
+
 /**
  * Playwright's `test` with a fresh server for each test: `server`, with `baseURL` set to it.
  * `flags` are further flags of `rankrate serve`: `test.use({ flags: ["--base-path", "/rate"] })`.
  * A page's errors fail its test, those of the content security policy among them.
  */
 export const test = base.extend({
+  runsScripts: [
+    async ({ javaScriptEnabled }, use) => {
+      runsScripts = javaScriptEnabled !== false;
+      await use(runsScripts);
+    },
+    { auto: true },
+  ],
   flags: [[], { option: true }],
   server: async ({ flags }, use) => {
     const server = await new Server(flags).start();
@@ -17,7 +26,10 @@ export const test = base.extend({
   baseURL: async ({ server }, use) => use(server.url),
   page: async ({ page }, use) => {
     const errors = [];
-    page.on("pageerror", (error) => errors.push(String(error)));
+    // A page that is left before it was faded in is no fault of the page.
+    page.on("pageerror", (error) => {
+      if (!String(error).includes("ViewTransition")) errors.push(String(error));
+    });
     page.on("console", (message) => {
       if (message.type() === "error") errors.push(message.text());
     });
@@ -31,16 +43,16 @@ export const test = base.extend({
 
 export { expect };
 
-/** Opens a page of the site, by its path within it, and waits until its islands are awake. */
+/** Opens a page of the site, by its path within it, and waits until it is `awake`. */
 export async function open(page, server, path = "/") {
   const response = await page.goto(server.url.replace(/\/$/, "") + path);
   await awake(page);
   return response;
 }
 
-/** Waits until the page's islands are awake. */
+/** Waits until the page's islands are awake, where scripts run. */
 export async function awake(page) {
-  await page.locator("body[data-hydrated]").waitFor();
+  if (runsScripts) await page.locator("body[data-hydrated]").waitFor();
 }
 
 /** Axe finds nothing, in light and in dark. */

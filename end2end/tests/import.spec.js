@@ -1,0 +1,172 @@
+import { addPerson, signInQuickly } from "../support/people.js";
+import { accessible, awake, expect, open, shots, test } from "../support/test.js";
+
+/** A table of our own: three sources, two systems, ratings of two people, and one row without text. */
+const table = [
+  "key,complex,model,simplified,who,overall score",
+  'f1,"The old ferry, which carried timber, was withdrawn from service.",Alpha,The old ferry stopped running. It carried wood.,one,88',
+  'f1,"The old ferry, which carried timber, was withdrawn from service.",Beta,The old ferry was withdrawn.,one,61',
+  "f2,The harbour was reconstructed in the aftermath of the storm.,Alpha,The harbour was rebuilt after the storm.,two,93",
+  "f2,,Beta,This row has no source.,two,40",
+  "f3,Inspectors discovered extensive corrosion beneath the hull.,Alpha,Inspectors found much rust under the hull.,one,79",
+].join("\n");
+
+const csv = (name, text) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text, "latin1") });
+
+/** What the columns of the table are, those aside that show it by their names. */
+const columns = {
+  key: "name or number of the source",
+  who: "rater: who rated",
+  "overall score": "rating",
+};
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    /** Opens a page of the study. */
+    async function go(page, server, path) {
+      await page.goto(server.url.replace(/\/$/, "") + path);
+      if (javaScriptEnabled) await awake(page);
+    }
+
+    /** Sends the table, says what its columns are, and waits for what comes of it. */
+    async function bringIn(page, server) {
+      await go(page, server, "/s/river/import");
+      await page.getByLabel("File", { exact: true }).setInputFiles(csv("rows.csv", table));
+      await page.getByRole("button", { name: "Look at it" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("rows.csv");
+      await expect(page.getByText("Recognised as CSV.")).toBeVisible();
+      await expect(page.getByLabel("simplified is")).toHaveValue("output");
+      if (javaScriptEnabled) await awake(page);
+      for (const [column, field] of Object.entries(columns)) {
+        await page.getByLabel(`${column} is`, { exact: true }).selectOption(field);
+      }
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await expect(page).toHaveURL(/\/s\/river\/import\/jobs\//);
+      await expect(page.getByRole("link", { name: "See the sources" })).toBeVisible();
+    }
+
+    test("a lead makes a study of a file, and once more changes nothing", async ({ page, server }) => {
+      addPerson(server, "lea", "--admin");
+      await signInQuickly(page, server, "lea");
+      await go(page, server, "/studies/new");
+      await page.getByLabel("Name", { exact: true }).fill("River");
+      await page.getByRole("button", { name: "Create the study" }).click();
+      await expect(page).toHaveURL(/\/s\/river$/);
+
+      await bringIn(page, server);
+      const counts = page.locator(".counts");
+      await expect(counts).toContainText(/3\s*new sources|new sources\s*3/);
+      await expect(counts).toContainText(/4\s*new outputs|new outputs\s*4/);
+      await expect(counts).toContainText(/2\s*new raters|new raters\s*2/);
+      await expect(counts).toContainText(/4\s*new ratings|new ratings\s*4/);
+      await expect(page.getByRole("heading", { name: "Rows left out (1)" })).toBeVisible();
+      await expect(page.locator(".bad-rows tbody tr")).toContainText(["Line 5complex"]);
+      if (javaScriptEnabled) await accessible(page);
+      if (javaScriptEnabled) await shots(page, "import-report");
+
+      await page.getByRole("link", { name: "See the sources" }).click();
+      await expect(page.locator("table.sources tbody tr")).toHaveCount(3);
+      await expect(page.getByRole("link", { name: "f3" })).toBeVisible();
+
+      await bringIn(page, server);
+      await expect(page.getByText("nothing changed")).toBeVisible();
+      await go(page, server, "/s/river/import");
+      await expect(page.getByRole("link", { name: "rows.csv" })).toHaveCount(2);
+    });
+  });
+}
+
+/** A study, and its lead signed in. */
+async function lead(page, server) {
+  addPerson(server, "lea");
+  server.command("study", "create", "river", "--name", "River study", "--lead", "lea");
+  await signInQuickly(page, server, "lea");
+}
+
+/** Sends a file from the page of imports. */
+async function send(page, server, ...files) {
+  await open(page, server, "/s/river/import");
+  await page.getByLabel("File", { exact: true }).setInputFiles(files);
+  await page.getByRole("button", { name: "Look at it" }).click();
+}
+
+test("a file that is not UTF-8 is refused with a sentence", async ({ page, server }) => {
+  page.ignoreErrors(/422/);
+  await lead(page, server);
+  await send(page, server, csv("latin.csv", "source,output\nDas Boot f\xe4hrt.,Es f\xe4hrt.\n"));
+  await expect(page.getByRole("alert")).toContainText("Line 2 is not UTF-8");
+  await expect(page.getByLabel("File", { exact: true })).toHaveValue(/latin\.csv$/);
+});
+
+test("columns that cannot be are refused, with all that was said kept", async ({ page, server }) => {
+  page.ignoreErrors(/422/);
+  await lead(page, server);
+  await send(page, server, csv("rows.csv", table));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("rows.csv");
+  await awake(page);
+  await page.getByLabel("complex is", { exact: true }).selectOption("");
+  await page.getByLabel("who is", { exact: true }).selectOption("rater: who rated");
+  await page.getByLabel("Import nothing unless every row is good").check();
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(page.getByRole("alert")).toContainText("map source to one of these columns");
+  await expect(page.getByLabel("who is", { exact: true })).toHaveValue("rater");
+
+  await page.getByLabel("complex is", { exact: true }).selectOption("source");
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(page.getByText("every row had to be good, and 1 of 5 cannot be taken")).toBeVisible();
+  await page.getByRole("link", { name: "Import it with other settings" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("rows.csv");
+});
+
+test("an import is watched and called off", async ({ page, server }) => {
+  await lead(page, server);
+  const rows = Array.from({ length: 40_000 }, (_, at) =>
+    `Number ${at} is the source and it was written at some length about ferries.,A,Output ${at} says rather less of them.`);
+  await send(page, server, csv("long.csv", ["source,system,output", ...rows].join("\n")));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("long.csv");
+  await awake(page);
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(page.getByRole("progressbar")).toBeVisible();
+  await awake(page);
+  await expect(page.getByRole("status")).toContainText(/Importing: [1-9]\d* %/);
+  await accessible(page);
+  await shots(page, "import-under-way");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText("The import was cancelled.")).toBeVisible();
+  await open(page, server, "/s/river/sources");
+  await expect(page.getByText("This study has no sources yet")).toBeVisible();
+});
+
+test("a file of a format that is known needs no columns", async ({ page, server }) => {
+  await lead(page, server);
+  const released = [
+    "original_id,original,generation,system,sentence_type,rating_1,rating_2,rating_1_zscore,rating_2_zscore",
+    "1,The old ferry was withdrawn from service.,The ferry stopped.,Alpha,Paraphrases,90.0,80.0,0.5,0.1",
+    "2,The harbour was rebuilt.,They rebuilt it.,Alpha,Paraphrases,40.0,50.0,-0.5,-0.1",
+  ].join("\n");
+  await send(page, server, csv("in2022.csv", released));
+  await expect(page.getByText("Recognised as SimpEval 2022.")).toBeVisible();
+  await awake(page);
+  const raters = ["original_id,system,slot,rater", "1,Alpha,1,one", "1,Alpha,2,two", "2,Alpha,1,two", "2,Alpha,2,one"];
+  await page.getByLabel("File of raters", { exact: true }).setInputFiles(csv("raters.csv", raters.join("\n")));
+  await page.getByRole("button", { name: "Add it" }).click();
+  await expect(page.getByText("is taken from raters.csv")).toBeVisible();
+  await awake(page);
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(page.locator(".counts")).toContainText(/2\s*new raters|new raters\s*2/);
+});
+
+test("the pages of an import are accessible and fit every screen", async ({ page, server }) => {
+  await lead(page, server);
+  await open(page, server, "/s/river/import");
+  await accessible(page);
+  await shots(page, "import");
+  await page.getByLabel("File", { exact: true }).setInputFiles(csv("rows.csv", table));
+  await page.getByRole("button", { name: "Look at it" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("rows.csv");
+  await awake(page);
+  await accessible(page);
+  await shots(page, "import-preview");
+});

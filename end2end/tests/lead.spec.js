@@ -1,0 +1,259 @@
+import { addMember, addPerson, signInQuickly } from "../support/people.js";
+import { accessible, awake, expect, open, shots, test } from "../support/test.js";
+
+/** A study, and its lead signed in. */
+async function lead(page, server, ...flags) {
+  addPerson(server, "lea");
+  server.command("study", "create", "river", "--name", "River study", "--lead", "lea", ...flags);
+  await signInQuickly(page, server, "lea");
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    /** Opens a page as whoever has JavaScript or has not. */
+    async function go(page, server, path) {
+      await page.goto(server.url.replace(/\/$/, "") + path);
+      if (javaScriptEnabled) await awake(page);
+    }
+
+    test("a lead creates a study, and what is set is kept", async ({ page, server }) => {
+      await lead(page, server);
+      await go(page, server, "/studies/new");
+      await page.getByLabel("Name", { exact: true }).fill("Harbour study, part 2");
+      await page.getByLabel("Annotators for each source").fill("2");
+      await page.getByLabel("As the paper states it").check();
+      await page.getByLabel("Threshold").fill("");
+      await page.getByRole("button", { name: "Create the study" }).click();
+      await expect(page).toHaveURL(/\/s\/harbour-study-part-2$/);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Harbour study, part 2");
+      await expect(page.getByRole("link", { name: "Import sources" })).toBeVisible();
+
+      await go(page, server, "/s/harbour-study-part-2/settings");
+      await expect(page.getByLabel("Annotators for each source")).toHaveValue("2");
+      await expect(page.getByLabel("As the paper states it")).toBeChecked();
+      await expect(page.getByLabel("Threshold")).toHaveValue("0.5");
+      await page.getByLabel("Guidelines", { exact: true }).fill("# Be fair\n\nA copy scores 50.");
+      await page.getByRole("button", { name: "Save name and texts" }).click();
+      await expect(page.getByText("The name and the texts are saved.")).toBeVisible();
+      await go(page, server, "/s/harbour-study-part-2/settings");
+      await expect(page.getByLabel("Guidelines", { exact: true })).toHaveValue(
+        "# Be fair\n\nA copy scores 50.",
+      );
+
+      await page.getByLabel("when a lead approves", { exact: true }).check();
+      await page.getByLabel("Hours until").fill("48");
+      await page.getByRole("button", { name: "Save the rules" }).click();
+      await expect(page.getByText("The rules of assignment are saved.")).toBeVisible();
+      await expect(page.getByLabel("when a lead approves", { exact: true })).toBeChecked();
+      await expect(page.getByLabel("Hours until")).toHaveValue("48");
+
+      if (javaScriptEnabled) await awake(page);
+      await page.getByLabel("Name of dimension 2").fill("fluency");
+      await page.getByLabel("Worst of dimension 2").fill("-2");
+      await page.getByLabel("Best of dimension 2").fill("2");
+      await page.getByRole("button", { name: "Save the dimensions" }).click();
+      await expect(page.getByText("The dimensions are saved.")).toBeVisible();
+      await expect(page.getByLabel("Best of dimension 2")).toHaveValue("2");
+
+      if (javaScriptEnabled) await awake(page);
+      await page.getByLabel("Tuned to the released labels").check();
+      await page.getByLabel("Threshold").fill("0.65");
+      await page.getByRole("button", { name: "Save and place anew" }).click();
+      await expect(page.getByText("no output changed its group")).toBeVisible();
+      await expect(page.getByLabel("Threshold")).toHaveValue("0.65");
+
+      if (javaScriptEnabled) await awake(page);
+      await page.getByLabel("An unchanged copy").fill("5");
+      await page.getByRole("button", { name: "Save quality control" }).click();
+      await expect(page.getByText("The quality-control items are saved.")).toBeVisible();
+      await expect(page.getByLabel("An unchanged copy")).toHaveValue("5");
+    });
+
+    test("a lead makes an invitation and takes it back", async ({ page, server }) => {
+      await lead(page, server);
+      await go(page, server, "/s/river/members");
+      await page.getByLabel("Called").fill("Spring course");
+      await page.getByLabel("For how many people").fill("12");
+      await page.getByRole("button", { name: "Make a link" }).click();
+      const link = page.getByRole("link", { name: /\/invite\// });
+      await expect(link).toBeVisible();
+      const row = page.getByRole("row", { name: /Spring course/ });
+      await expect(row).toContainText("open for 12 people");
+      await go(page, server, "/s/river/members");
+      await expect(link).toHaveCount(0);
+      await row.getByRole("button", { name: "Take back" }).click();
+      await expect(row).toContainText("taken back");
+      await expect(row.getByRole("button")).toHaveCount(0);
+    });
+
+    test("a lead changes a role, and takes a member out", async ({ page, server }) => {
+      await lead(page, server);
+      addPerson(server, "ann");
+      addMember(server, "ann", "river", "annotator");
+      await go(page, server, "/s/river/members");
+      const row = page.getByRole("row", { name: /^ann/ });
+      await row.getByLabel("Role of ann").selectOption("researcher");
+      await row.getByRole("button", { name: "Change" }).click();
+      await expect(page.getByText("The role is changed.")).toBeVisible();
+      await expect(row.getByLabel("Role of ann")).toHaveValue("researcher");
+      if (javaScriptEnabled) await awake(page);
+      await row.getByText("Remove…").click();
+      await row.getByRole("button", { name: "Remove ann" }).click();
+      await expect(row).toHaveCount(0);
+    });
+
+    test("a study is closed and opened again", async ({ page, server }) => {
+      await lead(page, server);
+      await go(page, server, "/s/river");
+      await page.getByText("Close the study…").click();
+      await page.getByRole("button", { name: "Close the study" }).click();
+      await expect(page.getByText("This study is closed since")).toBeVisible();
+      if (javaScriptEnabled) await awake(page);
+      await page.getByRole("button", { name: "Open again" }).click();
+      await expect(page.getByText("This study is closed since")).toHaveCount(0);
+    });
+  });
+}
+
+test("the last lead stays, and is told why", async ({ page, server }) => {
+  page.ignoreErrors(/422/);
+  await lead(page, server);
+  await open(page, server, "/s/river/members");
+  const row = page.getByRole("row", { name: /^lea/ });
+  await row.getByLabel("Role of lea").selectOption("annotator");
+  await row.getByRole("button", { name: "Change" }).click();
+  await expect(row.getByRole("alert")).toContainText("lead");
+});
+
+test("guidelines are previewed as annotators see them, without scripts", async ({ page, server }) => {
+  await lead(page, server);
+  await open(page, server, "/s/river/settings");
+  const text = "# Be *fair*\n\n<script>alert(1)</script><img src=x onerror=alert(1)>";
+  await page.getByLabel("Guidelines", { exact: true }).fill(text);
+  await page.getByRole("button", { name: "Preview" }).first().click();
+  const preview = page.getByRole("region", { name: "The guidelines as annotators see them" });
+  await expect(preview.getByRole("heading", { name: "Be fair" })).toBeVisible();
+  await expect(preview.locator("script, img")).toHaveCount(0);
+});
+
+test("pages of a lead are accessible and fit every screen", async ({ page, server }) => {
+  await lead(page, server);
+  for (const name of ["ann", "bea"]) {
+    addPerson(server, name);
+    addMember(server, name, "river", "annotator");
+  }
+  await open(page, server, "/s/river/members");
+  await page.getByRole("button", { name: "Make a link" }).click();
+  await expect(page.getByRole("link", { name: /\/invite\// })).toBeVisible();
+  await accessible(page);
+  await shots(page, "lead-members");
+  for (const [path, name] of [
+    ["/studies/new", "new-study"],
+    ["/s/river", "overview-empty"],
+    ["/s/river/sources", "sources-empty"],
+    ["/s/river/settings", "settings"],
+    ["/s/river/training", "training-empty"],
+  ]) {
+    await open(page, server, path);
+    await accessible(page);
+    await shots(page, `lead-${name}`);
+  }
+});
+
+/** Each server function of a lead, with fields that would pass for a lead. */
+const nobody = "00000000-0000-7000-8000-000000000000";
+const slug = "river";
+const leadsOnly = {
+  "describe-study": { slug, name: "Other", guidelines: "", information: "" },
+  "set-assignment-rules": { slug, overlap: "3", lease_hours: "72", qualification: "none" },
+  "set-dimensions": {
+    slug,
+    "dimensions[0][name]": "overall",
+    "dimensions[0][low]": "0",
+    "dimensions[0][high]": "100",
+  },
+  "set-category-rule": { slug, category_rule: "tuned" },
+  "set-quality-control": { slug, copy_every: "0", scrambled_every: "0", repeated_every: "0" },
+  "close-study": { slug },
+  "reopen-study": { slug },
+  invite: { slug, role: "annotator", uses: "1", days: "1" },
+  "revoke-invitation": { slug, invitation: "none" },
+  "set-role": { slug, person: nobody, role: "annotator" },
+  "remove-member": { slug, person: nobody },
+  admit: { slug, person: nobody },
+  release: { slug, assignment: nobody },
+  reassign: { slug, assignment: nobody, to: nobody },
+  "set-purpose": { slug, source: "1", purpose: "training" },
+  "move-source": { slug, source: nobody, direction: "up" },
+  "set-expected": { slug, source: nobody, output: nobody },
+};
+
+test("whoever does not lead is refused, everywhere", async ({ playwright, server }) => {
+  addPerson(server, "lea");
+  server.command("study", "create", slug, "--lead", "lea");
+  for (const [name, role] of [
+    ["ann", "annotator"],
+    ["rob", "researcher"],
+  ]) {
+    addPerson(server, name);
+    addMember(server, name, slug, role);
+  }
+  addPerson(server, "stranger");
+  const pages = ["", "/sources", "/members", "/settings", "/training"];
+  for (const [name, status, may] of [
+    [null, 401, []],
+    ["stranger", 404, []],
+    ["ann", 403, []],
+    ["rob", 403, ["", "/sources"]],
+    ["lea", 0, pages],
+  ]) {
+    const request = await playwright.request.newContext({ baseURL: server.url });
+    const headers = { accept: "application/json", origin: new URL(server.url).origin };
+    if (name) {
+      const form = { name, password: "correct horse battery", next: "" };
+      expect((await request.post("api/log-in", { form, headers })).ok()).toBe(true);
+    }
+    for (const [endpoint, form] of Object.entries(leadsOnly)) {
+      const answer = await request.post(`api/${endpoint}`, { form, headers, maxRedirects: 0 });
+      const said = `${endpoint} by ${name}: ${await answer.text()}`;
+      if (status) expect(answer.status(), said).toBe(status);
+      else expect([200, 302, 303, 404, 422], said).toContain(answer.status());
+    }
+    for (const path of pages) {
+      const answer = await request.get(`s/${slug}${path}`, { maxRedirects: 0 });
+      const expected = may.includes(path) ? 200 : status === 401 ? 303 : status;
+      expect(answer.status(), `${path || "overview"} by ${name}`).toBe(expected);
+    }
+    await request.dispose();
+  }
+});
+
+test("what does not fit is refused with a sentence", async ({ page, server }) => {
+  await lead(page, server);
+  for (const [endpoint, form, sentence] of [
+    ["create-study", { name: "", overlap: "3", category_rule: "tuned" }, "The name is missing"],
+    ["create-study", { name: "研究", overlap: "3", category_rule: "tuned" }, "enter a short name"],
+    [
+      "create-study",
+      { name: "River", short_name: "river", overlap: "3", category_rule: "tuned" },
+      "is taken",
+    ],
+    [
+      "set-assignment-rules",
+      { ...leadsOnly["set-assignment-rules"], overlap: "0" },
+      "a whole number from 1 to 100",
+    ],
+    ["set-category-rule", { slug, category_rule: "tuned", category_threshold: "2" }, "from 0 to 1"],
+    ["set-category-rule", { slug, category_rule: "other" }, "is no category rule"],
+    ["set-dimensions", { slug, "dimensions[0][name]": "" }, "name one dimension"],
+    ["invite", { slug, role: "admin", uses: "1", days: "1" }, "is no role"],
+    ["set-purpose", { slug, source: "1", purpose: "training" }, "no source called"],
+  ]) {
+    const headers = { accept: "application/json" };
+    const answer = await page.request.post(`${server.url}api/${endpoint}`, { form, headers });
+    expect(answer.status(), endpoint).toBe(422);
+    expect((await answer.json()).invalid).toContain(sentence);
+  }
+});

@@ -1,0 +1,185 @@
+import { password, signInQuickly } from "../support/people.js";
+import { expect, test } from "../support/test.js";
+import { begin, ready, rows, saved, shown, step, study, type } from "../support/work.js";
+
+const mark = (page) => page.locator(".save-mark");
+const twice = (page) => page.getByRole("heading", { name: "Answered in two places" });
+
+test("what was entered without a network is sent once it is back, also over a reload", async ({ page, server, context }) => {
+  page.ignoreErrors(/ERR_INTERNET_DISCONNECTED|Failed to load/);
+  study(server, { many: 24 });
+  await begin(page, server);
+  await step(page, "Rank & rate");
+  await type(rows(page).nth(0), 11);
+  await saved(page);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await expect
+    .poll(() => page.evaluate(async () => (await (await caches.open("pages-1")).keys()).length))
+    .toBeGreaterThan(0);
+  await expect
+    .poll(() => page.evaluate(async () => (await (await caches.open("files-1")).keys()).length))
+    .toBeGreaterThanOrEqual(3);
+
+  await context.setOffline(true);
+  await expect(mark(page)).toHaveText("Offline");
+  const expected = (await shown(page)).map(({ score }) => score);
+  const enter = async (at, score) => {
+    await type(rows(page).nth(at), score);
+    expected[at] = String(score);
+  };
+  for (let at = 1; at < 20; at++) await enter(at, 20 + at);
+  for (let at = 0; at < 11; at++) await enter(at % 5, 50 + at);
+  await expect(mark(page)).toHaveText("Offline: 30 changes waiting");
+  const entered = await shown(page);
+  expect(entered.map(({ score }) => score)).toEqual(expected);
+
+  await page.reload();
+  await ready(page);
+  await expect(mark(page)).toHaveText("Offline: 30 changes waiting");
+  expect(await shown(page)).toEqual(entered);
+
+  await context.setOffline(false);
+  await saved(page);
+  const other = await (await context.browser().newContext()).newPage();
+  await signInQuickly(other, server, "annotator 1");
+  await other.goto(page.url());
+  await ready(other);
+  expect(await shown(other)).toEqual(entered);
+});
+
+test("what was shown as saved survives a killed server", async ({ page, server }) => {
+  page.ignoreErrors(/ERR_CONNECTION|ERR_EMPTY|ERR_ABORTED|Failed to load/);
+  study(server, { many: 24 });
+  await begin(page, server);
+  await step(page, "Rank & rate");
+  const count = await rows(page).count();
+  const dies = (async () => {
+    await new Promise((done) => setTimeout(done, 700));
+    await server.stop("SIGKILL");
+  })();
+  for (let at = 0; at < count; at++) await type(rows(page).nth(at), 30 + at);
+  await dies;
+  await expect(mark(page)).toHaveText(/^Offline: \d+ changes? waiting$/);
+  const entered = await shown(page);
+  await server.start();
+  await expect(mark(page)).toHaveText("All changes saved", { timeout: 45_000 });
+  await server.stop("SIGKILL");
+  await server.start();
+  await page.reload();
+  await ready(page);
+  expect(await shown(page)).toEqual(entered);
+});
+
+test("undo and redo go over all steps, over a reload, and are saved", async ({ page, server }) => {
+  study(server);
+  await begin(page, server);
+  await page.locator(".chip").first().focus();
+  await page.keyboard.press("3");
+  await step(page, "Rank & rate");
+  await type(rows(page).first(), 70);
+  await type(rows(page).first(), 71);
+  await saved(page);
+  await page.reload();
+  await ready(page);
+  await page.keyboard.press("Control+z");
+  await expect(rows(page).first().locator(".num")).toHaveValue("70");
+  await page.keyboard.press("Control+z");
+  await expect(rows(page).first().locator(".num")).toHaveValue("");
+  await page.keyboard.press("Control+z");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Categorise");
+  await expect(page.getByText(/moved by you/)).toHaveCount(0);
+  await page.keyboard.press("Control+Shift+z");
+  await page.keyboard.press("Control+Shift+z");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Rank & rate");
+  await saved(page);
+  await page.reload();
+  await ready(page);
+  expect((await shown(page)).filter(({ score }) => score === "70")).toHaveLength(1);
+});
+
+test("two tabs show the same, and one sends for both", async ({ page, server, context }) => {
+  study(server);
+  await begin(page, server);
+  await step(page, "Rank & rate");
+  const second = await context.newPage();
+  await second.goto(page.url());
+  await ready(second);
+  await type(rows(page).first(), 64);
+  await expect(rows(second).first().locator(".num")).toHaveValue("64");
+  await type(rows(second).first(), 65);
+  await expect(rows(page).first().locator(".num")).toHaveValue("65");
+  await saved(page);
+  await saved(second);
+  await expect(twice(page)).toHaveCount(0);
+});
+
+test("two devices that answer differently are shown both answers", async ({ page, server, browser }) => {
+  study(server);
+  await begin(page, server);
+  await step(page, "Rank & rate");
+  await saved(page);
+  const device = await (await browser.newContext()).newPage();
+  await signInQuickly(device, server, "annotator 1");
+  await device.goto(page.url());
+  await ready(device);
+  await type(rows(page).first(), 40);
+  await saved(page);
+  await type(rows(device).first(), 90);
+  await expect(twice(device)).toBeVisible();
+  await expect(rows(device).first().locator(".num")).toHaveValue("40");
+  await device.getByRole("button", { name: "Hand in" }).click();
+  await expect(device.getByRole("dialog")).toContainText("choose one answer");
+  await device.keyboard.press("Escape");
+  await device.reload();
+  await ready(device);
+  await device.getByRole("button", { name: "Keep 90" }).click();
+  await saved(device);
+  await expect(twice(device)).toHaveCount(0);
+  await page.reload();
+  await ready(page);
+  await expect(rows(page).first().locator(".num")).toHaveValue("90");
+});
+
+test("who is signed out keeps every answer, and nobody else sends it", async ({ page, server, context }) => {
+  page.ignoreErrors(/401/);
+  study(server, { annotators: ["annotator 1", "annotator 2"] });
+  await begin(page, server);
+  await step(page, "Rank & rate");
+  await saved(page);
+  const here = page.url();
+  await context.clearCookies();
+  await type(rows(page).first(), 58);
+  await expect(mark(page)).toHaveText("Signed out: 1 change waiting, sign in again");
+
+  await signInQuickly(page, server, "annotator 2");
+  await page.evaluate(() => dispatchEvent(new Event("focus")));
+  await expect(mark(page)).toHaveText("Signed out: 1 change waiting, sign in again");
+
+  await context.clearCookies();
+  await mark(page).getByRole("link").click();
+  await page.getByLabel("Name", { exact: true }).fill("annotator 1");
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("main").getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(here);
+  await ready(page);
+  await saved(page);
+  await expect(rows(page).first().locator(".num")).toHaveValue("58");
+});
+
+test("what is handed in can be taken up again", async ({ page, server }) => {
+  study(server);
+  await begin(page, server);
+  const here = page.url();
+  await step(page, "Rank & rate");
+  const count = await rows(page).count();
+  for (let at = 0; at < count; at++) await type(rows(page).nth(at), 50);
+  await saved(page);
+  await page.getByRole("button", { name: "Hand in" }).click();
+  await expect(page).toHaveURL(/\/s\/river\/work$/);
+  await page.goto(here);
+  await ready(page);
+  await expect(page.getByText("You handed this source in.")).toBeVisible();
+  await expect(page.getByRole("slider").first()).toBeDisabled();
+  await page.getByRole("button", { name: "Change my answers" }).click();
+  await expect(page.getByRole("slider").first()).toBeEnabled();
+});
