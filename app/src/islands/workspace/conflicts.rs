@@ -68,9 +68,12 @@ fn Refused() -> impl IntoView {
     let work = expect_context::<Work>();
     let refused = work.saving.refused;
     let reasons = Memo::new(move |_| {
-        let mut reasons = refused.get();
-        reasons.sort();
-        reasons.dedup();
+        let mut reasons = vec![];
+        for reason in refused.get() {
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
         reasons
     });
     let queue =

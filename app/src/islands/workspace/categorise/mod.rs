@@ -113,7 +113,7 @@ fn Column(category: Category) -> impl IntoView {
 }
 
 /// The outputs of a group, in the order in which they were first shown.
-fn in_group(draft: &Draft, category: Category) -> Vec<OutputId> {
+pub(super) fn in_group(draft: &Draft, category: Category) -> Vec<OutputId> {
     let items = draft.task().items.iter().map(|item| item.output);
     items
         .filter(|output| draft.category(*output).category == category)

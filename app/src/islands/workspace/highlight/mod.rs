@@ -6,6 +6,7 @@ mod picking;
 mod word;
 
 use domain::{
+    category::Category,
     edit::{Edit, EditKind},
     ids::OutputId,
     work::{
@@ -19,7 +20,7 @@ use leptos::prelude::*;
 
 pub(super) use self::picking::{PickWords, Picking};
 use self::{dialog::UnitDialog, output::OutputEdits};
-use super::{Work, work::STEP_HEADING};
+use super::{Work, categorise::in_group, work::STEP_HEADING};
 use crate::{browser, islands::parts::Popup};
 
 /// What the parts of this step share.
@@ -129,9 +130,8 @@ pub(super) fn Highlight() -> impl IntoView {
 
 /// The outputs, group by group, in the order in which they were first shown.
 fn shown(draft: &Draft) -> Vec<OutputId> {
-    let mut outputs: Vec<OutputId> = draft.task().items.iter().map(|item| item.output).collect();
-    outputs.sort_by_key(|output| draft.category(*output).category);
-    outputs
+    let groups = Category::ALL.into_iter();
+    groups.flat_map(|it| in_group(draft, it)).collect()
 }
 
 /// The name of a kind for people.

@@ -60,7 +60,7 @@ pub(super) fn Number(scoring: Scoring) -> impl IntoView {
     };
     let press = move |event: KeyboardEvent| {
         let key = event.key();
-        if !matches!(key.as_str(), "Enter" | "Escape") {
+        if key != "Enter" && key != "Escape" {
             return;
         }
         // Else Enter would go on to press the handle, which has the focus by then.
