@@ -153,10 +153,13 @@ async fn beat(
         let (done, total) = progress.get();
         let (done, total) = (done.cast_signed(), total.cast_signed());
         let until = clock::now_ms() + LEASE_MS;
-        match store.report_job(job, &worker, done, total, until).await {
-            Ok(Standing::Held) => {}
-            Ok(Standing::CalledOff | Standing::Lost) => progress.stop(),
-            Err(error) => tracing::debug!(%job, %error, "a job's progress was not noted"),
+        // While an import writes, this waits for it; whoever shuts down must not.
+        let report = store.report_job(job, &worker, done, total, until);
+        match stop.run_until_cancelled(report).await {
+            None => return progress.stop(),
+            Some(Ok(Standing::Held)) => {}
+            Some(Ok(Standing::CalledOff | Standing::Lost)) => progress.stop(),
+            Some(Err(error)) => tracing::debug!(%job, %error, "a job's progress was not noted"),
         }
     }
 }
