@@ -1,6 +1,7 @@
 //! The figures of a study, computed from its raw ratings whenever they are asked for.
 
 use domain::{
+    category::Category,
     ids::{OutputId, RaterId, StudyId},
     statistics::{
         Ratings, Undefined,
@@ -9,7 +10,7 @@ use domain::{
     },
 };
 pub use store::ratings::Which;
-use store::{Rater, Store};
+use store::{Rater, Store, judgements::OutputCategory};
 
 /// How far the raters of a study agree on one dimension.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +19,8 @@ pub struct StudyAgreement {
     pub raw: Agreement,
     /// Of z-scores by rater (population standard deviation).
     pub z: Agreement,
+    /// Of the groups that outputs were put in, at the nominal level.
+    pub categories: Agreement,
     /// Who rated, in the order in which they joined.
     pub raters: Vec<RaterFigures>,
     /// What speaks against taking the figures as they are.
@@ -48,6 +51,7 @@ impl StudyAgreement {
     ) -> store::Result<Self> {
         let rows = store.ratings(study, which).await?;
         let raters = store.raters(study).await?;
+        let categories = store.categories(study).await?;
         let dimension = dimension.to_owned();
         // An identical output's copied rating is no rating of its own.
         let work = move || {
@@ -57,14 +61,14 @@ impl StudyAgreement {
             let entries = counted.map(|row| (row.rater, row.output, row.value));
             let table = Ratings::<RaterId, OutputId>::new(entries)
                 .expect("the store keeps one finite rating a rater, output and dimension");
-            Self::from(&table, raters)
+            Self::from(&table, of_categories(&categories), raters)
         };
         Ok(tokio::task::spawn_blocking(work)
             .await
             .expect("computing does not panic"))
     }
 
-    fn from(table: &Ratings<RaterId, OutputId>, raters: Vec<Rater>) -> Self {
+    fn from(table: &Ratings<RaterId, OutputId>, categories: Agreement, raters: Vec<Rater>) -> Self {
         let standardised = standardise(table, Deviation::Population);
         let mut counts = vec![0; table.raters().len()];
         for (rater, _, _) in table.entries() {
@@ -93,8 +97,61 @@ impl StudyAgreement {
         Self {
             raw: agreement(table, Level::Interval),
             z: agreement(&standardised.z, Level::Interval),
+            categories,
             raters,
             warnings,
         }
+    }
+}
+
+/// How far raters agree on the groups; identical outputs, which are put in one together, count once.
+fn of_categories(categories: &[OutputCategory]) -> Agreement {
+    let judged = categories
+        .iter()
+        .filter(|category| category.output == category.judged_as);
+    let entries = judged.flat_map(|category| {
+        let number = |(rater, group): &(RaterId, Category)| {
+            (*rater, category.output, f64::from(*group as u8))
+        };
+        category.given.iter().map(number)
+    });
+    let table = Ratings::<RaterId, OutputId>::new(entries)
+        .expect("the store keeps one category a rater and output");
+    agreement(&table, Level::Nominal)
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::ids::{SourceId, SystemId};
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn groups_agree_by_nominal_alpha_and_identical_outputs_count_once() {
+        let (paraphrase, split) = (Category::Paraphrase, Category::Split);
+        let output = |number, judged_as, first, second| OutputCategory {
+            output: OutputId(Uuid::from_u128(number)),
+            source: SourceId(Uuid::nil()),
+            system: SystemId(Uuid::from_u128(number)),
+            judged_as: OutputId(Uuid::from_u128(judged_as)),
+            automatic: paraphrase,
+            given: vec![
+                (RaterId(Uuid::from_u128(1)), first),
+                (RaterId(Uuid::from_u128(2)), second),
+            ],
+            majority: paraphrase,
+        };
+        let found = of_categories(&[
+            output(1, 1, paraphrase, paraphrase),
+            output(2, 2, paraphrase, split),
+            output(3, 3, split, split),
+            output(4, 4, split, split),
+            output(5, 2, paraphrase, split),
+        ]);
+        assert_eq!((found.units, found.pairable_units), (4, 4));
+        // Observed 2/8, expected 2·3·5/(8·7).
+        let alpha = found.alpha.unwrap();
+        assert!((alpha - (1.0 - 0.25 / (30.0 / 56.0))).abs() < 1e-12);
     }
 }

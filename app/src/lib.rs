@@ -11,6 +11,7 @@
 //! - [`islands`]: what runs in the browser.
 //! - [`api`]: server functions, one a file: the only way from an island to the server.
 //! - [`accounts`]: passwords, sessions and who a request comes from (server only).
+//! - [`automatic`]: what outputs get without anybody's doing (server only).
 //! - [`error`]: the one way in which a server function says no.
 //! - [`imports`]: files that were sent in, and what a worker is told to do with them (server only).
 //! - [`links`]: the one way to write an address.
@@ -23,6 +24,8 @@
 #[cfg(feature = "ssr")]
 pub mod accounts;
 pub mod api;
+#[cfg(feature = "ssr")]
+pub mod automatic;
 pub mod browser;
 #[cfg(feature = "ssr")]
 pub mod components;

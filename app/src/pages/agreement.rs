@@ -53,6 +53,14 @@ async fn content(
             <div class="figures">
                 <Alpha name="z-scored" note="Each rater's own mean and spread taken out." of=found.z/>
                 <Alpha name="raw" note="The numbers as they were entered." of=found.raw/>
+                {(found.categories.ratings > 0).then(|| view! {
+                    <Alpha
+                        name="categories"
+                        note="The groups, at the nominal level. Who corrects nothing agrees with the \
+                              automatic group."
+                        of=found.categories
+                    />
+                })}
             </div>
             <Basis of=found.z warnings=found.warnings/>
             <Raters raters=found.raters/>
@@ -61,7 +69,8 @@ async fn content(
     Ok(view! {
         <h1>"Agreement"</h1>
         <p class="lead">
-            "Krippendorff's α, interval: 1 is full agreement, 0 what chance would give."
+            "Krippendorff's α, of ratings at the interval level: 1 is full agreement, 0 what chance would \
+             give."
         </p>
         <Choice address dimensions chosen in_work/>
         {body}

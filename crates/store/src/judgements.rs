@@ -24,6 +24,9 @@ pub struct OutputCategory {
     pub source: SourceId,
     /// Who simplified it.
     pub system: SystemId,
+    /// The first output of the source with the same text, which annotators judge for all of them;
+    /// itself where there is none before it.
+    pub judged_as: OutputId,
     /// The automatic one.
     pub automatic: Category,
     /// Those of each annotator who handed the source in, and of imported and simulated raters who
@@ -78,6 +81,7 @@ impl Store {
                 output,
                 source,
                 system: parsed("output", &id, "system_id", row.try_get("system_id")?)?,
+                judged_as: stands_for,
                 automatic,
                 majority: majority(given.iter().map(|(_, category)| *category), automatic),
                 given,

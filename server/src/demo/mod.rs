@@ -3,6 +3,7 @@
 mod simulated;
 mod texts;
 
+use app::automatic::automatic;
 use domain::{
     ids::{PersonId, StudyId},
     study::{RaterKind, Settings, Slug},
@@ -13,7 +14,7 @@ use store::{
     import::{Import, NewOutput, NewRating, Verbatim},
 };
 
-use crate::{clock, import::automatic};
+use crate::clock;
 use simulated::Annotator;
 use texts::{Source, Texts};
 
@@ -70,7 +71,10 @@ pub(crate) async fn load(store: &Store, lead: Option<PersonId>) -> anyhow::Resul
 fn take(import: &mut Import, study: &Study, number: usize, source: &Source) -> store::Result<()> {
     let id = import.source(Some(&source.key), &source.text, source.purpose)?;
     import.references(id, &source.references)?;
-    for (place, output) in source.outputs.iter().enumerate() {
+    for output in &source.outputs {
+        // Identical outputs are judged alike.
+        let is_same = |other: &texts::Output| other.text == output.text;
+        let place = source.outputs.iter().position(is_same).unwrap_or_default();
         let system = import.system(&output.system, None)?;
         let new = NewOutput {
             source: id,

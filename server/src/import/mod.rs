@@ -4,19 +4,20 @@
 //! nothing lands unless every row is good. All of it is one transaction, so whatever goes wrong on
 //! the way leaves the study as it was, and importing twice changes nothing.
 
-mod automatic;
 pub(crate) mod kept;
 mod row;
 
 use std::sync::Arc;
 
-use app::imports::{Manner, Progress, Report};
+use app::{
+    automatic::add_quality_control,
+    imports::{Manner, Progress, Report},
+};
 use formats::{Fatal, Opened, Problem};
 use store::{Store, Study, import::Import};
 use tokio::runtime::Handle;
 
 use crate::clock;
-pub(crate) use automatic::automatic;
 
 /// Rows between two sendings to the database.
 const AT_ONCE: u64 = 500;
@@ -51,10 +52,22 @@ pub(crate) async fn bring_in(
         .begin_import(study.id, clock::now_ms(), clock::new_id)
         .await?;
     let runtime = Handle::current();
+    let (id, settings) = (study.id, study.settings.clone());
     let work = move || take_rows(&runtime, import, &study, open()?, manner, &progress);
-    tokio::task::spawn_blocking(work)
+    let mut report = tokio::task::spawn_blocking(work)
         .await
-        .expect("reading rows does not panic")
+        .expect("reading rows does not panic")?;
+    let now = clock::now_ms();
+    match add_quality_control(store, id, &settings, now, clock::new_id).await? {
+        0 => {}
+        1 => report
+            .notes
+            .push("One quality-control item was added.".into()),
+        added => report
+            .notes
+            .push(format!("{added} quality-control items were added.")),
+    }
+    Ok(report)
 }
 
 fn take_rows(
@@ -104,4 +117,51 @@ fn take_rows(
     }
     report.new = runtime.block_on(import.commit())?;
     Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{
+        ids::StudyId,
+        study::{QualityControl, Settings, Slug},
+    };
+    use formats::Reading;
+    use store::NewStudy;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn new_sources_get_the_quality_control_items_that_the_study_asks_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = store::sqlite_url(&folder.path().join("import.sqlite"));
+        let store = Store::open(&url).await.unwrap();
+        let slug: Slug = "river".parse().unwrap();
+        let settings = Settings {
+            quality_control: QualityControl {
+                copy_every: 2,
+                ..QualityControl::default()
+            },
+            ..Settings::default()
+        };
+        let new = NewStudy {
+            id: StudyId(clock::new_id()),
+            slug: &slug,
+            name: "River",
+            settings: &settings,
+            lead: None,
+        };
+        store.create_study(&new, clock::now_ms()).await.unwrap();
+        let table = "source,output,system\n\
+                     The river rose.,It rose.,a\nThe bridge held.,It held.,a\n\
+                     The ferry sank.,It sank.,a\nThe mill burned.,It burned.,a\n";
+        for added in [Some("2 quality-control items were added."), None] {
+            let study = store.study_by_slug(&slug).await.unwrap().unwrap();
+            let open = || formats::open(table.as_bytes(), Reading::default());
+            let progress = Arc::new(Progress::default());
+            let report = bring_in(&store, study, open, Manner::default(), progress)
+                .await
+                .unwrap();
+            assert_eq!(report.notes.last().map(String::as_str), added);
+        }
+    }
 }

@@ -2,17 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use app::imports::Manner;
+use app::{automatic::automatic, imports::Manner};
 use formats::{Format, Output, Row};
 use store::{
     Result, Study,
     import::{Import, NewOutput, NewRating, Verbatim},
 };
 
-use super::{
-    automatic,
-    kept::{Kept, Score},
-};
+use super::kept::{Kept, Score};
 
 /// The system of outputs of which the file does not say who wrote them.
 const UNNAMED: &str = "unnamed";

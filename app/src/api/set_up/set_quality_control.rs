@@ -4,7 +4,8 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets which quality-control items sources get: one source in so many, 0 for none.
+/// Sets which quality-control items sources get (one source in so many, 0 for none) and adds those
+/// that are lacking to sources that nobody was given yet.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for numbers out
@@ -22,8 +23,11 @@ pub async fn set_quality_control(
 ) -> Result<(), Refusal> {
     use domain::study::Settings;
 
-    use super::{fields, save_settings};
-    use crate::api::access;
+    use super::{fields, saved};
+    use crate::{
+        api::{access, refuse, services},
+        automatic::add_quality_control,
+    };
 
     let access = access(&slug).await?;
     access.leads()?;
@@ -32,5 +36,23 @@ pub async fn set_quality_control(
         quality_control,
         ..access.study.settings.clone()
     };
-    save_settings(&access, &settings, "The quality-control items are saved.").await
+    let (services, study) = (services(), access.study.id);
+    let (store, now) = (&services.store, (services.now_ms)());
+    store
+        .set_settings(study, &settings, now)
+        .await
+        .map_err(refuse)?;
+    let added = match access.study.closed_at {
+        Some(_) => 0,
+        None => add_quality_control(store, study, &settings, now, services.new_id)
+            .await
+            .map_err(refuse)?,
+    };
+    let said = match added {
+        0 => "The quality-control items are saved.".to_owned(),
+        1 => "The quality-control items are saved; one is placed.".to_owned(),
+        added => format!("The quality-control items are saved; {added} are placed."),
+    };
+    saved(&slug, &said);
+    Ok(())
 }
