@@ -1,9 +1,7 @@
-//! What a study gets without anybody's doing: steps 1 and 2 as the algorithms give them, and the
-//! quality-control items that its settings ask for.
+//! What an output gets without anybody's doing: steps 1 and 2 as the algorithms give them.
 
 use domain::{
     category::Category,
-    ids::StudyId,
     study::{CategoryRule, Settings},
     text::{
         align,
@@ -12,8 +10,7 @@ use domain::{
         tokenised::Tokenised,
     },
 };
-use store::{Store, import::Automatic};
-use uuid::Uuid;
+use store::import::Automatic;
 
 /// The category and the edits of `output`, a simplification of `source`, under the study's rule.
 /// `said` is the category that the file gives, which then stands for the rule's.
@@ -60,23 +57,4 @@ fn rule(settings: &Settings) -> Rule {
         CategoryRule::Tuned => Rule::Tuned { threshold },
         CategoryRule::Paper => Rule::Paper { threshold },
     }
-}
-
-/// Adds the quality-control items that the study's settings ask for and that are lacking, and tells
-/// how many; sources that somebody was given stay as they are.
-///
-/// # Errors
-/// When the study is gone or closed, or the database fails.
-pub async fn add_quality_control(
-    store: &Store,
-    study: StudyId,
-    settings: &Settings,
-    now_ms: i64,
-    new_id: fn() -> Uuid,
-) -> store::Result<u32> {
-    let seed = new_id().as_u64_pair().1;
-    let made = |source: &str, output: &str| automatic(settings, source, output, None);
-    store
-        .add_quality_control(study, seed, now_ms, new_id, made)
-        .await
 }

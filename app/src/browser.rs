@@ -13,8 +13,8 @@ use leptos::prelude::{FromServerFnError, document, window};
 use web_sys::{FormData, UrlSearchParams};
 
 pub use elements::{
-    attribute_at, focus, focus_soon, has_dialog, is_on_grip, is_typing, lying, number_at_target,
-    rect_of, set_style, sticky_height, type_into, window_size,
+    attribute_at, focus, focus_soon, has_dialog, is_on_grip, is_typing, leave_focus, lying,
+    number_at_target, rect_of, set_style, sticky_height, type_into, window_size,
 };
 pub use kept::{keep_session_item, serve_offline, session_item};
 

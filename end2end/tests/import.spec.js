@@ -56,7 +56,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(/\/s\/river$/);
 
       await bringIn(page, server);
-      const counts = page.locator(".counts");
+      const counts = page.locator(".facts");
       await expect(counts).toContainText(/3\s*new sources|new sources\s*3/);
       await expect(counts).toContainText(/4\s*new outputs|new outputs\s*4/);
       await expect(counts).toContainText(/2\s*new raters|new raters\s*2/);
@@ -155,7 +155,7 @@ test("a file of a format that is known needs no columns", async ({ page, server 
   await expect(page.getByText("is taken from raters.csv")).toBeVisible();
   await awake(page);
   await page.getByRole("button", { name: "Import", exact: true }).click();
-  await expect(page.locator(".counts")).toContainText(/2\s*new raters|new raters\s*2/);
+  await expect(page.locator(".facts")).toContainText(/2\s*new raters|new raters\s*2/);
 });
 
 test("the pages of an import are accessible and fit every screen", async ({ page, server }) => {

@@ -70,6 +70,17 @@ test("what was shown as saved survives a killed server", async ({ page, server }
   expect(await shown(page)).toEqual(entered);
 });
 
+test("a score that is being typed when the page is left is kept", async ({ page, server }) => {
+  study(server);
+  await begin(page, server);
+  await step(page, "Rank & rate");
+  const field = rows(page).first().locator(".num");
+  await field.fill("64");
+  await page.reload();
+  await ready(page);
+  await expect(rows(page).first().locator(".num")).toHaveValue("64");
+});
+
 test("undo and redo go over all steps, over a reload, and are saved", async ({ page, server }) => {
   study(server);
   await begin(page, server);

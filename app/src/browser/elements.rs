@@ -49,6 +49,14 @@ pub fn focus(id: &str) {
     }
 }
 
+/// Leaves what has the focus, so that what was typed there is taken.
+pub fn leave_focus() {
+    let focused = document().active_element();
+    if let Some(element) = focused.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.blur();
+    }
+}
+
 /// Brings an element into sight, moving the page as little as possible.
 pub fn show(element: &HtmlElement) {
     let options = ScrollIntoViewOptions::new();

@@ -10,7 +10,7 @@ mod row;
 use std::sync::Arc;
 
 use app::{
-    automatic::add_quality_control,
+    automatic::automatic,
     imports::{Manner, Progress, Report},
 };
 use formats::{Fatal, Opened, Problem};
@@ -52,22 +52,10 @@ pub(crate) async fn bring_in(
         .begin_import(study.id, clock::now_ms(), clock::new_id)
         .await?;
     let runtime = Handle::current();
-    let (id, settings) = (study.id, study.settings.clone());
     let work = move || take_rows(&runtime, import, &study, open()?, manner, &progress);
-    let mut report = tokio::task::spawn_blocking(work)
+    tokio::task::spawn_blocking(work)
         .await
-        .expect("reading rows does not panic")?;
-    let now = clock::now_ms();
-    match add_quality_control(store, id, &settings, now, clock::new_id).await? {
-        0 => {}
-        1 => report
-            .notes
-            .push("One quality-control item was added.".into()),
-        added => report
-            .notes
-            .push(format!("{added} quality-control items were added.")),
-    }
-    Ok(report)
+        .expect("reading rows does not panic")
 }
 
 fn take_rows(
@@ -114,6 +102,16 @@ fn take_rows(
     }
     if manner.strict && report.bad > 0 {
         return Err(Failure::Strict(Box::new(report)));
+    }
+    let made = |source: &str, output: &str| automatic(&study.settings, source, output, None);
+    match runtime.block_on(import.add_quality_control(made))? {
+        0 => {}
+        1 => report
+            .notes
+            .push("One quality-control item was added.".into()),
+        added => report
+            .notes
+            .push(format!("{added} quality-control items were added.")),
     }
     report.new = runtime.block_on(import.commit())?;
     Ok(report)

@@ -14,11 +14,8 @@ pub async fn next_source(
     /// The study's short name.
     slug: String,
 ) -> Result<(), Refusal> {
-    use domain::ids::{AssignmentId, RaterId};
-    use store::assignments::{NewAssignment, Next};
-
     use crate::{
-        api::{access, refuse, see_other, services},
+        api::{access, see_other, work::next},
         layout::flash::{self, Flash},
     };
 
@@ -29,25 +26,14 @@ pub async fn next_source(
             "Read the information sheet first, and say that you agree.",
         ));
     }
-    let services = services();
-    let new = NewAssignment {
-        id: AssignmentId((services.new_id)()),
-        rater: RaterId((services.new_id)()),
-        seed: (services.new_id)().as_u64_pair().1.cast_signed(),
-        now_ms: (services.now_ms)(),
-    };
-    let next = services
-        .store
-        .next_assignment(access.study.id, access.person.id, new)
-        .await;
-    let home = format!("/s/{}/work", access.study.slug);
-    match next.map_err(refuse)? {
-        Next::Assignment(assignment) => see_other(&format!("{home}/{assignment}")),
-        Next::AwaitsAdmission | Next::Nothing => {
+    let study = &access.study;
+    match next(access.person.id, study.id, &study.slug).await? {
+        Some(path) => see_other(&path),
+        None => {
             flash::leave(&Flash::Done(
                 "There is nothing for you to judge at the moment.".into(),
             ));
-            see_other(&home);
+            see_other(&format!("/s/{}/work", study.slug));
         }
     }
     Ok(())

@@ -26,7 +26,7 @@ pub async fn set_quality_control(
     use super::{fields, saved};
     use crate::{
         api::{access, refuse, services},
-        automatic::add_quality_control,
+        automatic::automatic,
     };
 
     let access = access(&slug).await?;
@@ -44,9 +44,14 @@ pub async fn set_quality_control(
         .map_err(refuse)?;
     let added = match access.study.closed_at {
         Some(_) => 0,
-        None => add_quality_control(store, study, &settings, now, services.new_id)
-            .await
-            .map_err(refuse)?,
+        None => {
+            let seed = (services.new_id)().as_u64_pair().1;
+            let made = |source: &str, output: &str| automatic(&settings, source, output, None);
+            store
+                .add_quality_control(study, seed, now, services.new_id, made)
+                .await
+                .map_err(refuse)?
+        }
     };
     let said = match added {
         0 => "The quality-control items are saved.".to_owned(),

@@ -30,6 +30,7 @@ pub async fn hand_in(
     use domain::study::SourcePurpose;
     use store::answers::HandIn as Done;
 
+    use super::next::{onward, task};
     use crate::api::{refuse, services, signed_in};
 
     let person = signed_in().await?;
@@ -43,18 +44,13 @@ pub async fn hand_in(
             missing.into_iter().map(|unrated| unrated.output).collect(),
         )),
         Done::Done => {
-            let task = services
-                .store
-                .task(person.id, assignment)
-                .await
-                .map_err(refuse)?;
-            let task = task.ok_or(Refusal::NotFound)?;
+            let task = task(person.id, assignment).await?;
             // What was expected is shown on the source itself, now that it is handed in.
             let next = match task.purpose {
                 SourcePurpose::Training => {
                     crate::links::to(&format!("/s/{}/work/{assignment}", task.slug))
                 }
-                _ => super::onward(assignment).await?,
+                _ => onward(person.id, &task).await?,
             };
             Ok(Handed::In { next })
         }

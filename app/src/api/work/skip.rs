@@ -16,6 +16,7 @@ pub async fn skip(
     /// Why.
     reason: String,
 ) -> Result<String, Refusal> {
+    use super::next::{onward, task};
     use crate::api::{refuse, services, signed_in};
 
     let person = signed_in().await?;
@@ -26,5 +27,5 @@ pub async fn skip(
         .skip(person.id, assignment, &reason, now)
         .await;
     skipped.map_err(refuse)?.ok_or(Refusal::NotFound)?;
-    super::onward(assignment).await
+    onward(person.id, &task(person.id, assignment).await?).await
 }

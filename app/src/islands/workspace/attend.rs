@@ -103,8 +103,11 @@ fn watch_leaving(work: Work) {
         if work.saving.unkept.get_untracked() > 0 {
             event.prevent_default();
         }
+        // Not at `pagehide` alone: what is given to the disk there may not get onto it.
+        browser::leave_focus();
     });
     window_event_listener(ev::pagehide, move |_| {
+        browser::leave_focus();
         let assignment = work.draft.with_untracked(|draft| draft.task().assignment);
         let history = work
             .draft

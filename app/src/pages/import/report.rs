@@ -52,7 +52,7 @@ pub fn ReportView(
                 <p class="note">
                     {format!("Imported {} of {rows} rows. The file was read as {format}.", rows - bad)}
                 </p>
-                <dl class="counts">{counts.collect_view()}</dl>
+                <dl class="facts">{counts.collect_view()}</dl>
             }
             .into_any()
         }

@@ -77,7 +77,7 @@ fn Holds(holds: Overview, slug: String) -> impl IntoView {
     view! {
         <section aria-labelledby="holds">
             <h2 id="holds">"What it holds"</h2>
-            <dl class="figures-row">
+            <dl class="facts">
                 {figure(holds.sources, "source", "sources")}
                 {figure(holds.outputs, "output", "outputs")}
                 {figure(holds.systems, "system", "systems")}

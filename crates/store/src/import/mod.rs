@@ -9,7 +9,7 @@ use std::sync::Arc;
 use domain::{
     ids::{AnnotationId, OutputId, RaterId, SourceId, StudyId, SystemId},
     score::Scale,
-    study::{OutputPurpose, RaterKind, SourcePurpose, SystemKind},
+    study::{OutputPurpose, QualityControl, RaterKind, SourcePurpose, SystemKind},
     work::change::Answer,
 };
 use sqlx::{Any, Transaction};
@@ -20,7 +20,7 @@ use self::{
     known::{Known, OutputKey},
     pending::Pending,
 };
-use crate::{Error, Result, Store, answer, event, lock, read};
+use crate::{Error, Result, Store, answer, event, lock, quality, read};
 
 /// An import under way: one transaction, in which nobody else writes in the study.
 ///
@@ -35,6 +35,9 @@ pub struct Import {
     ids: Box<dyn FnMut() -> Uuid + Send>,
     /// The number of the event that will announce the import.
     event: i64,
+    /// The quality-control items that the study asks for, and how many were added.
+    asked: QualityControl,
+    added: u32,
     known: Known,
     pending: Pending,
     counts: Counts,
@@ -61,6 +64,8 @@ impl Store {
             now_ms,
             ids: Box::new(ids),
             event: held.events + 1,
+            asked: held.settings.quality_control,
+            added: 0,
             known,
             pending: Pending::default(),
             counts: Counts::default(),
@@ -315,7 +320,26 @@ impl Import {
             .await
     }
 
-    /// Ends the import: all of it is there, and announced by one event unless nothing was new.
+    /// Adds the quality-control items that the study lacks with what was brought in, as
+    /// [`Store::add_quality_control`] does, and tells how many. It is the last thing before
+    /// [`Import::commit`]: outputs brought in afterwards would take their places.
+    ///
+    /// # Errors
+    /// When the database fails; the import cannot go on then.
+    pub async fn add_quality_control(
+        &mut self,
+        automatic: impl Fn(&str, &str) -> Automatic + Send + Sync,
+    ) -> Result<u32> {
+        self.flush().await?;
+        let (study, asked) = (self.study, self.asked);
+        let seed = (self.ids)().as_u64_pair().1;
+        self.added =
+            quality::items::add(&mut self.tx, study, asked, seed, &mut self.ids, &automatic)
+                .await?;
+        Ok(self.added)
+    }
+
+    /// Ends the import: all of it is there, and announced by an event unless nothing was new.
     ///
     /// # Errors
     /// When the database fails; then nothing is there.
@@ -325,6 +349,7 @@ impl Import {
             let subject = self.study.to_string();
             event::record(&mut self.tx, self.study, "import", &subject, self.now_ms).await?;
         }
+        quality::items::announce(&mut self.tx, self.study, self.added, self.now_ms).await?;
         self.tx.commit().await?;
         Ok(self.counts)
     }

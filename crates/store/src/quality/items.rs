@@ -3,7 +3,7 @@
 use domain::{
     ids::{OutputId, SourceId, StudyId, SystemId},
     random::Random,
-    study::{OutputPurpose, SystemKind},
+    study::{OutputPurpose, QualityControl, SystemKind},
     text::perturb::{Perturbation, perturb},
 };
 use sqlx::{AnyConnection, Row};
@@ -35,29 +35,53 @@ impl Store {
     ) -> Result<u32> {
         in_transaction!(self, |tx| {
             let asked = lock::study(&mut tx, study).await?.settings.quality_control;
-            let mut random = Random::new(seed);
-            let mut added = vec![];
-            for (purpose, every) in [
-                (OutputPurpose::Copy, asked.copy_every),
-                (OutputPurpose::Scrambled, asked.scrambled_every),
-                (OutputPurpose::Repeated, asked.repeated_every),
-            ] {
-                if every > 0 {
-                    let sources = sources(&mut tx, study, purpose).await?;
-                    for block in sources.chunks(usize::try_from(every).unwrap_or(usize::MAX)) {
-                        let made = choose(&mut tx, block, every, purpose, &mut random).await?;
-                        added.extend(made.map(|made| (purpose, made)));
-                    }
-                }
-            }
-            insert(&mut tx, study, &added, &mut ids, &automatic).await?;
-            if !added.is_empty() {
-                let subject = study.to_string();
-                event::record(&mut tx, study, "quality-control", &subject, now_ms).await?;
-            }
-            u32::try_from(added.len()).unwrap_or(u32::MAX)
+            let added = add(&mut tx, study, asked, seed, &mut ids, &automatic).await?;
+            announce(&mut tx, study, added, now_ms).await?;
+            added
         })
     }
+}
+
+/// As [`Store::add_quality_control`], in the transaction of somebody who holds the study and will
+/// [`announce`] it.
+pub(crate) async fn add(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    asked: QualityControl,
+    seed: u64,
+    ids: &mut (impl FnMut() -> Uuid + Send),
+    automatic: &(impl Fn(&str, &str) -> Automatic + Send + Sync),
+) -> Result<u32> {
+    let mut random = Random::new(seed);
+    let mut added = vec![];
+    for (purpose, every) in [
+        (OutputPurpose::Copy, asked.copy_every),
+        (OutputPurpose::Scrambled, asked.scrambled_every),
+        (OutputPurpose::Repeated, asked.repeated_every),
+    ] {
+        if every > 0 {
+            let sources = sources(tx, study, purpose).await?;
+            for block in sources.chunks(usize::try_from(every).unwrap_or(usize::MAX)) {
+                let made = choose(tx, block, every, purpose, &mut random).await?;
+                added.extend(made.map(|made| (purpose, made)));
+            }
+        }
+    }
+    insert(tx, study, &added, ids, automatic).await?;
+    Ok(u32::try_from(added.len()).unwrap_or(u32::MAX))
+}
+
+/// The event of `added` new items.
+pub(crate) async fn announce(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    added: u32,
+    now_ms: i64,
+) -> Result<()> {
+    if added > 0 {
+        event::record(tx, study, "quality-control", &study.to_string(), now_ms).await?;
+    }
+    Ok(())
 }
 
 /// A main source, as far as choosing goes.

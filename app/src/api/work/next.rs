@@ -1,0 +1,47 @@
+//! Where an annotator goes on.
+
+use domain::{
+    ids::{AssignmentId, PersonId, RaterId, StudyId},
+    study::Slug,
+    work::task::Task,
+};
+use store::assignments::{NewAssignment, Next};
+
+use crate::{
+    api::{refuse, services},
+    error::Refusal,
+    links,
+};
+
+/// Gives the annotator the next source of the study, and tells its path if there is one now.
+pub(in crate::api) async fn next(
+    person: PersonId,
+    study: StudyId,
+    slug: &Slug,
+) -> Result<Option<String>, Refusal> {
+    let services = services();
+    let new = NewAssignment {
+        id: AssignmentId((services.new_id)()),
+        rater: RaterId((services.new_id)()),
+        seed: (services.new_id)().as_u64_pair().1.cast_signed(),
+        now_ms: (services.now_ms)(),
+    };
+    let next = services.store.next_assignment(study, person, new).await;
+    Ok(match next.map_err(refuse)? {
+        Next::Assignment(assignment) => Some(format!("/s/{slug}/work/{assignment}")),
+        Next::AwaitsAdmission | Next::Nothing => None,
+    })
+}
+
+/// What the annotator was given as `assignment`.
+pub(super) async fn task(person: PersonId, assignment: AssignmentId) -> Result<Task, Refusal> {
+    let task = services().store.task(person, assignment).await;
+    task.map_err(refuse)?.ok_or(Refusal::NotFound)
+}
+
+/// The address to go on at after a source: the next one, or the annotator's own page of the study.
+pub(super) async fn onward(person: PersonId, after: &Task) -> Result<String, Refusal> {
+    let next = next(person, after.study, &after.slug).await?;
+    let path = next.unwrap_or_else(|| format!("/s/{}/work", after.slug));
+    Ok(links::to(&path))
+}

@@ -1,0 +1,154 @@
+use domain::{
+    study::AssignmentState,
+    work::change::{Outcome, Step},
+};
+use store::answers::{HandIn, Unrated};
+use stories::{MINUTE, NOW, both};
+use uuid::Uuid;
+
+use crate::{
+    ground::annotator,
+    work::{is_saved, rate, work},
+};
+
+const HOUR: i64 = 60 * MINUTE;
+
+#[tokio::test]
+async fn a_source_is_handed_in_when_all_is_rated() {
+    both(async |story| {
+        let work = work(story).await;
+        let (store, person, assignment) = (&story.store, work.person, work.assignment);
+        let first = rate(work.items[0], 40, None);
+        work.save(story, std::slice::from_ref(&first)).await;
+        let missing = work.items[1..].iter().map(|output| Unrated {
+            output: *output,
+            dimension: "overall".into(),
+        });
+        let expect = HandIn::Missing(missing.collect());
+        assert_eq!(
+            store.hand_in(person, assignment, NOW).await.unwrap(),
+            Some(expect)
+        );
+
+        let rest: Vec<_> = work.items[1..].iter().map(|o| rate(*o, 50, None)).collect();
+        work.save(story, &rest).await;
+        for _ in 0..2 {
+            let done = store.hand_in(person, assignment, NOW + 5).await.unwrap();
+            assert_eq!(done, Some(HandIn::Done));
+        }
+        let late = rate(work.items[0], 90, Some(first.id));
+        let outcomes = work.save(story, &[first.clone(), late.clone()]).await;
+        assert!(is_saved(&outcomes[0]), "what is stored stays saved");
+        assert!(matches!(outcomes[1], Outcome::Refused { .. }));
+
+        store
+            .reopen(person, assignment, NOW)
+            .await
+            .unwrap()
+            .unwrap();
+        assert!(work.save(story, &[late]).await.iter().all(is_saved));
+        let list = store
+            .assignments_of(work.ground.study, person)
+            .await
+            .unwrap();
+        assert_eq!(
+            (list[0].state, list[0].ended_at),
+            (AssignmentState::Open, None)
+        );
+        assert_eq!((list[0].progress.items, list[0].progress.rated), (4, 4));
+        assert_eq!(list[0].progress.answers, 4);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_skipped_source_says_why_and_takes_no_more() {
+    both(async |story| {
+        let work = work(story).await;
+        let (store, person, assignment) = (&story.store, work.person, work.assignment);
+        assert!(store.skip(person, assignment, " ", NOW).await.is_err());
+        store
+            .skip(person, assignment, "Not English. ", NOW)
+            .await
+            .unwrap()
+            .unwrap();
+        store
+            .skip(person, assignment, "again", NOW)
+            .await
+            .unwrap()
+            .unwrap();
+        let list = store
+            .assignments_of(work.ground.study, person)
+            .await
+            .unwrap();
+        assert_eq!(list[0].reason, "Not English.");
+        let outcomes = work.save(story, &[rate(work.items[0], 1, None)]).await;
+        assert!(matches!(outcomes[0], Outcome::Refused { .. }));
+        assert!(store.hand_in(person, assignment, NOW).await.is_err());
+        assert!(store.reopen(person, assignment, NOW).await.is_err());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn work_goes_on_after_the_lease_unless_somebody_else_has_it() {
+    both(async |story| {
+        let work = work(story).await;
+        let (store, person, assignment) = (&story.store, work.person, work.assignment);
+        let late = NOW + 5 * HOUR;
+        let first = rate(work.items[0], 40, None);
+        let saved = store
+            .save_changes(person, assignment, std::slice::from_ref(&first), late)
+            .await;
+        assert!(is_saved(&saved.unwrap().unwrap()[0]));
+        // That renewed the lease.
+        let other = annotator(story, work.ground.study, "another").await;
+        let next = work.ground.next(story, other, late + HOUR).await;
+        assert_eq!(next, store::assignments::Next::Nothing);
+        // Activity does so as well.
+        let tab = Uuid::nil();
+        let spent = [(Step::Rate, 5)];
+        store
+            .save_activity(person, assignment, tab, &spent, late + HOUR)
+            .await
+            .unwrap()
+            .unwrap();
+        let next = work.ground.next(story, other, late + 2 * HOUR).await;
+        assert_eq!(next, store::assignments::Next::Nothing);
+        work.ground.given(story, other, late + 9 * HOUR).await;
+        let second = rate(work.items[0], 50, Some(first.id));
+        let outcomes = work.save(story, &[second]).await;
+        assert!(
+            matches!(outcomes[0], Outcome::Refused { .. }),
+            "{outcomes:?}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn active_time_is_the_largest_total_of_each_tab_and_step() {
+    both(async |story| {
+        let work = work(story).await;
+        let (store, person, assignment) = (&story.store, work.person, work.assignment);
+        let report = async |tab: u128, spent: &[(Step, u64)]| {
+            let tab = Uuid::from_u128(tab);
+            let saved = store
+                .save_activity(person, assignment, tab, spent, NOW)
+                .await;
+            saved.unwrap().unwrap();
+        };
+        report(1, &[(Step::Categorise, 100), (Step::Rate, 7)]).await;
+        report(1, &[(Step::Categorise, 300), (Step::Rate, 7)]).await;
+        report(1, &[(Step::Categorise, 200)]).await;
+        report(2, &[(Step::Rate, 1_000)]).await;
+        let task = store.task(person, assignment).await.unwrap().unwrap();
+        assert_eq!(task.active_ms, 1_307);
+        work.rate_all(story).await;
+        store.hand_in(person, assignment, NOW).await.unwrap();
+        report(2, &[(Step::Rate, 9_000)]).await;
+        let task = store.task(person, assignment).await.unwrap().unwrap();
+        assert_eq!(task.active_ms, 1_307);
+    })
+    .await;
+}
