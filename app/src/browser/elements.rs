@@ -32,20 +32,18 @@ pub fn set_style(element: &HtmlElement, property: &str, value: &str) {
     let _ = element.style().set_property(property, value);
 }
 
-/// Focuses an element and brings it into sight, once what changes now is drawn.
+/// Focuses an element and brings it into sight, once what changes now is drawn. Keys that are
+/// pressed until then still go to what has the focus now: where nothing has to be drawn, use
+/// [`focus`].
 pub fn focus_soon(id: String) {
-    request_animation_frame(move || {
-        if let Some(element) = element(&id) {
-            let _ = element.focus();
-            show(&element);
-        }
-    });
+    request_animation_frame(move || focus(&id));
 }
 
-/// Focuses an element at once.
+/// Focuses an element at once and brings it into sight.
 pub fn focus(id: &str) {
     if let Some(element) = element(id) {
         let _ = element.focus();
+        show(&element);
     }
 }
 

@@ -97,6 +97,8 @@ fn said(kind: &str, count: usize) -> String {
         "member" => many("The members changed", "changes among the members"),
         "study" => many("The settings changed", "changes of the settings"),
         "import" => many("A file was imported", "files were imported"),
+        "job" => many("An import came to its end", "imports came to their end"),
+        "quality-control" => "Quality-control items were placed".to_owned(),
         "source" => many(
             "A source's purpose changed",
             "sources changed their purpose",

@@ -114,7 +114,7 @@ impl Group {
             .order
             .with_untracked(|order| next.and_then(|at| order.get(at)).copied());
         if let Some(next) = next {
-            browser::focus_soon(place_id(next));
+            browser::focus(&place_id(next));
         }
     }
 
