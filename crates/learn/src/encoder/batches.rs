@@ -1,0 +1,49 @@
+//! Windows of like length are computed together.
+
+/// Numbers of the windows in each batch, shortest windows first.
+///
+/// In a batch all windows are filled up to the longest; with that, no batch has more than `most`
+/// pieces, unless a single window has.
+pub(super) fn batches(lengths: &[usize], most: usize) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..lengths.len()).collect();
+    order.sort_by_key(|&window| lengths[window]);
+    let mut batches: Vec<Vec<usize>> = Vec::new();
+    for window in order {
+        match batches.last_mut() {
+            Some(batch) if (batch.len() + 1) * lengths[window] <= most => batch.push(window),
+            _ => batches.push(vec![window]),
+        }
+    }
+    batches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn like_lengths_come_together() {
+        assert_eq!(
+            batches(&[9, 3, 40, 3, 10], 20),
+            [vec![1, 3], vec![0, 4], vec![2]]
+        );
+        assert!(batches(&[], 20).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn every_window_is_in_one_batch_within_the_bound(
+            lengths in prop::collection::vec(1..60_usize, 0..60), most in 1..200_usize,
+        ) {
+            let batches = batches(&lengths, most);
+            let mut all = batches.concat();
+            all.sort_unstable();
+            prop_assert_eq!(all, (0..lengths.len()).collect::<Vec<_>>());
+            for batch in batches {
+                let longest = batch.iter().map(|&window| lengths[window]).max().unwrap();
+                prop_assert!(batch.len() == 1 || batch.len() * longest <= most);
+            }
+        }
+    }
+}

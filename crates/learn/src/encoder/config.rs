@@ -1,0 +1,189 @@
+//! What a model's `config.json` says of its shape.
+
+use std::{fs, path::Path};
+
+use serde::Deserialize;
+
+use super::EncoderError;
+
+/// The most word pieces computed together, whatever the model can: attention's memory grows with
+/// their square.
+const LONGEST: usize = 512;
+
+/// The shape of a BERT- or RoBERTa-like encoder.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Config {
+    /// `bert`, `roberta`, `xlm-roberta` or `camembert`.
+    pub kind: String,
+    /// Elements of a hidden vector.
+    pub width: usize,
+    /// Layers of attention; the embeddings come before them.
+    pub layers: usize,
+    /// Attention heads, a divisor of `width`.
+    pub heads: usize,
+    /// Elements between the two feed-forward maps.
+    pub inner: usize,
+    /// Rows of the table of word pieces.
+    pub vocabulary: usize,
+    /// Rows of the table of positions.
+    pub positions: usize,
+    /// The row of the first position: 0 for BERT; RoBERTa leaves rows up to the padding's number free.
+    pub first_position: usize,
+    /// Rows of the table of text types, of which the first is used.
+    pub types: usize,
+    /// Added to the variance in a layer's normalisation.
+    pub epsilon: f32,
+    /// The function between the two feed-forward maps.
+    pub activation: Activation,
+    /// The word piece that fills up shorter texts.
+    pub padding: u32,
+}
+
+/// The function between the two feed-forward maps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub(super) enum Activation {
+    /// Gaussian error linear unit.
+    #[serde(rename = "gelu")]
+    Gelu,
+    /// Its approximation by a hyperbolic tangent.
+    #[serde(rename = "gelu_new", alias = "gelu_pytorch_tanh", alias = "gelu_fast")]
+    GeluTanh,
+    /// Rectified linear unit.
+    #[serde(rename = "relu")]
+    Relu,
+}
+
+/// The file, in its own names.
+#[derive(Deserialize)]
+struct Written {
+    model_type: String,
+    hidden_size: usize,
+    num_hidden_layers: usize,
+    num_attention_heads: usize,
+    intermediate_size: usize,
+    vocab_size: usize,
+    max_position_embeddings: usize,
+    type_vocab_size: usize,
+    layer_norm_eps: f32,
+    hidden_act: Activation,
+    pad_token_id: Option<u32>,
+    #[serde(default)]
+    position_embedding_type: Option<String>,
+}
+
+impl Config {
+    /// Reads and checks the file at `path`.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no such JSON, or describes another kind of model.
+    pub(super) fn read(path: &Path) -> Result<Self, EncoderError> {
+        let text = fs::read(path).map_err(|source| EncoderError::file(path, source))?;
+        let written: Written = serde_json::from_slice(&text).map_err(|source| {
+            EncoderError::content(
+                path,
+                format!("{source}; take the file that came with the model"),
+            )
+        })?;
+        written
+            .check()
+            .map_err(|reason| EncoderError::content(path, reason))
+    }
+
+    /// The most word pieces, special ones included, that are computed together.
+    pub(super) fn longest(&self) -> usize {
+        (self.positions - self.first_position).min(LONGEST)
+    }
+}
+
+impl Written {
+    fn check(self) -> Result<Config, String> {
+        let roberta = match self.model_type.as_str() {
+            "bert" => false,
+            "roberta" | "xlm-roberta" | "camembert" => true,
+            other => {
+                return Err(format!(
+                    "“{other}” models are not supported; use a bert, roberta, xlm-roberta or camembert model"
+                ));
+            }
+        };
+        if self
+            .position_embedding_type
+            .as_deref()
+            .is_some_and(|kind| kind != "absolute")
+        {
+            return Err(
+                "only absolute position embeddings are supported; use another model".to_owned(),
+            );
+        }
+        if self.num_attention_heads == 0
+            || !self.hidden_size.is_multiple_of(self.num_attention_heads)
+        {
+            return Err(format!(
+                "hidden_size {} is no multiple of num_attention_heads {}",
+                self.hidden_size, self.num_attention_heads
+            ));
+        }
+        let padding = self.pad_token_id.unwrap_or(u32::from(roberta));
+        let first_position = if roberta { padding as usize + 1 } else { 0 };
+        // Below 8, hardly a word fits between the special pieces.
+        if self.max_position_embeddings < first_position + 8 {
+            return Err("max_position_embeddings is too small for texts".to_owned());
+        }
+        Ok(Config {
+            kind: self.model_type,
+            width: self.hidden_size,
+            layers: self.num_hidden_layers,
+            heads: self.num_attention_heads,
+            inner: self.intermediate_size,
+            vocabulary: self.vocab_size,
+            positions: self.max_position_embeddings,
+            first_position,
+            types: self.type_vocab_size,
+            epsilon: self.layer_norm_eps,
+            activation: self.hidden_act,
+            padding,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINI: &str = r#"{"model_type": "bert", "hidden_size": 384, "num_hidden_layers": 6,
+        "num_attention_heads": 12, "intermediate_size": 1536, "vocab_size": 30522,
+        "max_position_embeddings": 512, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
+        "hidden_act": "gelu"}"#;
+
+    fn read(text: &str) -> Result<Config, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.json");
+        fs::write(&path, text).unwrap();
+        Config::read(&path).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn roberta_leaves_the_first_positions_free() {
+        let bert = read(MINI).unwrap();
+        assert_eq!((bert.first_position, bert.longest()), (0, 512));
+        let roberta = read(&MINI.replace("bert\"", "roberta\"").replace("512", "514")).unwrap();
+        assert_eq!(
+            (roberta.first_position, roberta.longest(), roberta.padding),
+            (2, 512, 1)
+        );
+    }
+
+    #[test]
+    fn what_is_no_such_model_is_said() {
+        let check = |from: &str, to: &str, expect: &str| {
+            let error = read(&MINI.replace(from, to)).unwrap_err();
+            assert!(error.contains(expect), "{error}");
+        };
+        check("\"bert\"", "\"gpt2\"", "“gpt2” models are not supported");
+        check("\"gelu\"", "\"swish\"", "unknown variant `swish`");
+        check("\"hidden_size\"", "\"size\"", "missing field `hidden_size`");
+        check("384", "385", "no multiple of num_attention_heads 12");
+        check("512", "0", "too small");
+        check("{", "", "config.json: ");
+    }
+}

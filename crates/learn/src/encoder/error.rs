@@ -1,0 +1,87 @@
+//! Why there is no encoder, or no vectors.
+
+use std::path::PathBuf;
+
+/// Why an encoder cannot be opened or used; each is a sentence that says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum EncoderError {
+    /// A file of the model's folder is missing or unreadable.
+    #[error(
+        "{} cannot be read; the encoder's folder must hold model.safetensors, config.json and \
+         tokenizer.json of a BERT or RoBERTa model",
+        path.display()
+    )]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A file of the model's folder does not hold what it should.
+    #[error("{}: {reason}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
+        reason: String,
+    },
+    /// The library that computes is missing or no library.
+    #[error(
+        "ONNX Runtime cannot be loaded from {}; put the shared library of version 1.24 or newer there \
+         or name another path",
+        path.display()
+    )]
+    Runtime {
+        /// Where it was looked for.
+        path: PathBuf,
+        /// What the loader says.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The device asked for is not there.
+    #[error(
+        "CUDA device {device} cannot be used; choose the CPU, or install ONNX Runtime's GPU build with \
+         libonnxruntime_providers_cuda.so beside the library, and CUDA with cuDNN"
+    )]
+    Device {
+        /// The device's number.
+        device: u16,
+        /// What ONNX Runtime says.
+        #[source]
+        source: ort::Error,
+    },
+    /// ONNX Runtime refuses the model.
+    #[error("ONNX Runtime cannot load the encoder's weights {}", path.display())]
+    Session {
+        /// The weights.
+        path: PathBuf,
+        /// What ONNX Runtime says.
+        #[source]
+        source: ort::Error,
+    },
+    /// The tokenizer fails on a text.
+    #[error("the encoder's tokenizer cannot cut a text into word pieces: {0}")]
+    Pieces(String),
+    /// The computation fails.
+    #[error("ONNX Runtime cannot compute the vectors of a text")]
+    Run(#[source] ort::Error),
+}
+
+impl EncoderError {
+    /// `reason` is wrong with the file at `path`.
+    pub(super) fn content(path: &std::path::Path, reason: impl Into<String>) -> Self {
+        Self::Content {
+            path: path.to_owned(),
+            reason: reason.into(),
+        }
+    }
+
+    /// The file at `path` cannot be read.
+    pub(super) fn file(path: &std::path::Path, source: std::io::Error) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}

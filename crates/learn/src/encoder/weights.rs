@@ -1,0 +1,245 @@
+//! Which tensors a safetensors file holds, and where in the file.
+
+use std::{
+    collections::HashMap,
+    fs::{self, File},
+    io::{self, BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+};
+
+use safetensors::{Dtype, tensor::Metadata};
+use sha2::{Digest, Sha256};
+
+use super::EncoderError;
+
+/// No header is longer (100 MB, the format's own limit).
+const LONGEST_HEADER: u64 = 100_000_000;
+/// The tensor that every model has; what comes before it in its name comes before all.
+const WORD_PIECES: &str = "embeddings.word_embeddings.weight";
+
+/// The header of a safetensors file of a BERT- or RoBERTa-like model.
+#[derive(Debug)]
+pub(super) struct Weights {
+    path: PathBuf,
+    prefix: String,
+    tensors: HashMap<String, Tensor>,
+}
+
+/// One tensor in the file.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Tensor {
+    /// Its name in the file.
+    pub name: String,
+    /// The type of its numbers.
+    pub kind: Dtype,
+    /// Rows and columns, or elements.
+    pub shape: Vec<usize>,
+    /// Where its first byte is, from the file's start.
+    pub offset: u64,
+    /// How many bytes it has.
+    pub length: u64,
+}
+
+impl Weights {
+    /// Reads the header of the file at `path`.
+    ///
+    /// # Errors
+    /// The file cannot be read, is cut short or is no safetensors file of such a model.
+    pub(super) fn read(path: &Path) -> Result<Self, EncoderError> {
+        let unreadable = |source| EncoderError::file(path, source);
+        // A link is followed here, since ONNX Runtime refuses weights outside their folder.
+        let path = fs::canonicalize(path).map_err(unreadable)?;
+        let mut file = File::open(&path).map_err(unreadable)?;
+        let size = file.metadata().map_err(unreadable)?.len();
+        let (header, data) =
+            header(&mut file, size).map_err(|reason| EncoderError::content(&path, reason))?;
+        let tensors: HashMap<_, _> = tensors(&header, data)
+            .map(|tensor| (tensor.name.clone(), tensor))
+            .collect();
+        let Some(prefix) = tensors
+            .keys()
+            .find_map(|name| name.strip_suffix(WORD_PIECES))
+        else {
+            return Err(EncoderError::content(
+                &path,
+                format!(
+                    "there is no tensor {WORD_PIECES}; use the weights of a BERT or RoBERTa model"
+                ),
+            ));
+        };
+        let prefix = prefix.to_owned();
+        Ok(Self {
+            path,
+            prefix,
+            tensors,
+        })
+    }
+
+    /// The file, without links.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The tensor of that name (without the model's prefix) and shape. The weight and bias of a
+    /// normalisation may have their old names, gamma and beta.
+    ///
+    /// # Errors
+    /// There is none, or it has another shape or a type that is not computed with.
+    pub(super) fn tensor(&self, name: &str, shape: &[usize]) -> Result<&Tensor, EncoderError> {
+        let wrong = |reason| EncoderError::content(&self.path, reason);
+        let full = format!("{}{name}", self.prefix);
+        let old = full
+            .replace("LayerNorm.weight", "LayerNorm.gamma")
+            .replace("LayerNorm.bias", "LayerNorm.beta");
+        let tensor = self.tensors.get(&full).or_else(|| self.tensors.get(&old));
+        let tensor = tensor.ok_or_else(|| {
+            wrong(format!(
+                "there is no tensor {full}; take weights and config.json of one model"
+            ))
+        })?;
+        if tensor.shape != shape {
+            return Err(wrong(format!(
+                "{full} has the shape {:?} where config.json says {shape:?}; take both files of one model",
+                tensor.shape
+            )));
+        }
+        if !matches!(tensor.kind, Dtype::F32 | Dtype::F16 | Dtype::BF16) {
+            return Err(wrong(format!(
+                "{full} is of type {:?}; save the model in F32, F16 or BF16",
+                tensor.kind
+            )));
+        }
+        Ok(tensor)
+    }
+
+    /// The SHA-256 of the file, in hexadecimal.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(super) fn sha256(&self) -> Result<String, EncoderError> {
+        let hash = sha256(&self.path).map_err(|source| EncoderError::file(&self.path, source))?;
+        Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+fn sha256(path: &Path) -> io::Result<[u8; 32]> {
+    let mut file = BufReader::with_capacity(1 << 20, File::open(path)?);
+    let mut hash = Sha256::new();
+    loop {
+        let part = file.fill_buf()?;
+        if part.is_empty() {
+            return Ok(hash.finalize().into());
+        }
+        hash.update(part);
+        let read = part.len();
+        file.consume(read);
+    }
+}
+
+/// The header and where the data begin; or why there is none in a file of `size` bytes.
+fn header(file: &mut File, size: u64) -> Result<(Metadata, u64), String> {
+    let broken = |source: &dyn std::fmt::Display| {
+        format!("this is no safetensors file ({source}); fetch it again")
+    };
+    let mut length = [0; 8];
+    file.read_exact(&mut length)
+        .map_err(|error| broken(&error))?;
+    let length = u64::from_le_bytes(length);
+    if length > size.min(LONGEST_HEADER) {
+        return Err(broken(&"its header is too long"));
+    }
+    let mut text = Vec::new();
+    file.take(length)
+        .read_to_end(&mut text)
+        .map_err(|error| broken(&error))?;
+    let header: Metadata = serde_json::from_slice(&text).map_err(|error| broken(&error))?;
+    let data = 8 + length;
+    if data + header.data_len() as u64 != size {
+        return Err(broken(&"its size differs from what its header says"));
+    }
+    Ok((header, data))
+}
+
+fn tensors(header: &Metadata, data: u64) -> impl Iterator<Item = Tensor> {
+    header
+        .tensors()
+        .into_iter()
+        .map(move |(name, info)| Tensor {
+            name,
+            kind: info.dtype,
+            shape: info.shape.clone(),
+            offset: data + info.data_offsets.0 as u64,
+            length: (info.data_offsets.1 - info.data_offsets.0) as u64,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(header: &str, data: usize) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(header.as_bytes());
+        bytes.resize(bytes.len() + data, 0);
+        fs::write(file.path(), bytes).unwrap();
+        file
+    }
+
+    const OLD: &str = r#"{"bert.embeddings.word_embeddings.weight":
+        {"dtype":"F16","shape":[3,2],"data_offsets":[0,12]},
+        "bert.embeddings.LayerNorm.gamma":{"dtype":"F32","shape":[2],"data_offsets":[12,20]},
+        "bert.embeddings.position_ids":{"dtype":"I64","shape":[1],"data_offsets":[20,28]}}"#;
+
+    #[test]
+    fn tensors_are_found_by_their_old_names_and_behind_a_prefix() {
+        let file = file(OLD, 28);
+        let weights = Weights::read(file.path()).unwrap();
+        let found = weights.tensor("embeddings.LayerNorm.weight", &[2]).unwrap();
+        assert_eq!(found.name, "bert.embeddings.LayerNorm.gamma");
+        assert_eq!((found.offset, found.length), (8 + OLD.len() as u64 + 12, 8));
+        let check = |name, shape: &[usize], expect: &str| {
+            let error = weights.tensor(name, shape).unwrap_err().to_string();
+            assert!(error.contains(expect), "{error}");
+        };
+        check(
+            "pooler.dense.weight",
+            &[2, 2],
+            "there is no tensor bert.pooler.dense.weight",
+        );
+        check(
+            "embeddings.LayerNorm.weight",
+            &[3],
+            "has the shape [2] where config.json says [3]",
+        );
+        check("embeddings.position_ids", &[1], "is of type I64");
+    }
+
+    #[test]
+    fn a_broken_file_is_said_to_be_one() {
+        let check = |header: &str, data, expect: &str| {
+            let error = Weights::read(file(header, data).path())
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(expect), "{error}");
+        };
+        check(OLD, 27, "its size differs");
+        check("{", 0, "EOF while parsing");
+        check(
+            "{}",
+            0,
+            "there is no tensor embeddings.word_embeddings.weight",
+        );
+        let short = tempfile::NamedTempFile::new().unwrap();
+        fs::write(short.path(), [255; 9]).unwrap();
+        let error = Weights::read(short.path()).unwrap_err().to_string();
+        assert!(error.contains("its header is too long"), "{error}");
+    }
+
+    #[test]
+    fn sha256_of_abc_as_in_fips_180() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), "abc").unwrap();
+        assert_eq!(sha256(file.path()).unwrap()[..4], [0xba, 0x78, 0x16, 0xbf]);
+    }
+}

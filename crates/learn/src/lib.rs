@@ -1,0 +1,3 @@
+//! What Rank & Rate has learned: the sentence encoder.
+
+pub mod encoder;

@@ -1,0 +1,48 @@
+//! The encoder, where its library and model are fetched.
+
+use std::{env, path::PathBuf};
+
+use learn::encoder::{Device, Encoder, Settings, library_name};
+
+/// Where library and model are, or should be.
+fn settings() -> Settings {
+    let tools = env::var_os("RANKRATE_TOOLS").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tools"),
+        PathBuf::from,
+    );
+    let from = |name, default| env::var_os(name).map_or(default, PathBuf::from);
+    Settings {
+        folder: from("RANKRATE_ENCODER", tools.join("encoder")),
+        runtime: from(
+            "RANKRATE_RUNTIME",
+            tools.join("runtime").join(library_name()),
+        ),
+        threads: 2,
+        device: Device::Cpu,
+        cache_mib: 0,
+    }
+}
+
+/// The settings, if library and model are there.
+pub(crate) fn available() -> Option<Settings> {
+    let settings = settings();
+    let needed = [
+        settings.folder.join("model.safetensors"),
+        settings.runtime.clone(),
+    ];
+    let Some(missing) = needed.iter().find(|path| !path.exists()) else {
+        return Some(settings);
+    };
+    let reason = format!(
+        "there is no {}; run `runtime` and `encoder` of scripts/tools.sh",
+        missing.display()
+    );
+    assert!(env::var_os("CI").is_none(), "{reason}");
+    eprintln!("skipped: {reason}");
+    None
+}
+
+/// The encoder, if library and model are there.
+pub(crate) fn encoder() -> Option<Encoder> {
+    available().map(|settings| Encoder::open(&settings).unwrap_or_else(|error| panic!("{error}")))
+}
