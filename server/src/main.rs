@@ -3,6 +3,7 @@
 // A page is one deeply nested type until it is rendered.
 #![recursion_limit = "256"]
 
+mod aligner;
 mod cli;
 mod clock;
 mod database;

@@ -1,3 +1,4 @@
-//! What Rank & Rate has learned: the sentence encoder.
+//! What Rank & Rate has learned: the sentence encoder and the word aligner's network.
 
+pub mod aligner;
 pub mod encoder;

@@ -3,6 +3,7 @@
 //! Exit codes: 0, 1 where the command failed (the reason is on standard error), 2 for usage.
 
 mod agreement;
+mod align;
 mod demo;
 mod export;
 mod import;
@@ -17,7 +18,7 @@ use anyhow::Context as _;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::{
-    settings::{DataSettings, LogSettings, with_file},
+    settings::{DataSettings, EncoderSettings, LogSettings, with_file},
     telemetry,
 };
 
@@ -37,6 +38,8 @@ struct Cli {
     log: LogSettings,
     #[command(flatten)]
     data: DataSettings,
+    #[command(flatten)]
+    encoder: EncoderSettings,
 }
 
 #[derive(Debug, Subcommand)]
@@ -55,6 +58,8 @@ enum Command {
     Export(export::ExportOf),
     /// Krippendorff's alpha (interval) of a study, or straight of a SimpEval file.
     Agreement(agreement::AgreementOf),
+    /// Align words of sources and outputs; train and measure the aligner.
+    Align(align::Align),
     /// Load the demonstration study, with simulated annotators, unless it is there.
     Demo,
 }
@@ -74,12 +79,13 @@ pub(crate) fn run() -> ExitCode {
 fn dispatch(cli: Cli) -> anyhow::Result<()> {
     telemetry::start(&cli.log)?;
     match cli.command {
-        Command::Serve(serve) => serve.run(&cli.data),
+        Command::Serve(serve) => serve.run(&cli.data, &cli.encoder),
         Command::Study(study) => block_on(study.run(cli.json, &cli.data)),
         Command::User(user) => block_on(user.run(cli.json, &cli.data)),
         Command::Import(import) => block_on(import.run(cli.json, &cli.data)),
         Command::Export(export) => block_on(export.run(cli.json, &cli.data)),
         Command::Agreement(agreement) => block_on(agreement.run(cli.json, &cli.data)),
+        Command::Align(align) => align.run(cli.json, &cli.encoder),
         Command::Demo => block_on(demo::run(cli.json, &cli.data)),
     }
 }

@@ -11,12 +11,14 @@
 
 mod accounts;
 mod data;
+mod encoder;
 mod file;
 mod log;
 mod web;
 
 pub(crate) use accounts::AccountSettings;
 pub(crate) use data::DataSettings;
+pub(crate) use encoder::EncoderSettings;
 pub(crate) use file::with_file;
 pub(crate) use log::{LogFormat, LogSettings};
 pub(crate) use web::WebSettings;

@@ -68,6 +68,27 @@ impl GoldPair {
         })
     }
 
+    /// Two texts in our own tokens with links that are all sure.
+    #[must_use]
+    pub fn of(source: &Tokenised, output: &Tokenised, sure: Links) -> Self {
+        let words = |text: &Tokenised| text.words().map(str::to_owned).collect();
+        Self {
+            source: words(source),
+            output: words(output),
+            sure,
+            possible: Links::new(),
+        }
+    }
+
+    /// The ten columns of a MultiMWA line, without line end; what [`Self::parse`] does not look at
+    /// is as in those files. Its words are as good as ours: none holds white space.
+    #[must_use]
+    pub fn line(&self, id: &str) -> String {
+        let (source, output) = (self.source.join(" "), self.output.join(" "));
+        let (sure, possible) = (pharaoh::write(&self.sure), pharaoh::write(&self.possible));
+        format!("{id}\t{source}\tN/A\t{output}\tN/A\t1\t1\t{sure}\t{possible}\t")
+    }
+
     /// Both sides as texts.
     #[must_use]
     pub fn texts(&self) -> (Tokenised, Tokenised) {
@@ -84,7 +105,10 @@ impl GoldPair {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::text::align::align;
 
     #[test]
     fn a_line_has_texts_and_two_sets_of_links() {
@@ -94,6 +118,20 @@ mod tests {
         assert_eq!(pair.output, ["uno", "dos"]);
         assert_eq!(pharaoh::write(&pair.sure), "0-0 1-1");
         assert_eq!(pharaoh::write(&pair.all()), "0-0 0-1 1-1");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_of_any_texts_is_read_back(source: String, output: String) {
+            let (source, output) = (Tokenised::new(&source), Tokenised::new(&output));
+            let links = pharaoh::pairs(&align(&source, &output).links);
+            let pair = GoldPair::of(&source, &output, links);
+            prop_assert!(pair.source.iter().all(|word| !word.contains(char::is_whitespace)));
+            let line = pair.line("an-id");
+            prop_assert_eq!(line.split('\t').count(), 10);
+            prop_assert!(!line.contains(['\n', '\r']));
+            prop_assert_eq!(GoldPair::parse(&line), Ok(pair));
+        }
     }
 
     #[test]

@@ -12,9 +12,13 @@ mod similarity;
 mod units;
 mod windows;
 
+pub mod corrected;
 pub mod evaluate;
 pub mod gold;
+pub mod grid;
 pub mod pharaoh;
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +44,7 @@ pub struct Link {
 }
 
 /// What an aligner stands on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grade {
     /// Equal and similar words and their neighbourhood; no model.
@@ -49,6 +53,27 @@ pub enum Grade {
     Grid,
     /// A network over string features and word vectors.
     Encoder,
+}
+
+impl Grade {
+    /// All of them, the least first.
+    pub const ALL: [Self; 3] = [Self::String, Self::Grid, Self::Encoder];
+
+    /// The name in files and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Grid => "grid",
+            Self::Encoder => "encoder",
+        }
+    }
+}
+
+impl fmt::Display for Grade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// The links between two texts and how they were found.
@@ -68,6 +93,17 @@ pub struct Alignment {
     pub banded: bool,
 }
 
+impl Alignment {
+    /// The same links where source and output have changed places.
+    #[must_use]
+    pub fn mirrored(mut self) -> Self {
+        for link in self.links.iter_mut().chain(&mut self.near_misses) {
+            (link.source, link.output) = (link.output, link.source);
+        }
+        in_order(self)
+    }
+}
+
 /// Aligns by strings alone.
 ///
 /// Equal words and words of one stem make a backbone in reading order, preferring unbroken runs;
@@ -80,16 +116,9 @@ pub struct Alignment {
 pub fn align(source: &Tokenised, output: &Tokenised) -> Alignment {
     // Where two choices are equally good, one side must go first: the same one either way round.
     if source.words().gt(output.words()) {
-        return mirrored(align_in_order(output, source));
+        return align_in_order(output, source).mirrored();
     }
     align_in_order(source, output)
-}
-
-fn mirrored(mut alignment: Alignment) -> Alignment {
-    for link in alignment.links.iter_mut().chain(&mut alignment.near_misses) {
-        (link.source, link.output) = (link.output, link.source);
-    }
-    in_order(alignment)
 }
 
 fn in_order(mut alignment: Alignment) -> Alignment {
@@ -215,7 +244,7 @@ mod tests {
                 prop_assert!(last < Some((link.source, link.output)));
                 last = Some((link.source, link.output));
             }
-            prop_assert_eq!(mirrored(align(&to, &from)), there);
+            prop_assert_eq!(align(&to, &from).mirrored(), there);
         }
 
         #[test]

@@ -2,6 +2,7 @@
 
 mod changes;
 mod ends;
+mod version;
 
 use super::{align::Alignment, tokenised::Tokenised};
 use crate::{
@@ -9,7 +10,10 @@ use crate::{
     span::Span,
 };
 
-pub use self::changes::{Change, changes};
+pub use self::{
+    changes::{Change, changes},
+    version::{EditsVersion, VersionError},
+};
 
 /// The version of this folder's decisions, stored beside the edits.
 pub const VERSION: u32 = 1;

@@ -1,0 +1,277 @@
+//! Links from edits that a person left: what an aligner learns from.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Alignment,
+    pharaoh::{Links, pairs},
+    similarity::{Form, similarity},
+};
+use crate::{edit::Edit, span::Span, text::tokenised::Tokenised};
+
+/// The number of pairs (source words × output words) above which the words of one edit are not all
+/// linked with each other.
+pub const MAX_PHRASE: usize = 10_000;
+
+/// The links that `edits` of `source` into `output` show; `base` is an automatic alignment of the
+/// same tokens, for what the edits leave open.
+///
+/// - Words in an edit that has words of one text only (a deletion, an insertion, a split that stands
+///   for nothing) have no link.
+/// - The words of an edit that has words of both are linked phrase to phrase: by the base's links
+///   between them where these reach every word, else all with all. (In edits of more than
+///   [`MAX_PHRASE`] pairs the base's links stay as they are.)
+/// - Words outside edits keep the base's links to words outside edits. Those left without one are
+///   linked with an equal word outside edits that has none either, the nearest to where the words
+///   before it lead; else with the nearest similar one between the counterparts of the linked words
+///   around it; else with none.
+///
+/// Whatever the edits and the base are, each link is within both texts.
+#[must_use]
+pub fn links(source: &Tokenised, output: &Tokenised, edits: &[Edit], base: &Alignment) -> Links {
+    let (from, to) = (
+        holders(source, edits, |edit| &edit.source),
+        holders(output, edits, |edit| &edit.output),
+    );
+    let mut base = pairs(&base.links);
+    base.retain(|(i, j)| *i < from.len() && *j < to.len());
+    // Links from an edit into itself, and from outside to outside.
+    let (mut within, mut links) = (vec![Links::new(); edits.len()], Links::new());
+    for (i, j) in base {
+        match (from[i], to[j]) {
+            (None, None) => _ = links.insert((i, j)),
+            (Some(one), Some(other)) if one == other => _ = within[one].insert((i, j)),
+            _ => {}
+        }
+    }
+    let (held_from, held_to) = (by_edit(&from, edits.len()), by_edit(&to, edits.len()));
+    for ((words, others), within) in held_from.iter().zip(&held_to).zip(within) {
+        links.extend(phrase(words, others, within));
+    }
+    pair_equal((source, &from), (output, &to), &mut links);
+    pair_similar((source, &from), (output, &to), &mut links);
+    links
+}
+
+/// For each token the edit that holds a part of it, if one does.
+fn holders(text: &Tokenised, edits: &[Edit], side: fn(&Edit) -> &Vec<Span>) -> Vec<Option<usize>> {
+    let tokens = text.tokens();
+    let mut holders = vec![None; tokens.len()];
+    for (number, edit) in edits.iter().enumerate() {
+        for span in side(edit) {
+            let first = tokens.partition_point(|token| token.span.end <= span.start);
+            let held = tokens[first..].iter().zip(&mut holders[first..]);
+            for (_, holder) in held.take_while(|(token, _)| token.span.start < span.end) {
+                if !span.is_empty() {
+                    holder.get_or_insert(number);
+                }
+            }
+        }
+    }
+    holders
+}
+
+/// The tokens that each edit holds.
+fn by_edit(holders: &[Option<usize>], edits: usize) -> Vec<Vec<usize>> {
+    let mut held = vec![Vec::new(); edits];
+    for (token, holder) in holders.iter().enumerate() {
+        if let Some(edit) = holder {
+            held[*edit].push(token);
+        }
+    }
+    held
+}
+
+/// The links between the words of one edit.
+fn phrase(words: &[usize], others: &[usize], within: Links) -> Links {
+    let reaches = |word: &usize| within.iter().any(|(i, _)| i == word);
+    let reached = |word: &usize| within.iter().any(|(_, j)| j == word);
+    if words.len().saturating_mul(others.len()) > MAX_PHRASE
+        || (words.iter().all(reaches) && others.iter().all(reached))
+    {
+        return within;
+    }
+    let with_all = |word: &usize| {
+        others
+            .iter()
+            .map(|other| (*word, *other))
+            .collect::<Vec<_>>()
+    };
+    words.iter().flat_map(with_all).collect()
+}
+
+/// A text with the edit that holds each of its tokens.
+type Side<'a> = (&'a Tokenised, &'a [Option<usize>]);
+
+/// The tokens outside edits that have no link, by `linked`.
+fn left_over<'a>((_, held): Side<'a>, linked: &'a [bool]) -> impl Iterator<Item = usize> + 'a {
+    (0..held.len()).filter(|&token| held[token].is_none() && !linked[token])
+}
+
+/// Which tokens of either text have a link.
+fn linked(source: Side<'_>, output: Side<'_>, links: &Links) -> (Vec<bool>, Vec<bool>) {
+    let (mut from, mut to) = (vec![false; source.1.len()], vec![false; output.1.len()]);
+    for &(i, j) in links {
+        from[i] = true;
+        to[j] = true;
+    }
+    (from, to)
+}
+
+fn pair_equal(source: Side<'_>, output: Side<'_>, links: &mut Links) {
+    let (from, to) = linked(source, output, links);
+    let mut free = BTreeMap::<String, Vec<usize>>::new();
+    for token in left_over(output, &to) {
+        let word = Form::new(output.0.word(token)).bare;
+        free.entry(word).or_default().push(token);
+    }
+    for token in left_over(source, &from) {
+        let Some(equal) = free.get_mut(&Form::new(source.0.word(token)).bare) else {
+            continue;
+        };
+        let place = after(links, token);
+        let nearest = (0..equal.len()).min_by_key(|at| equal[*at].abs_diff(place));
+        if let Some(at) = nearest {
+            links.insert((token, equal.remove(at)));
+        }
+    }
+}
+
+fn pair_similar(source: Side<'_>, output: Side<'_>, links: &mut Links) {
+    let (from, mut to) = linked(source, output, links);
+    for token in left_over(source, &from).collect::<Vec<_>>() {
+        let place = after(links, token);
+        let end = links.range((token + 1, 0)..).next().map(|(_, j)| *j);
+        let form = Form::new(source.0.word(token));
+        let alike = |other: &usize| similarity(&form, &Form::new(output.0.word(*other))) > 0.0;
+        let mut free =
+            (place..end.unwrap_or(to.len())).filter(|&at| output.1[at].is_none() && !to[at]);
+        if let Some(nearest) = free.find(alike) {
+            to[nearest] = true;
+            links.insert((token, nearest));
+        }
+    }
+}
+
+/// The token of the output after the last counterpart of the nearest linked token before `token`.
+fn after(links: &Links, token: usize) -> usize {
+    let before = links.range(..(token, 0)).next_back();
+    before.map_or(0, |(_, j)| j + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        edit::{EditKind, ops},
+        text::{
+            align::{Link, align, pharaoh},
+            edits::edits,
+        },
+    };
+
+    fn made(source: &Tokenised, output: &Tokenised) -> Vec<Edit> {
+        edits(source, output, &align(source, output))
+    }
+
+    /// The links after `correct`, in Pharaoh's form.
+    fn check(source: &str, output: &str, correct: impl Fn(Vec<Edit>) -> Vec<Edit>, expect: &str) {
+        let (from, to) = (Tokenised::new(source), Tokenised::new(output));
+        let edits = correct(made(&from, &to));
+        let found = links(&from, &to, &edits, &align(&from, &to));
+        assert_eq!(pharaoh::write(&found), expect, "{edits:?}");
+    }
+
+    #[test]
+    fn what_a_person_left_says_which_words_have_links() {
+        let source = "They say, with great joy, it sank.";
+        let output = "They say it happily sank.";
+        let joy = Span::new(15, 24);
+        let found = "0-0 1-1 7-2 8-4 9-5";
+        check(source, output, |edits| edits, found);
+        // The new word stands for two of the deleted ones.
+        let put = |edits: Vec<Edit>| {
+            let new = edits.iter().position(|it| it.kind == EditKind::Paraphrase);
+            ops::set_source(edits, new.expect("a word is new"), &[joy], source)
+        };
+        check(source, output, put, "0-0 1-1 4-3 5-3 7-2 8-4 9-5");
+        // A word that the aligner linked was left out.
+        let sank = Span::new(29, 33);
+        let gone = |edits| {
+            ops::add_word(
+                ops::mark_deleted(edits, sank, 19, source),
+                Span::new(20, 24),
+            )
+        };
+        check(source, output, gone, "0-0 1-1 7-2 9-5");
+        // A split may stand for what was there.
+        check(
+            "It sank, it burned.",
+            "It sank. It burned.",
+            |edits| edits,
+            "0-0 1-1 2-2 3-3 4-4 5-5",
+        );
+    }
+
+    #[test]
+    fn words_that_nothing_links_find_equal_and_similar_ones() {
+        let (source, output) = ("An old ship sank.", "The old ships sank.");
+        let (from, to) = (Tokenised::new(source), Tokenised::new(output));
+        let base = Alignment {
+            links: vec![],
+            ..align(&from, &to)
+        };
+        assert_eq!(
+            pharaoh::write(&links(&from, &to, &[], &base)),
+            "1-1 2-2 3-3 4-4"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn what_the_aligner_made_comes_back(
+            source in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,14}|\\PC{0,40}",
+            output in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,14}|\\PC{0,40}",
+        ) {
+            let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
+            let base = align(&from, &to);
+            let made = edits(&from, &to, &base);
+            let found = links(&from, &to, &made, &base);
+            let as_alignment = Alignment {
+                links: found.iter().map(|&(source, output)| Link { source, output, confidence: 1.0 }).collect(),
+                near_misses: vec![],
+                ..base
+            };
+            let again = edits(&from, &to, &as_alignment);
+            let differing = |edits: &[Edit]| {
+                let held = |text, side| -> Vec<bool> {
+                    holders(text, edits, side).iter().map(Option::is_some).collect()
+                };
+                (held(&from, |edit| &edit.source), held(&to, |edit| &edit.output))
+            };
+            prop_assert_eq!(differing(&again), differing(&made), "{:?}", found);
+        }
+
+        #[test]
+        fn any_edits_and_any_base_give_links_within_the_texts(
+            source in "\\PC{0,30}|([a-d]{1,3}|[,.;])( ([a-d]{1,3}|[,.;])){0,14}",
+            output in "\\PC{0,30}|([a-d]{1,3}|[,.;])( ([a-d]{1,3}|[,.;])){0,14}",
+            spans in prop::collection::vec((0..3_usize, 0..30_usize, 0..9_usize, 0..30_usize, 0..9_usize), 0..6),
+            base in prop::collection::vec((0..20_usize, 0..20_usize), 0..20),
+        ) {
+            let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
+            let edits: Vec<_> = spans.iter().map(|&(kind, i, more, j, others)| Edit {
+                kind: EditKind::ALL[kind],
+                source: vec![Span::new(i, i + more)],
+                output: vec![Span::new(j, j + others)],
+                confidence: None,
+            }).collect();
+            let link = |&(source, output): &(usize, usize)| Link { source, output, confidence: 1.0 };
+            let base = Alignment { links: base.iter().map(link).collect(), ..align(&from, &to) };
+            let found = links(&from, &to, &edits, &base);
+            prop_assert!(found.iter().all(|(i, j)| *i < from.len() && *j < to.len()));
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Where a word should have gone if nothing moved: between the anchors around it.
+
+use crate::text::align::{backbone, partial::Partial};
+
+use super::words::Words;
+
+/// The words of one text, seen from the anchors they share with the other.
+pub(super) struct Side {
+    /// The anchor's word in the other text, where the word is one itself.
+    pub(super) anchor: Vec<Option<usize>>,
+    /// The place in the other text that lies between the anchors around the word.
+    pub(super) expected: Vec<f32>,
+    /// How many words without an anchor it stands among; 0 for an anchor.
+    pub(super) gap: Vec<usize>,
+    /// The anchors before it: two words are in the same gap where this is the same of both.
+    pub(super) passed: Vec<usize>,
+}
+
+/// Both sides of the anchors: words that are equal or alike, in reading order.
+pub(super) fn anchors(sources: &Words, outputs: &Words) -> (Side, Side) {
+    let mut found = Partial::new(sources.len(), outputs.len());
+    backbone::link(&sources.forms(), &outputs.forms(), &mut found);
+    let mut links: Vec<_> = found
+        .links()
+        .iter()
+        .map(|link| (link.source, link.output))
+        .collect();
+    links.sort_unstable();
+    let mirrored: Vec<_> = links.iter().map(|&(i, j)| (j, i)).collect();
+    (
+        Side::new(&links, sources.len(), outputs.len()),
+        Side::new(&mirrored, outputs.len(), sources.len()),
+    )
+}
+
+impl Side {
+    /// `links` ascend on both sides; texts begin and end together.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "texts have far fewer than 2²³ words"
+    )]
+    fn new(links: &[(usize, usize)], words: usize, others: usize) -> Self {
+        let mut side = Self {
+            anchor: vec![None; words],
+            expected: vec![0.0; words],
+            gap: vec![0; words],
+            passed: vec![0; words],
+        };
+        // Places count from 1 here, so that the texts' beginning is an anchor as well.
+        let mut last = (0, 0);
+        let ends = links.iter().map(|&(i, j)| (i + 1, j + 1));
+        for (passed, next) in ends.chain([(words + 1, others + 1)]).enumerate() {
+            let slope = (next.1 - last.1) as f32 / (next.0 - last.0) as f32;
+            for at in last.0 + 1..next.0 {
+                side.expected[at - 1] = slope.mul_add((at - last.0) as f32, last.1 as f32) - 1.0;
+                side.gap[at - 1] = next.0 - last.0 - 1;
+                side.passed[at - 1] = passed;
+            }
+            if next.0 <= words {
+                side.anchor[next.0 - 1] = Some(next.1 - 1);
+                side.expected[next.0 - 1] = (next.1 - 1) as f32;
+                side.passed[next.0 - 1] = passed;
+            }
+            last = next;
+        }
+        side
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_lie_between_their_anchors() {
+        let side = Side::new(&[(0, 0), (3, 5)], 5, 6);
+        assert_eq!(side.anchor, [Some(0), None, None, Some(5), None]);
+        let thirds: Vec<_> = side.expected.iter().map(|x| (x * 3.0).round()).collect();
+        assert_eq!(thirds, [0.0, 5.0, 10.0, 15.0, 17.0]);
+        assert_eq!(side.gap, [0, 2, 2, 0, 1]);
+        assert_eq!(side.passed, [0, 1, 1, 1, 2]);
+    }
+}

@@ -1,0 +1,89 @@
+//! The planes of word vectors: how close two words are, and closer than to others.
+
+use super::{Cosines, Grid, LAYERS};
+
+/// The layers whose rivals and neighbours are looked at, too: the ones whose cosines say most.
+const LOOKED_INTO: [usize; 2] = [3, 5];
+
+/// How far along the diagonal the context of a pair goes.
+const REACH: usize = 3;
+
+pub(super) fn add(grid: &mut Grid, cosines: &Cosines) {
+    for layer in &cosines[..LAYERS] {
+        grid.values.extend_from_slice(layer);
+    }
+    for layer in LOOKED_INTO {
+        add_rivals(grid, &cosines[layer]);
+        add_neighbours(grid, &cosines[layer]);
+    }
+}
+
+/// By how much a pair is closer than the next best of its row and of its column, and how many are
+/// closer.
+fn add_rivals(grid: &mut Grid, layer: &[f32]) {
+    let (rows, columns) = (grid.rows, grid.columns);
+    let row = |i: usize| layer[i * columns..(i + 1) * columns].iter().copied();
+    let column = |j: usize| (0..rows).map(move |i| layer[i * columns + j]);
+    let in_row: Vec<Rivals> = (0..rows).map(|i| Rivals::new(row(i))).collect();
+    let in_column: Vec<Rivals> = (0..columns).map(|j| Rivals::new(column(j))).collect();
+    let value = |i: usize, j: usize| layer[i * columns + j];
+    grid.add(|i, j| in_row[i].margin(value(i, j)));
+    grid.add(|i, j| in_column[j].margin(value(i, j)));
+    grid.add(|i, j| in_row[i].rank(value(i, j)));
+    grid.add(|i, j| in_column[j].rank(value(i, j)));
+}
+
+/// The cosines of one word with all others, greatest first.
+struct Rivals(Vec<f32>);
+
+impl Rivals {
+    fn new(values: impl Iterator<Item = f32>) -> Self {
+        let mut values: Vec<f32> = values.collect();
+        values.sort_unstable_by(|a, b| b.total_cmp(a));
+        Self(values)
+    }
+
+    /// The distance to the best other one; to 0 where there is no other.
+    fn margin(&self, value: f32) -> f32 {
+        let best = self.0.first().copied().unwrap_or_default();
+        let rival = if value < best {
+            best
+        } else {
+            self.0.get(1).copied().unwrap_or_default()
+        };
+        value - rival
+    }
+
+    /// How many are greater, as a logarithm.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "texts have far fewer than 2²³ words"
+    )]
+    fn rank(&self, value: f32) -> f32 {
+        let greater = self.0.partition_point(|other| *other > value);
+        (1.0 + greater as f32).ln()
+    }
+}
+
+fn add_neighbours(grid: &mut Grid, layer: &[f32]) {
+    let (rows, columns) = (grid.rows, grid.columns);
+    let at = |row: usize, column: usize| {
+        // A step back from 0 wraps to a place that is none.
+        let inside = row < rows && column < columns;
+        if inside {
+            layer[row * columns + column]
+        } else {
+            0.0
+        }
+    };
+    grid.add(|i, j| at(i.wrapping_sub(1), j.wrapping_sub(1)));
+    grid.add(|i, j| at(i + 1, j + 1));
+    grid.add(|i, j| at(i, j.wrapping_sub(1)).max(at(i, j + 1)));
+    grid.add(|i, j| at(i.wrapping_sub(1), j).max(at(i + 1, j)));
+    let along = |i: usize, j: usize| -> f32 {
+        let before = (1..=REACH).map(|k| at(i.wrapping_sub(k), j.wrapping_sub(k)));
+        let after = (1..=REACH).map(|k| at(i + k, j + k));
+        before.chain(after).sum()
+    };
+    grid.add(along);
+}

@@ -1,0 +1,50 @@
+//! How close the word vectors of two texts are.
+
+use domain::text::align::grid::{Cosines, LAYERS};
+
+use crate::encoder::Encoded;
+
+/// The cosines of each word of one text with each of the other, for as many layers as a picture
+/// shows. Of encoders with another number of layers evenly spread ones are taken. A vector of length
+/// 0 is close to none.
+pub(super) fn cosines(source: &Encoded, output: &Encoded) -> Cosines {
+    let layer = |at: usize| (at * (source.layers() - 1) + (LAYERS - 1) / 2) / (LAYERS - 1);
+    (0..LAYERS)
+        .map(|at| {
+            let (sources, outputs) = (units(source, layer(at)), units(output, layer(at)));
+            let row = |one: &Vec<f32>| -> Vec<f32> {
+                outputs.iter().map(|other| dot(one, other)).collect()
+            };
+            sources.iter().flat_map(row).collect()
+        })
+        .collect()
+}
+
+/// A layer's vectors at length 1.
+fn units(text: &Encoded, layer: usize) -> Vec<Vec<f32>> {
+    let unit = |word| {
+        let vector = text.vector(layer, word);
+        let length = dot(vector, vector).sqrt();
+        let scale = if length > 0.0 { length.recip() } else { 0.0 };
+        vector.iter().map(|value| value * scale).collect()
+    };
+    (0..text.words()).map(unit).collect()
+}
+
+/// In eight sums, which a processor adds up side by side.
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let (a_parts, b_parts) = (a.chunks_exact(8), b.chunks_exact(8));
+    let rest: f32 = a_parts
+        .remainder()
+        .iter()
+        .zip(b_parts.remainder())
+        .map(|(a, b)| a * b)
+        .sum();
+    let mut sums = [0.0_f32; 8];
+    for (a, b) in a_parts.zip(b_parts) {
+        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += a * b;
+        }
+    }
+    rest + sums.iter().sum::<f32>()
+}

@@ -1,0 +1,295 @@
+//! The learned word aligner: a network over a picture of two texts, in three grades.
+//!
+//! The *string* grade is `domain`'s own and needs nothing. The *grid* grade sees strings and places;
+//! the *encoder* grade sees word vectors as well. The networks that are shipped are in the folder
+//! `models`, whose README says what they were trained on and how good they are.
+
+mod batch;
+mod cosines;
+mod gold;
+mod model;
+mod network;
+mod train;
+
+use domain::text::{
+    align::{
+        self, Alignment, Grade, MAX_CELLS,
+        gold::GoldPair,
+        grid::{self, Cosines, Grid, Style},
+    },
+    tokenised::Tokenised,
+};
+
+pub use self::{
+    model::{Card, Model, ModelError},
+    network::Size,
+    train::{Example, Progress, Training, View, train},
+};
+use crate::encoder::{Encoder, EncoderError};
+
+/// How many pairs of texts are looked at together: some 10 MB of pictures.
+const TOGETHER: usize = 32;
+
+/// Aligns texts with the means that it was given.
+#[derive(Debug, Clone, Default)]
+pub struct Aligner {
+    network: Option<Model>,
+    encoder: Option<Encoder>,
+}
+
+/// Why a network and an encoder make no aligner.
+#[derive(Debug, thiserror::Error)]
+pub enum AlignerError {
+    /// The network was trained on another encoder, or on one at all.
+    #[error(
+        "this network was trained with {}, and cannot be used with {}: train one with `rankrate \
+         align train`", named(.trained.as_deref()), named(.given.as_deref())
+    )]
+    Encoder {
+        /// The encoder that the network knows.
+        trained: Option<String>,
+        /// The encoder that there is.
+        given: Option<String>,
+    },
+}
+
+fn named(encoder: Option<&str>) -> String {
+    encoder.map_or("no encoder".to_owned(), |name| {
+        format!("the encoder {name}")
+    })
+}
+
+impl Aligner {
+    /// Of the string grade.
+    #[must_use]
+    pub fn strings() -> Self {
+        Self::default()
+    }
+
+    /// Of the grid grade, with the network that is shipped.
+    ///
+    /// # Panics
+    /// Never: a test reads the network.
+    #[must_use]
+    pub fn grid() -> Self {
+        let file = include_bytes!("../../models/grid.safetensors");
+        let network = Model::read(file).expect("the shipped network is whole");
+        Self {
+            network: Some(network),
+            encoder: None,
+        }
+    }
+
+    /// Of the encoder grade, with the network that is shipped for the default encoder.
+    ///
+    /// # Errors
+    /// Where the encoder is another one.
+    ///
+    /// # Panics
+    /// Never: a test reads the network.
+    pub fn with_encoder(encoder: Encoder) -> Result<Self, AlignerError> {
+        let file = include_bytes!("../../models/encoder.safetensors");
+        let network = Model::read(file).expect("the shipped network is whole");
+        Self::new(network, Some(encoder))
+    }
+
+    /// With a network of one's own: of the grid grade without an encoder, of the encoder grade with
+    /// the one that it was trained with.
+    ///
+    /// # Errors
+    /// Where the network was trained with another encoder.
+    pub fn new(network: Model, encoder: Option<Encoder>) -> Result<Self, AlignerError> {
+        let given = encoder.as_ref().map(|encoder| encoder.name().to_owned());
+        let trained = network.card().encoder.clone();
+        if trained != given {
+            return Err(AlignerError::Encoder { trained, given });
+        }
+        Ok(Self {
+            network: Some(network),
+            encoder,
+        })
+    }
+
+    /// Without a network yet: what [`Aligner::examples`] needs to train one.
+    #[must_use]
+    pub const fn untrained(encoder: Option<Encoder>) -> Self {
+        Self {
+            network: None,
+            encoder,
+        }
+    }
+
+    /// What it stands on.
+    #[must_use]
+    pub const fn grade(&self) -> Grade {
+        match (&self.network, &self.encoder) {
+            (None, _) => Grade::String,
+            (Some(_), None) => Grade::Grid,
+            (Some(_), Some(_)) => Grade::Encoder,
+        }
+    }
+
+    /// What its alignments call themselves: grade and version.
+    #[must_use]
+    pub fn version(&self) -> u32 {
+        self.network
+            .as_ref()
+            .map_or(align::VERSION, |it| it.card().version)
+    }
+
+    /// The links of each pair of source and output, in the order asked for.
+    ///
+    /// Texts of more than [`MAX_CELLS`] pairs of words get the string grade in windows, and say so.
+    /// Which text is the source makes no difference but that links come out mirrored. It computes
+    /// for a while: call it from a blocking thread.
+    ///
+    /// # Errors
+    /// When the encoder fails.
+    pub fn align(
+        &self,
+        pairs: &[(&Tokenised, &Tokenised)],
+        style: Style,
+    ) -> Result<Vec<Alignment>, EncoderError> {
+        let mut all = Vec::with_capacity(pairs.len());
+        for some in pairs.chunks(TOGETHER) {
+            all.extend(self.align_some(some, style)?);
+        }
+        Ok(all)
+    }
+
+    fn align_some(
+        &self,
+        pairs: &[(&Tokenised, &Tokenised)],
+        style: Style,
+    ) -> Result<Vec<Alignment>, EncoderError> {
+        let strings: Vec<_> = pairs
+            .iter()
+            .map(|(source, output)| align::align(source, output))
+            .collect();
+        let Some(network) = &self.network else {
+            return Ok(strings);
+        };
+        let looked_at: Vec<usize> = (0..pairs.len()).filter(|at| fits(pairs[*at])).collect();
+        let turned: Vec<Pair<'_>> = looked_at
+            .iter()
+            .map(|&at| Pair::new(pairs[at], &strings[at]))
+            .collect();
+        let grids = self.grids(&turned, style)?;
+        let likelihoods = network.likelihoods(&grids);
+        let mut all = strings;
+        for (((at, pair), grid), likelihoods) in looked_at
+            .into_iter()
+            .zip(&turned)
+            .zip(&grids)
+            .zip(likelihoods)
+        {
+            let found = grid::decode(&likelihoods, grid.columns, self.grade(), self.version());
+            all[at] = if pair.turned { found.mirrored() } else { found };
+        }
+        Ok(all)
+    }
+
+    /// What a network of its grade is to learn from alignments made by people.
+    ///
+    /// # Errors
+    /// When the encoder fails.
+    pub fn examples(&self, gold: &[GoldPair], style: Style) -> Result<Vec<Example>, EncoderError> {
+        let mut all = Vec::with_capacity(gold.len());
+        for some in gold.chunks(TOGETHER) {
+            let texts: Vec<_> = some.iter().map(GoldPair::texts).collect();
+            let there = self.views(some, &texts, false, style)?;
+            let back = self.views(some, &texts, true, style)?;
+            all.extend(there.into_iter().zip(back).map(|(a, b)| Example([a, b])));
+        }
+        Ok(all)
+    }
+
+    fn views(
+        &self,
+        gold: &[GoldPair],
+        texts: &[(Tokenised, Tokenised)],
+        turned: bool,
+        style: Style,
+    ) -> Result<Vec<View>, EncoderError> {
+        let pairs: Vec<_> = texts
+            .iter()
+            .map(|(source, output)| {
+                let strings = align::align(source, output);
+                Pair::seen((source, output), &strings, turned)
+            })
+            .collect();
+        let made = gold.iter().zip(self.grids(&pairs, style)?);
+        Ok(made
+            .map(|(gold, grid)| gold::view(gold, turned, grid))
+            .collect())
+    }
+
+    fn grids(&self, pairs: &[Pair<'_>], style: Style) -> Result<Vec<Grid>, EncoderError> {
+        let cosines = self.cosines(pairs)?;
+        let grid = |(at, pair): (usize, &Pair<'_>)| {
+            let cosines = cosines.as_ref().map(|all| &all[at]);
+            grid::features(pair.source, pair.output, &pair.strings, cosines, style)
+        };
+        Ok(pairs.iter().enumerate().map(grid).collect())
+    }
+
+    fn cosines(&self, pairs: &[Pair<'_>]) -> Result<Option<Vec<Cosines>>, EncoderError> {
+        let Some(encoder) = &self.encoder else {
+            return Ok(None);
+        };
+        let sides = pairs.iter().flat_map(|pair| [pair.source, pair.output]);
+        let words: Vec<Vec<&str>> = sides.map(|text| text.words().collect()).collect();
+        let texts: Vec<&[&str]> = words.iter().map(Vec::as_slice).collect();
+        let encoded = encoder.encode(&texts)?;
+        let each = encoded.chunks_exact(2);
+        Ok(Some(
+            each.map(|both| cosines::cosines(&both[0], &both[1]))
+                .collect(),
+        ))
+    }
+}
+
+/// Two texts in the order in which a network looks at them, which does not depend on which is the
+/// source: so the same links come out, mirrored, when they change places.
+struct Pair<'a> {
+    source: &'a Tokenised,
+    output: &'a Tokenised,
+    strings: Alignment,
+    turned: bool,
+}
+
+impl<'a> Pair<'a> {
+    fn new((source, output): (&'a Tokenised, &'a Tokenised), strings: &Alignment) -> Self {
+        let turned = source.words().gt(output.words());
+        Self::seen((source, output), strings, turned)
+    }
+
+    /// From the output's side where it is `turned`.
+    fn seen(
+        (source, output): (&'a Tokenised, &'a Tokenised),
+        strings: &Alignment,
+        turned: bool,
+    ) -> Self {
+        let strings = strings.clone();
+        if turned {
+            Self {
+                source: output,
+                output: source,
+                strings: strings.mirrored(),
+                turned,
+            }
+        } else {
+            Self {
+                source,
+                output,
+                strings,
+                turned,
+            }
+        }
+    }
+}
+
+/// Whether there is something to look at, and not too much.
+fn fits((source, output): (&Tokenised, &Tokenised)) -> bool {
+    (1..=MAX_CELLS).contains(&source.len().saturating_mul(output.len()))
+}

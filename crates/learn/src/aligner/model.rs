@@ -1,0 +1,225 @@
+//! A trained network with what belongs to it, and its file.
+
+use std::collections::HashMap;
+
+use burn::{
+    module::{Module as _, Param},
+    nn::conv::Conv2d,
+    tensor::{Device, Tensor, TensorData, activation::sigmoid},
+};
+use domain::text::align::grid::Grid;
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    batch::{Batch, batches},
+    network::{Network, Size},
+};
+
+/// The most pairs of words, padding included, that are looked at in one go.
+const AT_ONCE: usize = 40_000;
+
+/// The name under which a file's text tells what it holds.
+const CARD: &str = "rankrate-aligner";
+
+/// A trained network.
+#[derive(Debug, Clone)]
+pub struct Model {
+    pub(super) network: Network,
+    pub(super) card: Card,
+    device: Device,
+}
+
+/// What is to be known of a network beside its weights.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Card {
+    /// Counts up with every network that is shipped or trained from one.
+    pub version: u32,
+    /// Its measures.
+    pub size: Size,
+    /// The encoder whose vectors it was trained on; none where it knows strings only.
+    pub encoder: Option<String>,
+    /// The mean of each feature over the training pairs.
+    pub mean: Vec<f32>,
+    /// The standard deviation of each feature over the training pairs.
+    pub sd: Vec<f32>,
+}
+
+/// Why a file holds no network.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// It is no safetensors file.
+    #[error("this is no file of weights in the safetensors format ({0})")]
+    Format(#[from] safetensors::SafeTensorError),
+    /// Its text is missing or of another program.
+    #[error("these weights are not those of a word aligner of this program: {0}")]
+    Card(String),
+    /// A weight is missing or has another shape.
+    #[error("the weights “{0}” are missing or of another shape")]
+    Weights(String),
+}
+
+impl Model {
+    pub(super) fn new(network: Network, card: Card, device: Device) -> Self {
+        Self {
+            network,
+            card,
+            device,
+        }
+    }
+
+    /// What is known of it.
+    #[must_use]
+    pub const fn card(&self) -> &Card {
+        &self.card
+    }
+
+    /// How many weights it has.
+    #[must_use]
+    pub fn weights(&self) -> usize {
+        self.network.num_params()
+    }
+
+    /// For each grid the likelihood of a link of each pair of words, row by row.
+    #[must_use]
+    pub fn likelihoods(&self, grids: &[Grid]) -> Vec<Vec<f32>> {
+        let mut all = vec![Vec::new(); grids.len()];
+        for which in batches(grids, AT_ONCE) {
+            let chosen: Vec<&Grid> = which.iter().map(|at| &grids[*at]).collect();
+            let batch = Batch::new(&chosen, &self.card, &self.device);
+            let odds = self.network.forward(batch.pictures, &batch.inside);
+            let values = sigmoid(odds).into_data().try_to_vec::<f32>();
+            let values = values.expect("the network computes with single precision");
+            for (at, one) in which.iter().zip(values.chunks(batch.rows * batch.columns)) {
+                let grid = &grids[*at];
+                let rows = one.chunks(batch.columns).take(grid.rows);
+                all[*at] = rows.flat_map(|row| &row[..grid.columns]).copied().collect();
+            }
+        }
+        all
+    }
+
+    /// The file that [`Model::read`] reads.
+    ///
+    /// # Panics
+    /// Never: names and shapes are the program's own.
+    #[must_use]
+    pub fn write(&self) -> Vec<u8> {
+        let tensors: Vec<(String, Vec<usize>, Vec<u8>)> = convolutions(&self.network)
+            .into_iter()
+            .flat_map(|(name, layer)| {
+                let bias = layer.bias.as_ref().map(|bias| {
+                    (
+                        format!("{name}.bias"),
+                        bias.dims().to_vec(),
+                        bytes(bias.val()),
+                    )
+                });
+                let weight = &layer.weight;
+                let shape = weight.dims().to_vec();
+                std::iter::once((format!("{name}.weight"), shape, bytes(weight.val()))).chain(bias)
+            })
+            .collect();
+        let views = tensors.iter().map(|(name, shape, data)| {
+            let view = TensorView::new(Dtype::F32, shape.clone(), data);
+            (name, view.expect("the shape is the data's"))
+        });
+        let card = serde_json::to_string(&self.card).expect("a card is plain data");
+        let text = HashMap::from([(CARD.to_owned(), card)]);
+        safetensors::serialize(views, Some(text)).expect("the names are the program's own")
+    }
+
+    /// Reads what [`Model::write`] wrote.
+    ///
+    /// # Errors
+    /// Where the file is another one, or damaged.
+    pub fn read(file: &[u8]) -> Result<Self, ModelError> {
+        let (_, header) = SafeTensors::read_metadata(file)?;
+        let text = header.metadata().as_ref().and_then(|text| text.get(CARD));
+        let text = text.ok_or_else(|| ModelError::Card("their description is missing".into()))?;
+        let card: Card =
+            serde_json::from_str(text).map_err(|error| ModelError::Card(error.to_string()))?;
+        let size = card.size;
+        let plausible = card.mean.len() == size.features
+            && card.sd.len() == size.features
+            && (1..=4_096).contains(&size.features)
+            && (1..=1_024).contains(&size.entry)
+            && (1..=1_024).contains(&size.hidden)
+            && size.blocks <= 64
+            && size.groups > 0
+            && size.hidden.is_multiple_of(size.groups);
+        if !plausible {
+            return Err(ModelError::Card("their measures do not fit".into()));
+        }
+        let device = Device::flex();
+        let mut network = Network::new(size, &device);
+        let weights = SafeTensors::deserialize(file)?;
+        for (name, layer) in convolutions_mut(&mut network) {
+            let load = |part: &str, shape: &[usize]| {
+                let name = format!("{name}.{part}");
+                load(&weights, &name, shape).ok_or(ModelError::Weights(name))
+            };
+            let weight = load("weight", &layer.weight.dims())?;
+            layer.weight = Param::from_data(weight, &device);
+            if let Some(bias) = &layer.bias {
+                layer.bias = Some(Param::from_data(load("bias", &bias.dims())?, &device));
+            }
+        }
+        Ok(Self::new(network, card, device))
+    }
+}
+
+fn load(weights: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Option<TensorData> {
+    let view = weights.tensor(name).ok()?;
+    let fits = view.dtype() == Dtype::F32 && view.shape() == shape;
+    let numbers = view.data().chunks_exact(4);
+    let values: Vec<f32> = numbers
+        .map(|number| f32::from_le_bytes([number[0], number[1], number[2], number[3]]))
+        .collect();
+    let finite = values.iter().all(|value| value.is_finite());
+    (fits && finite).then(|| TensorData::new(values, shape.to_vec()))
+}
+
+fn bytes<const D: usize>(tensor: Tensor<D>) -> Vec<u8> {
+    let values = tensor.into_data().try_to_vec::<f32>();
+    let values = values.expect("the network computes with single precision");
+    values.into_iter().flat_map(f32::to_le_bytes).collect()
+}
+
+fn convolutions(network: &Network) -> Vec<(String, &Conv2d)> {
+    let mut all = vec![
+        ("enter".to_owned(), &network.enter),
+        ("narrow".to_owned(), &network.narrow),
+    ];
+    for (at, block) in network.blocks.iter().enumerate() {
+        let name = |part: &str| format!("blocks.{at}.{part}");
+        all.extend([
+            (name("around"), &block.around),
+            (name("here"), &block.here),
+            (name("row"), &block.row),
+            (name("column"), &block.column),
+            (name("add"), &block.add),
+        ]);
+    }
+    all.push(("leave".to_owned(), &network.leave));
+    all
+}
+
+fn convolutions_mut(network: &mut Network) -> Vec<(String, &mut Conv2d)> {
+    let mut all = vec![
+        ("enter".to_owned(), &mut network.enter),
+        ("narrow".to_owned(), &mut network.narrow),
+    ];
+    for (at, block) in network.blocks.iter_mut().enumerate() {
+        let name = |part: &str| format!("blocks.{at}.{part}");
+        all.extend([
+            (name("around"), &mut block.around),
+            (name("here"), &mut block.here),
+            (name("row"), &mut block.row),
+            (name("column"), &mut block.column),
+            (name("add"), &mut block.add),
+        ]);
+    }
+    all.push(("leave".to_owned(), &mut network.leave));
+    all
+}

@@ -1,0 +1,105 @@
+//! The network that looks at a picture of two texts and says of each pair of words whether they are
+//! linked.
+
+use burn::{
+    module::Module,
+    nn::{
+        Dropout, DropoutConfig, PaddingConfig2d,
+        conv::{Conv2d, Conv2dConfig},
+    },
+    tensor::{Device, Tensor, activation::gelu},
+};
+use serde::{Deserialize, Serialize};
+
+/// Standardised features beyond this count as this.
+pub(super) const CLIP: f32 = 6.0;
+
+/// How large a network is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Size {
+    /// Planes of the picture.
+    pub features: usize,
+    /// Numbers that each pair of words is first described by.
+    pub entry: usize,
+    /// Numbers that each pair of words is described by within.
+    pub hidden: usize,
+    /// Blocks one after the other; each looks one word further around, and along whole rows and
+    /// columns.
+    pub blocks: usize,
+    /// Groups that the convolution over neighbours is divided into.
+    pub groups: usize,
+}
+
+/// Convolutions over a grid of pairs of words. Each block adds to what is known of a pair what its
+/// neighbours say, and the strongest of its row and of its column.
+#[derive(Module, Debug)]
+pub(super) struct Network {
+    pub(super) enter: Conv2d,
+    pub(super) narrow: Conv2d,
+    pub(super) blocks: Vec<Block>,
+    pub(super) leave: Conv2d,
+}
+
+#[derive(Module, Debug)]
+pub(super) struct Block {
+    pub(super) around: Conv2d,
+    pub(super) here: Conv2d,
+    pub(super) row: Conv2d,
+    pub(super) column: Conv2d,
+    pub(super) add: Conv2d,
+    dropout: Dropout,
+}
+
+impl Network {
+    pub(super) fn new(size: Size, device: &Device) -> Self {
+        let Size { entry, hidden, .. } = size;
+        let block = || Block {
+            around: Conv2dConfig::new([hidden, hidden], [3, 3])
+                .with_groups(size.groups)
+                .with_padding(PaddingConfig2d::Same)
+                .init(device),
+            here: point(hidden, hidden, false, device),
+            row: point(hidden, hidden, false, device),
+            column: point(hidden, hidden, false, device),
+            add: point(hidden, hidden, true, device),
+            dropout: DropoutConfig::new(0.05).init(),
+        };
+        Self {
+            enter: point(size.features, entry, true, device),
+            narrow: point(entry, hidden, true, device),
+            blocks: (0..size.blocks).map(|_| block()).collect(),
+            leave: point(hidden, 1, true, device),
+        }
+    }
+
+    /// The log-odds of a link.
+    ///
+    /// - `pictures`: standardised, `[pairs of texts, features, rows, columns]`
+    /// - `inside`: 1 where a pair of words is, 0 for padding, `[pairs of texts, 1, rows, columns]`
+    /// - output: `[pairs of texts, 1, rows, columns]`
+    pub(super) fn forward(&self, pictures: Tensor<4>, inside: &Tensor<4>) -> Tensor<4> {
+        let entered = gelu(self.enter.forward(pictures));
+        let mut known = self.narrow.forward(entered) * inside.clone();
+        for block in &self.blocks {
+            known = block.forward(known, inside);
+        }
+        self.leave.forward(known)
+    }
+}
+
+impl Block {
+    fn forward(&self, known: Tensor<4>, inside: &Tensor<4>) -> Tensor<4> {
+        // Padding is 0, as what is of no weight.
+        let row = self.row.forward(known.clone().max_dim(3));
+        let column = self.column.forward(known.clone().max_dim(2));
+        let seen = self.around.forward(known.clone()) + self.here.forward(known.clone());
+        let said = self.add.forward(gelu(seen + row + column));
+        known + self.dropout.forward(said) * inside.clone()
+    }
+}
+
+fn point(from: usize, to: usize, bias: bool, device: &Device) -> Conv2d {
+    Conv2dConfig::new([from, to], [1, 1])
+        .with_bias(bias)
+        .init(device)
+}

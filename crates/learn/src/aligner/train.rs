@@ -1,0 +1,197 @@
+//! Training a network on alignments made by people.
+
+use std::{
+    f64::consts::PI,
+    sync::{Mutex, PoisonError},
+};
+
+use burn::{
+    optim::{AdamWConfig, GradientsParams},
+    tensor::{Device, Tensor, TensorData, activation::softplus},
+};
+use domain::{random::Random, text::align::grid::Grid};
+
+use super::{
+    batch::Batch,
+    model::{Card, Model},
+    network::{Network, Size},
+};
+
+/// Two texts and what people linked, seen from either side: which text is the source is no matter,
+/// so whoever learns sees now one picture, now the other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Example(pub [View; 2]);
+
+/// A picture of two texts and what people linked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct View {
+    /// The picture.
+    pub grid: Grid,
+    /// 1 for each pair of words that is linked, else 0; row by row.
+    pub links: Vec<f32>,
+}
+
+/// How to train.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Training {
+    /// The size of the network but for its features, which are those of the examples.
+    pub size: Size,
+    /// How often each example is looked at.
+    pub epochs: usize,
+    /// Examples between two steps.
+    pub batch: usize,
+    /// The greatest rate of learning, which rises to it and falls again.
+    pub rate: f64,
+    /// What begins everything that is drawn by lot.
+    pub seed: u64,
+    /// The encoder whose vectors the examples show, if they do.
+    pub encoder: Option<String>,
+}
+
+/// Where a training stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// Steps done, of [`Progress::steps`].
+    pub step: usize,
+    /// All steps.
+    pub steps: usize,
+    /// The mean loss a pair of words since the last report, in nats.
+    pub loss: f64,
+}
+
+/// burn draws by lot from one source for the whole process, which the seed is set for.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// Trains a network. `tell` hears of each tenth of an epoch or so, and stops the training, with
+/// what was learned so far, by answering false. The same examples and seed give the same network on
+/// the same machine.
+///
+/// # Panics
+/// Without examples that hold a pair of words.
+#[must_use]
+pub fn train(
+    examples: &[Example],
+    training: &Training,
+    mut tell: impl FnMut(Progress) -> bool,
+) -> Model {
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let device = Device::flex().autodiff();
+    device.seed(training.seed);
+    let mut random = Random::new(training.seed);
+    let card = card(examples, training);
+    let mut network = Network::new(card.size, &device);
+    let mut optimizer = AdamWConfig::new().with_weight_decay(0.01).init();
+    let steps = training.epochs * like_size(examples, training.batch, &mut random).len();
+    let every = (steps / training.epochs.max(1) / 10).max(1);
+    let (mut step, mut loss_since) = (0, 0.0);
+    'all: for _ in 0..training.epochs {
+        for chosen in like_size(examples, training.batch, &mut random) {
+            let loss = loss(&network, &chosen, &card, &device);
+            loss_since += f64::from(loss.clone().into_scalar::<f32>());
+            let gradients = GradientsParams::from_grads(loss.backward(), &network);
+            network = optimizer.step(rate(training.rate, step, steps), network, gradients);
+            step += 1;
+            if step.is_multiple_of(every) {
+                #[expect(clippy::cast_precision_loss, reason = "steps stay far under 2⁵³")]
+                let loss = loss_since / every as f64;
+                loss_since = 0.0;
+                if !tell(Progress { step, steps, loss }) {
+                    break 'all;
+                }
+            }
+        }
+    }
+    let trained = Model::new(network, card, device);
+    Model::read(&trained.write()).expect("what was written is read")
+}
+
+/// Binary cross-entropy, the mean over all pairs of words.
+fn loss(network: &Network, examples: &[&View], card: &Card, device: &Device) -> Tensor<1> {
+    let grids: Vec<&Grid> = examples.iter().map(|example| &example.grid).collect();
+    let batch = Batch::new(&grids, card, device);
+    let (rows, columns) = (batch.rows, batch.columns);
+    let mut linked = vec![0.0_f32; examples.len() * rows * columns];
+    for (at, example) in examples.iter().enumerate() {
+        for (row, values) in example.links.chunks(example.grid.columns).enumerate() {
+            linked[(at * rows + row) * columns..][..values.len()].copy_from_slice(values);
+        }
+    }
+    let data = TensorData::new(linked, [examples.len(), 1, rows, columns]);
+    let linked = Tensor::<4>::from_data(data, device);
+    let odds = network.forward(batch.pictures, &batch.inside);
+    let each = softplus(odds.clone(), 1.0) - odds * linked;
+    (each * batch.inside.clone()).sum() / batch.inside.sum()
+}
+
+/// All examples in an order drawn by lot, each from a side drawn by lot, those in a batch of like
+/// size.
+fn like_size<'a>(examples: &'a [Example], batch: usize, random: &mut Random) -> Vec<Vec<&'a View>> {
+    let mut order: Vec<&View> = examples
+        .iter()
+        .map(|Example(views)| &views[random.below(2)])
+        .filter(|view| !view.links.is_empty())
+        .collect();
+    random.shuffle(&mut order);
+    let mut batches = Vec::new();
+    for part in order.chunks_mut(batch * 50) {
+        part.sort_by_key(|view| (view.grid.rows, view.grid.columns));
+        batches.extend(part.chunks(batch).map(<[_]>::to_vec));
+    }
+    random.shuffle(&mut batches);
+    batches
+}
+
+/// Rises over the first three tenths of the steps and falls to almost nothing.
+#[expect(clippy::cast_precision_loss, reason = "steps stay far under 2⁵³")]
+fn rate(greatest: f64, step: usize, steps: usize) -> f64 {
+    const RISE: f64 = 0.3;
+    let at = step as f64 / steps as f64;
+    let between =
+        |from: f64, to: f64, share: f64| to + (from - to) * (1.0 + (PI * share).cos()) / 2.0;
+    if at < RISE {
+        between(greatest / 25.0, greatest, at / RISE)
+    } else {
+        between(greatest, greatest / 1e4, (at - RISE) / (1.0 - RISE))
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "features have single precision"
+)]
+#[expect(clippy::cast_precision_loss, reason = "cells stay far under 2⁵³")]
+fn card(examples: &[Example], training: &Training) -> Card {
+    let views = || examples.iter().flat_map(|Example(views)| views);
+    let grids = || views().map(|view| &view.grid);
+    let features = grids().map(Grid::planes).max().unwrap_or(0);
+    let cells: usize = grids().map(|grid| grid.rows * grid.columns).sum();
+    let mean_of = |feature: usize, value: &dyn Fn(f64) -> f64| -> f64 {
+        let sum: f64 = grids()
+            .filter(|grid| grid.planes() > 0)
+            .flat_map(|grid| {
+                let cells = grid.rows * grid.columns;
+                &grid.values[feature * cells..(feature + 1) * cells]
+            })
+            .map(|&it| value(f64::from(it)))
+            .sum();
+        sum / cells as f64
+    };
+    let (mut mean, mut sd) = (Vec::new(), Vec::new());
+    for feature in 0..features {
+        let centre = mean_of(feature, &|value| value);
+        let spread = mean_of(feature, &|value| (value - centre).powi(2)).sqrt();
+        mean.push(centre as f32);
+        // A feature that is always the same says nothing, whatever it is divided by.
+        sd.push(if spread > 1e-6 { spread as f32 } else { 1.0 });
+    }
+    Card {
+        version: 1,
+        size: Size {
+            features,
+            ..training.size
+        },
+        encoder: training.encoder.clone(),
+        mean,
+        sd,
+    }
+}

@@ -1,0 +1,197 @@
+//! The aligner's grades on alignments made by people, on any text, and in training.
+
+mod available;
+
+use std::{env, fs, path::PathBuf};
+
+use domain::text::{
+    align::{
+        Grade,
+        evaluate::{Evaluation, Tally},
+        gold::GoldPair,
+        grid::Style,
+        pharaoh,
+    },
+    tokenised::Tokenised,
+};
+use learn::aligner::{Aligner, Model, Size, Training, train};
+use proptest::prelude::*;
+
+/// The gold pairs of a MultiMWA file, if the folder of shared data is there.
+fn gold(name: &str) -> Option<Vec<GoldPair>> {
+    let folder = env::var_os("RANKRATE_SHARED").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
+        PathBuf::from,
+    );
+    let path = folder.join("data/multimwa").join(name);
+    let Ok(text) = fs::read_to_string(&path) else {
+        eprintln!("skipped: there is no {}", path.display());
+        return None;
+    };
+    let lines = text.lines().filter(|line| !line.is_empty());
+    Some(
+        lines
+            .map(|line| GoldPair::parse(line).expect("a gold pair"))
+            .collect(),
+    )
+}
+
+fn evaluation(aligner: &Aligner, pairs: &[GoldPair], style: Style) -> Evaluation {
+    let texts: Vec<_> = pairs.iter().map(GoldPair::texts).collect();
+    let texts: Vec<_> = texts
+        .iter()
+        .map(|(source, output)| (source, output))
+        .collect();
+    let found = aligner.align(&texts, style).expect("aligned");
+    let mut tally = Tally::default();
+    for (pair, found) in pairs.iter().zip(found) {
+        tally.add(pair, &pharaoh::pairs(&found.links), &pair.all());
+    }
+    tally.evaluation()
+}
+
+#[track_caller]
+fn at_least(least: f64, value: f64, what: &str) {
+    assert!(value >= least, "{what}: {value:.4} is less than {least}");
+}
+
+#[test]
+fn without_an_encoder_the_development_sets_are_aligned_well() {
+    let (Some(mtref), Some(wiki)) = (gold("mtref-dev.tsv"), gold("wiki-dev.tsv")) else {
+        return;
+    };
+    let aligner = Aligner::grid();
+    at_least(
+        0.82,
+        evaluation(&aligner, &mtref, Style::Phrasal).f1,
+        "MTRef",
+    );
+    at_least(0.976, evaluation(&aligner, &wiki, Style::Word).f1, "Wiki");
+}
+
+#[test]
+fn with_the_encoder_the_development_sets_are_aligned_better() {
+    let (Some(mtref), Some(wiki)) = (gold("mtref-dev.tsv"), gold("wiki-dev.tsv")) else {
+        return;
+    };
+    let Some(encoder) = available::encoder() else {
+        return;
+    };
+    let aligner = Aligner::with_encoder(encoder).expect("the default encoder");
+    at_least(
+        0.885,
+        evaluation(&aligner, &mtref, Style::Phrasal).f1,
+        "MTRef",
+    );
+    let wiki = evaluation(&aligner, &wiki, Style::Word);
+    at_least(0.978, wiki.f1, "Wiki");
+    at_least(0.58, wiki.non_identical_f1, "Wiki, differing words");
+    at_least(0.94, wiki.edits_f1, "Wiki, edits");
+}
+
+/// Pairs of our own writing, with their links.
+fn own_pairs() -> Vec<GoldPair> {
+    [
+        ("the old boat sank", "the boat sank", "0-0 2-1 3-2"),
+        ("a large ship left", "a big ship left", "0-0 1-1 2-2 3-3"),
+        ("in May they met", "they met in May", "0-2 1-3 2-0 3-1"),
+        ("he purchased bread", "he bought bread", "0-0 1-1 2-2"),
+    ]
+    .map(|(source, output, links)| {
+        GoldPair::parse(&format!("0\t{source}\tN/A\t{output}\tN/A\t1\t1\t{links}\t")).expect("own")
+    })
+    .to_vec()
+}
+
+fn trained(seed: u64) -> Model {
+    let untrained = Aligner::untrained(None);
+    let examples = untrained
+        .examples(&own_pairs(), Style::Word)
+        .expect("no encoder");
+    let training = Training {
+        size: Size {
+            features: 0,
+            entry: 8,
+            hidden: 8,
+            blocks: 1,
+            groups: 2,
+        },
+        epochs: 60,
+        batch: 2,
+        rate: 1e-2,
+        seed,
+        encoder: None,
+    };
+    train(&examples, &training, |_| true)
+}
+
+#[test]
+fn a_network_learns_what_it_is_shown_and_comes_back_from_its_file() {
+    let network = trained(1);
+    let file = network.write();
+    assert!(trained(1).write() == file, "the same seed, the same file");
+    assert!(trained(2).write() != file, "another seed, another file");
+    let aligner = Aligner::new(Model::read(&file).expect("its own file"), None).expect("a grid");
+    let found = evaluation(&aligner, &own_pairs(), Style::Word);
+    assert!(found.exact > 0.99, "{found:?}");
+}
+
+#[test]
+fn a_damaged_network_is_refused_with_the_reason() {
+    let file = trained(1).write();
+    for damaged in [
+        &b""[..],
+        b"no weights",
+        &file[..file.len() / 2],
+        &file[..file.len() - 1],
+    ] {
+        assert!(Model::read(damaged).is_err());
+    }
+    let renamed =
+        String::from_utf8_lossy(&file[..200]).replace("rankrate-aligner", "rankrate-somebody");
+    let other = [renamed.as_bytes(), &file[201..]].concat();
+    assert!(Model::read(&other).is_err());
+}
+
+#[test]
+fn a_network_of_another_encoder_is_refused() {
+    let Some(encoder) = available::encoder() else {
+        return;
+    };
+    let error = Aligner::new(trained(1), Some(encoder)).expect_err("it knows no encoder");
+    assert!(
+        error.to_string().contains("trained with no encoder"),
+        "{error}"
+    );
+}
+
+#[test]
+fn texts_too_long_for_a_picture_get_the_string_grade_in_windows() {
+    let text: String = (0..10_000).map(|number| format!("word{number} ")).collect();
+    let (source, output) = (Tokenised::new(&text), Tokenised::new(&text[6..]));
+    let found = Aligner::grid()
+        .align(&[(&source, &output)], Style::Word)
+        .expect("strings");
+    assert!(found[0].banded && found[0].grade == Grade::String);
+    assert!(found[0].links.len() > 9_500);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_texts_are_aligned_and_mirrored(
+        source in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,9}|\\PC{0,40}",
+        output in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,9}|\\PC{0,40}",
+    ) {
+        let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
+        let found = Aligner::grid().align(&[(&from, &to), (&to, &from)], Style::Word);
+        let found = found.expect("no encoder");
+        for link in &found[0].links {
+            prop_assert!(link.source < from.len() && link.output < to.len());
+            prop_assert!((0.0..=1.0).contains(&link.confidence));
+        }
+        let there = pharaoh::pairs(&found[0].links);
+        prop_assert_eq!(pharaoh::pairs(&found[1].clone().mirrored().links), there);
+    }
+}

@@ -1,0 +1,148 @@
+//! Aligning words from the command line, and training and measuring what does it.
+
+mod eval;
+mod pairs;
+mod train;
+mod write;
+
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write as _},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand, ValueEnum};
+use domain::text::align::{Grade, grid::Style};
+use learn::aligner::{Aligner, Model};
+
+use self::{pairs::Input, write::Format};
+use crate::{aligner::aligner, settings::EncoderSettings};
+
+/// Aligns the words of sources and outputs: which stand for each other.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Align {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    input: Input,
+    /// What to write for each pair, a line each.
+    #[arg(long, value_enum, default_value = "pharaoh")]
+    format: Format,
+    #[command(flatten)]
+    by: By,
+    /// Where to; by default standard output.
+    #[arg(short, long, value_name = "FILE")]
+    output_to: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Train a network on alignments made by people.
+    Train(train::Train),
+    /// Measure an aligner on alignments made by people.
+    Eval(eval::Eval),
+}
+
+/// What aligns.
+#[derive(Debug, Args)]
+struct By {
+    /// What the aligner stands on; by default the best that there are means for.
+    #[arg(long, value_enum)]
+    grade: Option<GradeName>,
+    /// A network of one's own, as `align train` writes it.
+    #[arg(long, value_name = "FILE", conflicts_with = "grade")]
+    network: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum GradeName {
+    /// Equal and similar words and their neighbourhood; no model.
+    String,
+    /// A network over letters and places.
+    Grid,
+    /// A network over word vectors, too.
+    Encoder,
+}
+
+/// What people held for one when they aligned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum StyleName {
+    /// Word by word, as in MultiMWA's Wiki.
+    Word,
+    /// Phrase by phrase, as in MultiMWA's MTRef.
+    Phrasal,
+}
+
+impl From<GradeName> for Grade {
+    fn from(name: GradeName) -> Self {
+        match name {
+            GradeName::String => Self::String,
+            GradeName::Grid => Self::Grid,
+            GradeName::Encoder => Self::Encoder,
+        }
+    }
+}
+
+impl From<StyleName> for Style {
+    fn from(name: StyleName) -> Self {
+        match name {
+            StyleName::Word => Self::Word,
+            StyleName::Phrasal => Self::Phrasal,
+        }
+    }
+}
+
+impl Align {
+    pub(crate) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
+        match self.command {
+            Some(Command::Train(train)) => train.run(json, encoder),
+            Some(Command::Eval(eval)) => eval.run(json, encoder),
+            None => {
+                let aligner = self.by.open(encoder)?;
+                let pairs = self.input.read()?;
+                match &self.output_to {
+                    None => write::write(&aligner, &pairs, self.format, io::stdout().lock()),
+                    Some(path) => save(path, |file| {
+                        write::write(&aligner, &pairs, self.format, file)
+                    }),
+                }
+            }
+        }
+    }
+}
+
+impl By {
+    /// The aligner; says on standard error where it is not of the best grade.
+    fn open(&self, encoder: &EncoderSettings) -> anyhow::Result<Aligner> {
+        let network = self.network.as_deref().map(read_network).transpose()?;
+        let (aligner, missing) = aligner(self.grade.map(Into::into), network, encoder)?;
+        if let Some(missing) = missing {
+            tracing::warn!("words are aligned without the encoder: {missing}");
+        }
+        Ok(aligner)
+    }
+}
+
+fn read_network(path: &Path) -> anyhow::Result<Model> {
+    let file = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    Model::read(&file).with_context(|| format!("{} was not taken", path.display()))
+}
+
+/// Writes a file as a whole or not at all.
+fn save(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<&File>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let why = || format!("{} cannot be written", path.display());
+    let file = tempfile::NamedTempFile::new_in(folder).with_context(why)?;
+    let mut out = BufWriter::new(file.as_file());
+    write(&mut out)?;
+    out.flush().with_context(why)?;
+    drop(out);
+    file.persist(path).with_context(why)?;
+    Ok(())
+}

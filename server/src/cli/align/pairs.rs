@@ -1,0 +1,118 @@
+//! The texts to align.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use domain::text::{align::gold::GoldPair, tokenised::Tokenised};
+
+/// Where the texts are.
+#[derive(Debug, Args)]
+pub(super) struct Input {
+    /// A source and an output a line, separated by a tab; or a MultiMWA file, whose words are taken
+    /// as they are cut.
+    #[arg(
+        value_name = "FILE",
+        required_unless_present = "source",
+        conflicts_with = "source"
+    )]
+    file: Option<PathBuf>,
+    /// The sources, one a line.
+    #[arg(long, value_name = "FILE", requires = "output")]
+    source: Option<PathBuf>,
+    /// The outputs, one a line, as many as there are sources.
+    #[arg(long, value_name = "FILE", requires = "source")]
+    output: Option<PathBuf>,
+}
+
+/// A source and an output.
+pub(super) type Pair = (Tokenised, Tokenised);
+
+/// The columns from which a line is MultiMWA's.
+const GOLD_COLUMNS: usize = 8;
+
+impl Input {
+    pub(super) fn read(&self) -> anyhow::Result<Vec<Pair>> {
+        match (&self.file, &self.source, &self.output) {
+            (Some(file), ..) => in_one_file(file),
+            (None, Some(source), Some(output)) => in_two_files(source, output),
+            _ => bail!("name a FILE, or one with --source and one with --output"),
+        }
+    }
+}
+
+fn in_one_file(path: &Path) -> anyhow::Result<Vec<Pair>> {
+    let text = read(path)?;
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty());
+    lines
+        .map(|(at, line)| {
+            let place = || format!("{}, line {}", path.display(), at + 1);
+            if line.split('\t').count() >= GOLD_COLUMNS {
+                return Ok(GoldPair::parse(line).with_context(place)?.texts());
+            }
+            match line.split('\t').collect::<Vec<_>>()[..] {
+                [source, output] => Ok((Tokenised::new(source), Tokenised::new(output))),
+                ref columns => bail!(
+                    "{}: a source and an output, separated by one tab, are expected, not {} column(s)",
+                    place(),
+                    columns.len()
+                ),
+            }
+        })
+        .collect()
+}
+
+fn in_two_files(source: &Path, output: &Path) -> anyhow::Result<Vec<Pair>> {
+    let (sources, outputs) = (read(source)?, read(output)?);
+    let (from, to) = (sources.lines().count(), outputs.lines().count());
+    if from != to {
+        bail!(
+            "{} has {from} lines and {} has {to}: line by line they have to belong together",
+            source.display(),
+            output.display()
+        );
+    }
+    let pairs = sources.lines().zip(outputs.lines());
+    Ok(pairs
+        .map(|(source, output)| (Tokenised::new(source), Tokenised::new(output)))
+        .collect())
+}
+
+/// The gold pairs of a MultiMWA file.
+pub(super) fn gold(path: &Path) -> anyhow::Result<Vec<GoldPair>> {
+    let text = read(path)?;
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
+    let pairs: Vec<_> = lines
+        .map(|(at, line)| {
+            GoldPair::parse(line).with_context(|| format!("{}, line {}", path.display(), at + 1))
+        })
+        .collect::<anyhow::Result<_>>()?;
+    if pairs.is_empty() {
+        bail!("{} holds no pair of texts", path.display());
+    }
+    Ok(pairs)
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count();
+        anyhow::anyhow!(
+            "{}, line {}: this is no UTF-8; save the file as UTF-8",
+            path.display(),
+            line + 1
+        )
+    })
+}
