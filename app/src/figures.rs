@@ -1,5 +1,8 @@
-//! The figures of a study, computed from its raw ratings whenever they are asked for.
+//! The figures of a study, computed from its raw answers whenever they are asked for.
 
+mod corrections;
+
+pub use self::corrections::StudyCorrections;
 use domain::{
     category::Category,
     ids::{OutputId, RaterId, StudyId},

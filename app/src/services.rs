@@ -1,4 +1,4 @@
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use store::Store;
 use uuid::Uuid;
@@ -26,6 +26,8 @@ pub struct Services {
     pub secure_cookies: bool,
     /// What this process's worker is doing.
     pub at_work: AtWork,
+    /// For administrators: what aligns words here, and why it is not more.
+    pub aligner: Arc<str>,
 }
 
 impl fmt::Debug for Services {

@@ -2,13 +2,17 @@
 
 use domain::work::drag::Lying;
 use leptos::{
-    prelude::{document, request_animation_frame, window},
+    prelude::{document, window},
+    task::{spawn_local, tick},
     wasm_bindgen::{JsCast, JsValue},
 };
 use web_sys::{
     DomRect, Element, Event, EventInit, HtmlElement, HtmlInputElement, PointerEvent,
     ScrollIntoViewOptions, ScrollLogicalPosition,
 };
+
+/// More steps than any change takes to reach the page.
+const STEPS: u8 = 8;
 
 /// Where an element lies in the window.
 pub fn rect_of(id: &str) -> Option<DomRect> {
@@ -32,11 +36,16 @@ pub fn set_style(element: &HtmlElement, property: &str, value: &str) {
     let _ = element.style().set_property(property, value);
 }
 
-/// Focuses an element and brings it into sight, once what changes now is drawn. Keys that are
-/// pressed until then still go to what has the focus now: where nothing has to be drawn, use
-/// [`focus`].
+/// Focuses an element and brings it into sight, once what changes now is in the page, and before
+/// the next key comes: what is typed at once goes there.
 pub fn focus_soon(id: String) {
-    request_animation_frame(move || focus(&id));
+    spawn_local(async move {
+        // Changes reach the page in steps, each of which the browser does before it looks for input.
+        for _ in 0..STEPS {
+            tick().await;
+        }
+        focus(&id);
+    });
 }
 
 /// Focuses an element at once and brings it into sight.

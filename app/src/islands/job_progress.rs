@@ -2,7 +2,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{api::import_progress, browser};
 
-/// How far an import is: asked once a second. When it is over, the page is loaded anew and says
+/// How far a job is: asked once a second. When it is over, the page is loaded anew and says
 /// what came of it.
 #[island]
 pub fn JobProgress(
@@ -10,6 +10,8 @@ pub fn JobProgress(
     slug: String,
     /// The job.
     job: String,
+    /// What it does, as in “Importing”.
+    doing: String,
     /// Percent, to begin with.
     percent: String,
 ) -> impl IntoView {
@@ -29,7 +31,7 @@ pub fn JobProgress(
         });
     });
     view! {
-        <progress max="100" prop:value=shown value=shown aria-label="Read so far"></progress>
-        <p role="status">"Importing: " {shown} " %"</p>
+        <progress max="100" prop:value=shown value=shown aria-label="Done so far"></progress>
+        <p role="status">{doing} ": " {shown} " %"</p>
     }
 }

@@ -1,6 +1,7 @@
 //! How far the raters of a study agree.
 
 use domain::{
+    edit::EditKind,
     statistics::{agreement::Agreement, standardise::Scale},
     study::Dimension,
 };
@@ -10,12 +11,13 @@ use leptos_router::hooks::use_query_map;
 use crate::{
     api::{Access, refuse, services},
     error::Refusal,
-    figures::{RaterFigures, StudyAgreement, Which},
+    figures::{RaterFigures, StudyAgreement, StudyCorrections, Which},
     layout::{Tab, study_page},
     links,
 };
 
-/// α of the raw and of the z-scored ratings, what it stands on, and every rater's mean and spread.
+/// α of the raw and of the z-scored ratings, what it stands on, every rater's mean and spread, and
+/// what annotators corrected of the automatic edits.
 #[component]
 pub fn AgreementPage() -> impl IntoView {
     let asked = use_query_map()
@@ -43,6 +45,9 @@ async fn content(
         Which::HandedIn
     };
     let found = StudyAgreement::of(&services().store, access.study.id, &chosen, which)
+        .await
+        .map_err(refuse)?;
+    let corrections = StudyCorrections::of(&services().store, access.study.id)
         .await
         .map_err(refuse)?;
     let address = links::to(&format!("/s/{}/agreement", access.study.slug));
@@ -74,6 +79,7 @@ async fn content(
         </p>
         <Choice address dimensions chosen in_work/>
         {body}
+        {(corrections.outputs > 0).then(|| view! { <Corrected of=corrections/> })}
     })
 }
 
@@ -180,6 +186,61 @@ fn Raters(raters: Vec<RaterFigures>) -> impl IntoView {
         <p class="soft">
             "The standard deviation is the population's, over all ratings of the rater: z = (rating − \
              mean) / standard deviation."
+        </p>
+    }
+}
+
+/// How far the aligner's highlights stood before annotators.
+#[component]
+fn Corrected(of: StudyCorrections) -> impl IntoView {
+    let versions: Vec<_> = of.versions.into_iter().collect();
+    let row = |kind: EditKind| {
+        let counts = of.by_kind.of_kind(kind);
+        let rate = match counts.rate() {
+            Ok(rate) => Either::Left(format!("{:.1} %", 100.0 * rate)),
+            Err(reason) => {
+                Either::Right(view! { <span class="soft">{format!("undefined: {reason}")}</span> })
+            }
+        };
+        view! {
+            <tr>
+                <th scope="row">{kind.title()}</th>
+                <td class="number">{counts.automatic()}</td>
+                <td class="number">{counts.stood}</td>
+                <td class="number">{counts.changed}</td>
+                <td class="number">{counts.taken_away}</td>
+                <td class="number">{counts.added}</td>
+                <td class="number">{rate}</td>
+            </tr>
+        }
+    };
+    view! {
+        <h2>"Corrected highlights"</h2>
+        <dl class="facts">
+            <div><dt>"Outputs looked at"</dt><dd>{of.outputs}</dd></div>
+            <div><dt>"Corrected by somebody"</dt><dd>{of.corrected}</dd></div>
+            <div><dt>"Aligner"</dt><dd>{versions.join(", ")}</dd></div>
+        </dl>
+        <div class="table-scroll" role="group" aria-label="Corrected highlights" tabindex="0">
+            <table>
+                <thead>
+                    <tr>
+                        <th scope="col">"Kind"</th>
+                        <th scope="col" class="number">"Automatic"</th>
+                        <th scope="col" class="number">"Left"</th>
+                        <th scope="col" class="number">"Changed"</th>
+                        <th scope="col" class="number">"Taken away"</th>
+                        <th scope="col" class="number">"Added"</th>
+                        <th scope="col" class="number">"Correction rate"</th>
+                    </tr>
+                </thead>
+                <tbody>{EditKind::ALL.map(row)}</tbody>
+            </table>
+        </div>
+        <p class="soft">
+            "Of sources that were handed in, whatever is chosen above; every annotator who looked at \
+             an output counts, identical outputs once. Correction rate = (changed + taken away + \
+             added) / (automatic + added)."
         </p>
     }
 }

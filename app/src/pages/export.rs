@@ -18,7 +18,7 @@ struct Format {
     what: &'static str,
 }
 
-const FORMATS: [Format; 3] = [
+const FORMATS: [Format; 4] = [
     Format {
         file: "simpeval-past",
         title: "SimpEval, past shape",
@@ -36,6 +36,12 @@ const FORMATS: [Format; 3] = [
         title: "JSON lines",
         what: "Everything: sources and references, automatic and corrected categories and edits, \
                all dimensions, orders, notes, times and versions. One object for each output.",
+    },
+    Format {
+        file: "alignments",
+        title: "Corrected alignments",
+        what: "Word alignments as annotators' corrections of the highlights show them, in the \
+               columns of MultiMWA, to train an aligner with. One line for each output and annotator.",
     },
 ];
 
@@ -134,6 +140,10 @@ fn Choice(
                     <span>
                         "Safe to open in a spreadsheet: a ' before cells that it would run as a formula"
                     </span>
+                </label>
+                <label class="choice">
+                    <input type="checkbox" name="edits" value="with-accepted"/>
+                    <span>"In alignments, also the highlights that annotators left as they were"</span>
                 </label>
             </fieldset>
             <ul class="formats">{FORMATS.iter().map(format).collect_view()}</ul>

@@ -17,7 +17,9 @@ pub fn People() -> impl IntoView {
 }
 
 async fn people(me: Person) -> Result<impl IntoView, Refusal> {
-    let people = services().store.people().await.map_err(refuse)?;
+    let services = services();
+    let people = services.store.people().await.map_err(refuse)?;
+    let aligner = services.aligner.to_string();
     let rows = people
         .into_iter()
         .map(|person| row(&me, person))
@@ -41,6 +43,10 @@ async fn people(me: Person) -> Result<impl IntoView, Refusal> {
                 </table>
             </div>
             <AddForm/>
+            <section aria-labelledby="machine">
+                <h2 id="machine">"This installation"</h2>
+                <p>{aligner}</p>
+            </section>
         </Page>
     })
 }

@@ -1,5 +1,6 @@
 //! What a system changed: the highlights of step 2.
 
+pub mod corrections;
 pub mod ops;
 pub mod validate;
 
@@ -17,6 +18,21 @@ pub enum EditKind {
     Paraphrase,
     /// An added sentence end: drawn as two vertical bars.
     Split,
+}
+
+impl EditKind {
+    /// All kinds, in the order in which the interface lists them.
+    pub const ALL: [Self; 3] = [Self::Deletion, Self::Paraphrase, Self::Split];
+
+    /// The name for people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Deletion => "Deletion",
+            Self::Paraphrase => "Paraphrase",
+            Self::Split => "Split",
+        }
+    }
 }
 
 /// One edit, by ranges into the source and the output.
@@ -38,7 +54,19 @@ pub struct Edit {
     pub confidence: Option<f64>,
 }
 
+/// Below this the aligner is not sure of an edit; a share, as [`Edit::confidence`].
+///
+/// Of the string grade's edits on the gold alignments of MultiMWA Wiki, 31 % below it and 78 % of
+/// the others are to the letter those of the gold links (1,188 and 4,428 edits).
+pub const UNSURE: f64 = 0.7;
+
 impl Edit {
+    /// Whether the aligner made it and is not sure.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        self.confidence.is_some_and(|sure| sure < UNSURE)
+    }
+
     /// Its place among the edits of an output: by the first stretch of the output, then of the
     /// source.
     fn place(&self) -> (Option<Span>, Option<Span>) {

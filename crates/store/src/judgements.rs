@@ -43,13 +43,20 @@ pub struct OutputEdits {
     pub output: OutputId,
     /// What was simplified.
     pub source: SourceId,
+    /// Its text.
+    pub source_text: String,
+    /// The output's text.
+    pub text: String,
+    /// The first output of the source with the same text, which annotators judge for all of them;
+    /// itself where there is none before it.
+    pub judged_as: OutputId,
     /// The automatic ones.
     pub automatic: Vec<Edit>,
     /// The version of the aligner that they come from.
     pub version: String,
-    /// Those of each annotator who handed the source in, by the order of raters; the automatic ones
-    /// where they corrected nothing.
-    pub given: Vec<(RaterId, Vec<Edit>)>,
+    /// Those of each annotator who handed the source in, by the order of raters; `None` where they
+    /// left the automatic ones.
+    pub given: Vec<(RaterId, Option<Vec<Edit>>)>,
 }
 
 impl Store {
@@ -76,7 +83,10 @@ impl Store {
             } = judged(row)?;
             let id = output.to_string();
             let automatic = parsed("output", &id, "category", row.try_get("automatic")?)?;
-            let given = given.to(output, source, stands_for, &automatic);
+            let given = given.to(output, source, stands_for).into_iter();
+            let given: Vec<_> = given
+                .map(|(rater, own)| (rater, own.unwrap_or(automatic)))
+                .collect();
             Ok(OutputCategory {
                 output,
                 source,
@@ -96,7 +106,8 @@ impl Store {
     /// When the database fails or a row does not read.
     pub async fn edits(&self, study: StudyId) -> Result<Vec<OutputEdits>> {
         let rows = sqlx::query(
-            "SELECT o.id, o.source_id, o.twin_of, o.edits, o.edits_version
+            "SELECT o.id, o.source_id, o.twin_of, o.text, o.edits, o.edits_version,
+                    s.text AS source_text
              FROM output o JOIN source s ON s.id = o.source_id
              WHERE o.study_id = $1 AND o.purpose = 'main' AND s.purpose = 'main'
              ORDER BY o.position, o.id",
@@ -111,13 +122,15 @@ impl Store {
                 source,
                 stands_for,
             } = judged(row)?;
-            let automatic = json("output", output, "edits", row.try_get("edits")?)?;
             Ok(OutputEdits {
                 output,
                 source,
+                source_text: row.try_get("source_text")?,
+                text: row.try_get("text")?,
+                judged_as: stands_for,
+                automatic: json("output", output, "edits", row.try_get("edits")?)?,
                 version: row.try_get("edits_version")?,
-                given: given.to(output, source, stands_for, &automatic),
-                automatic,
+                given: given.to(output, source, stands_for),
             })
         };
         rows.iter().map(read).collect()
@@ -209,18 +222,19 @@ struct Given<T> {
 }
 
 impl<T: Clone> Given<T> {
+    /// What each rater gave an output; `None` of those who left the automatic answer.
     fn to(
         &self,
         output: OutputId,
         source: SourceId,
         stands_for: OutputId,
-        automatic: &T,
-    ) -> Vec<(RaterId, T)> {
-        let imported = self.imported.get(&output).into_iter().flatten().cloned();
+    ) -> Vec<(RaterId, Option<T>)> {
+        let imported = self.imported.get(&output).into_iter().flatten();
+        let imported = imported.map(|(rater, answer)| (*rater, Some(answer.clone())));
         let handed_in = self.handed_in.get(&source).into_iter().flatten();
         let people = handed_in.map(|rater| {
             let own = self.answers.get(&(*rater, stands_for));
-            (*rater, own.unwrap_or(automatic).clone())
+            (*rater, own.cloned())
         });
         imported.chain(people).collect()
     }

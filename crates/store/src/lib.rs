@@ -7,6 +7,7 @@
 #[macro_use]
 mod transaction;
 
+pub mod alignments;
 mod answer;
 pub mod answers;
 pub mod assignments;

@@ -5,8 +5,9 @@ use std::{
 };
 
 use anyhow::Context as _;
-use app::figures::{StudyAgreement, Which};
+use app::figures::{StudyAgreement, StudyCorrections, Which};
 use domain::{
+    edit::{EditKind, corrections::Counts},
     statistics::{
         agreement::{Agreement, Level, agreement},
         standardise::{Deviation, standardise},
@@ -46,6 +47,8 @@ struct Figures {
     z: Agreement,
     /// Of a file that carries z-scores: those computed anew from its raw ratings.
     recomputed: Option<Agreement>,
+    /// Of a study: what annotators corrected of the automatic edits.
+    corrections: Option<StudyCorrections>,
     warnings: Vec<String>,
 }
 
@@ -72,6 +75,7 @@ impl AgreementOf {
             raw: found.raw,
             z: found.z,
             recomputed: None,
+            corrections: Some(StudyCorrections::of(&store, study.id).await?),
             warnings: found.warnings,
         })
     }
@@ -98,6 +102,7 @@ fn of_file(path: &Path, raters: Option<&Path>) -> anyhow::Result<Figures> {
         raw: agreement(&found.raw, Level::Interval),
         z,
         recomputed: from_file.then_some(recomputed),
+        corrections: None,
         warnings,
     })
 }
@@ -125,6 +130,9 @@ impl Figures {
         if let Some(recomputed) = &self.recomputed {
             all["z_recomputed"] = alpha(recomputed);
         }
+        if let Some(found) = &self.corrections {
+            all["corrections"] = corrections(found);
+        }
         all
     }
 
@@ -151,11 +159,56 @@ impl Figures {
                 text += &format!("{name:<32}{value}\n");
             }
         }
+        if let Some(found) = self.corrections.as_ref().filter(|it| it.outputs > 0) {
+            let (outputs, corrected) = (found.outputs, found.corrected);
+            text += &format!(
+                "{:<32}{corrected} of {outputs}\n",
+                "outputs with corrected edits"
+            );
+            for kind in EditKind::ALL {
+                let name = format!("correction rate, {}", kind.title().to_lowercase());
+                let rate = match found.by_kind.of_kind(kind).rate() {
+                    Ok(rate) => format!("{rate:.4}"),
+                    Err(reason) => format!("undefined: {reason}"),
+                };
+                text += &format!("{name:<32}{rate}\n");
+            }
+        }
         for warning in &self.warnings {
             text += &format!("! {warning}\n");
         }
         text
     }
+}
+
+fn corrections(of: &StudyCorrections) -> Value {
+    let mut all = json!({
+        "outputs": of.outputs,
+        "corrected": of.corrected,
+        "aligner": of.versions,
+    });
+    for kind in EditKind::ALL {
+        let counts = of.by_kind.of_kind(kind);
+        let Counts {
+            stood,
+            changed,
+            taken_away,
+            added,
+        } = counts;
+        let mut row = json!({
+            "automatic": counts.automatic(),
+            "stood": stood,
+            "changed": changed,
+            "taken_away": taken_away,
+            "added": added,
+            "rate": counts.rate().ok(),
+        });
+        if let Err(reason) = counts.rate() {
+            row["undefined"] = json!(reason.to_string());
+        }
+        all[kind.title().to_lowercase()] = row;
+    }
+    all
 }
 
 fn alpha(of: &Agreement) -> Value {

@@ -15,7 +15,7 @@ use tempfile::NamedTempFile;
 use super::{Cli, output::print, study::named};
 use crate::{
     clock, database,
-    export::{About, Asked, Exporting, Format, Part},
+    export::{About, Asked, Edits, Exporting, Format, Part},
     settings::DataSettings,
 };
 
@@ -31,9 +31,13 @@ pub(crate) struct ExportOf {
     /// table alone goes to standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Take in the answers of sources in work, too, and not only of those handed in.
+    /// Take in the answers of sources in work, too, and not only of those handed in. Alignments are
+    /// of those handed in alone.
     #[arg(long)]
     with_work_in_progress: bool,
+    /// Put into alignments also the edits that annotators left as they were.
+    #[arg(long)]
+    with_accepted: bool,
     /// The dimension of the ratings in a SimpEval table.
     #[arg(long, value_name = "NAME", default_value = domain::study::OVERALL)]
     dimension: String,
@@ -51,6 +55,9 @@ struct Written {
     outputs: u64,
     ratings: u64,
     shared_ratings: u64,
+    /// Lines of alignments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alignments: Option<u64>,
     files: Vec<PathBuf>,
 }
 
@@ -95,6 +102,10 @@ impl ExportOf {
                 true => Cells::Guarded,
                 false => Cells::Verbatim,
             },
+            edits: match self.with_accepted {
+                true => Edits::WithAccepted,
+                false => Edits::Corrected,
+            },
         }
     }
 }
@@ -106,7 +117,7 @@ fn to_standard_output(mut exporting: Exporting) -> anyhow::Result<()> {
         .context("standard output")?;
     let left_out = match exporting.about().asked.format {
         Format::Simpeval2022 => "The file that names raters and the README were",
-        Format::SimpevalPast | Format::Jsonl => "The README was",
+        Format::SimpevalPast | Format::Jsonl | Format::Alignments => "The README was",
     };
     tell(&format!("{left_out} not written: use -o FILE."));
     Ok(())
@@ -117,6 +128,13 @@ fn warn(about: &About) {
     let (facts, dimension) = (&about.facts, &about.asked.dimension);
     if facts.outputs == 0 {
         tell("The study holds no outputs to export.");
+    } else if let Some(lines) = about.alignments() {
+        if lines == 0 {
+            tell(match facts.accepted {
+                0 => "Nobody has handed in a source yet.",
+                _ => "No annotator corrected an edit: see --with-accepted.",
+            });
+        }
     } else if facts.ratings == 0 {
         let rated: Vec<_> = facts.dimensions().collect();
         tell(&match &rated[..] {
@@ -189,6 +207,7 @@ impl Files {
             outputs: about.facts.outputs,
             ratings: about.facts.ratings,
             shared_ratings: about.facts.shared,
+            alignments: about.alignments(),
             files,
         })
     }
@@ -208,10 +227,11 @@ impl Files {
 
 impl Written {
     fn lines(&self) -> String {
-        let mut text = format!(
-            "{} outputs with {} ratings, as of event {}:",
-            self.outputs, self.ratings, self.event
-        );
+        let holds = match self.alignments {
+            Some(lines) => format!("{lines} alignments"),
+            None => format!("{} outputs with {} ratings", self.outputs, self.ratings),
+        };
+        let mut text = format!("{holds}, as of event {}:", self.event);
         for file in &self.files {
             text += &format!("\n  {}", file.display());
         }

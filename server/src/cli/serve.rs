@@ -1,4 +1,4 @@
-use std::{io::Write as _, net::SocketAddr, time::Duration};
+use std::{io::Write as _, net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use app::{
@@ -7,13 +7,16 @@ use app::{
     imports::AtWork,
 };
 use axum::serve::ListenerExt as _;
+use domain::text::align::Grade;
+use learn::aligner::Aligner;
 use store::Store;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    aligner::{Missing, aligner},
     clock, database,
-    settings::{AccountSettings, DataSettings, WebSettings},
+    settings::{AccountSettings, DataSettings, EncoderSettings, WebSettings},
     shutdown::Shutdown,
     web, worker,
 };
@@ -31,12 +34,12 @@ pub(crate) struct Serve {
 }
 
 impl Serve {
-    pub(crate) fn run(self, data: &DataSettings) -> anyhow::Result<()> {
-        super::block_on(serve(self, data))
+    pub(crate) fn run(self, data: &DataSettings, encoder: &EncoderSettings) -> anyhow::Result<()> {
+        super::block_on(serve(self, data, encoder))
     }
 }
 
-async fn serve(serve: Serve, data: &DataSettings) -> anyhow::Result<()> {
+async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> anyhow::Result<()> {
     let Serve {
         web: settings,
         accounts,
@@ -44,6 +47,10 @@ async fn serve(serve: Serve, data: &DataSettings) -> anyhow::Result<()> {
     } = serve;
     let _reserved = database::reserve(data)?;
     let store = database::open(data).await?;
+    let (aligner, missing) = aligner(None, None, encoder)?;
+    if let Some(missing) = &missing {
+        tracing::warn!("words are aligned without the encoder: {missing}");
+    }
     let at_work = AtWork::default();
     let services = Services {
         store: store.clone(),
@@ -54,6 +61,7 @@ async fn serve(serve: Serve, data: &DataSettings) -> anyhow::Result<()> {
         public_url: settings.public_address(),
         secure_cookies: settings.is_https(),
         at_work: at_work.clone(),
+        aligner: described(&aligner, missing.as_ref()),
     };
     let site = web::site(&settings, accounts.proxies, services)
         .into_make_service_with_connect_info::<SocketAddr>();
@@ -72,7 +80,12 @@ async fn serve(serve: Serve, data: &DataSettings) -> anyhow::Result<()> {
 
     let shutdown = Shutdown::listen();
     tokio::spawn(sweep(store.clone(), shutdown.soft.clone()));
-    let work = worker::work(store.clone(), at_work, shutdown.soft.clone());
+    let work = worker::work(
+        store.clone(),
+        Arc::new(aligner),
+        at_work,
+        shutdown.soft.clone(),
+    );
     let work = tokio::spawn(work);
     // Small answers go out at once instead of waiting for more to fill a packet.
     let listener = listener.tap_io(|stream| {
@@ -94,6 +107,21 @@ async fn serve(serve: Serve, data: &DataSettings) -> anyhow::Result<()> {
     }
     store.close().await;
     result
+}
+
+/// For administrators: what aligns words here, and why it is not more.
+fn described(aligner: &Aligner, missing: Option<&Missing>) -> Arc<str> {
+    let what = match aligner.grade() {
+        Grade::String => "Words are aligned by their letters and places",
+        Grade::Grid => "Words are aligned by a network over letters and places",
+        Grade::Encoder => "Words are aligned by a network over word vectors",
+    };
+    let version = aligner.version();
+    match missing {
+        None => format!("{what} (version {version})."),
+        Some(why) => format!("{what} (version {version}), without an encoder: {why}."),
+    }
+    .into()
 }
 
 /// How long the link for the first administrator works, in milliseconds.

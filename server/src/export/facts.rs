@@ -16,7 +16,7 @@ use store::{
     export::{Export, ExportedOutput, ExportedRating},
 };
 
-use super::{Asked, Failure, PAGE, in_2022, kept};
+use super::{Asked, Failure, Format, PAGE, alignments, in_2022, kept};
 
 /// A study as a whole.
 #[derive(Debug, Default)]
@@ -29,6 +29,10 @@ pub(crate) struct Facts {
     pub(crate) shared: u64,
     /// Numbers without a rater.
     pub(crate) scores: u64,
+    /// Outputs times annotators who corrected their edits: each a line of alignments.
+    pub(crate) corrected: u64,
+    /// Outputs times annotators who left them as they were.
+    pub(crate) accepted: u64,
     /// Slots that the 2022 shape needs.
     pub(super) slots: usize,
     /// Versions of what made the automatic categories.
@@ -89,6 +93,13 @@ impl Facts {
         let automatic = &output.automatic;
         insert(&mut self.category_versions, &automatic.category_version);
         insert(&mut self.edits_versions, &automatic.edits_version);
+        if asked.format == Format::Alignments {
+            let (corrected, accepted): (Vec<_>, Vec<_>) =
+                alignments::looks(self, output).partition(|look| look.corrected);
+            let counts = (corrected.len() as u64, accepted.len() as u64);
+            self.corrected += counts.0;
+            self.accepted += counts.1;
+        }
         for rating in &output.ratings {
             let taken = asked.takes(&rating.dimension);
             if rating.shared {
@@ -121,6 +132,12 @@ impl Facts {
     /// The pseudonym of a rater; of an imported one the name in its file.
     pub(super) fn label(&self, rater: RaterId) -> &str {
         self.raters.get(&rater).map_or("", |it| &it.label)
+    }
+
+    /// Whether a person of this study is behind the rater.
+    pub(super) fn is_person(&self, rater: RaterId) -> bool {
+        let known = self.raters.get(&rater);
+        known.is_some_and(|it| it.kind == RaterKind::Person)
     }
 
     /// The dimensions that somebody rated on, by name.

@@ -4,6 +4,7 @@
 //! Everything is of the moment at which the export began, and streams: an export holds a page of
 //! outputs, and of the ratings only the numbers that z-scores are computed from.
 
+mod alignments;
 mod facts;
 mod in_2022;
 mod jsonl;
@@ -42,6 +43,9 @@ pub(crate) enum Format {
     Simpeval2022,
     /// Everything, one JSON object an output.
     Jsonl,
+    /// Word alignments as corrected edits show them, to train an aligner with: columns separated by
+    /// tabs, as in MultiMWA, one line an output and annotator.
+    Alignments,
 }
 
 impl Format {
@@ -51,6 +55,7 @@ impl Format {
             Self::SimpevalPast => "simpeval-past",
             Self::Simpeval2022 => "simpeval-2022",
             Self::Jsonl => "jsonl",
+            Self::Alignments => "alignments",
         }
     }
 
@@ -59,13 +64,14 @@ impl Format {
         match self {
             Self::SimpevalPast | Self::Simpeval2022 => ".csv",
             Self::Jsonl => ".jsonl",
+            Self::Alignments => ".tsv",
         }
     }
 
     /// The files of an export, in the order in which they are written.
     pub(crate) const fn parts(self) -> &'static [Part] {
         match self {
-            Self::SimpevalPast | Self::Jsonl => &[Part::Readme, Part::Table],
+            Self::SimpevalPast | Self::Jsonl | Self::Alignments => &[Part::Readme, Part::Table],
             Self::Simpeval2022 => &[Part::Readme, Part::Raters, Part::Table],
         }
     }
@@ -99,18 +105,34 @@ impl Part {
 pub(crate) struct Asked {
     /// As what.
     pub(crate) format: Format,
-    /// Whose ratings.
+    /// Whose answers; alignments are always of what was handed in.
     pub(crate) which: Which,
     /// The dimension of the ratings in a SimpEval table; JSONL has all.
     pub(crate) dimension: String,
     /// What is done to cells that a spreadsheet would run.
     pub(crate) cells: Cells,
+    /// The edits that alignments are made of.
+    pub(crate) edits: Edits,
+}
+
+/// The edits that alignments are made of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Edits {
+    /// Those of outputs whose edits an annotator corrected.
+    #[default]
+    Corrected,
+    /// Those that an annotator left as they were, too.
+    WithAccepted,
 }
 
 impl Asked {
     /// Whether ratings on that dimension go in.
     fn takes(&self, dimension: &str) -> bool {
-        self.format == Format::Jsonl || self.dimension == dimension
+        match self.format {
+            Format::Jsonl => true,
+            Format::SimpevalPast | Format::Simpeval2022 => self.dimension == dimension,
+            Format::Alignments => false,
+        }
     }
 }
 
@@ -146,6 +168,22 @@ pub(crate) struct About {
     pub(crate) event: i64,
     /// When it began, in milliseconds since 1970.
     pub(crate) at_ms: i64,
+}
+
+impl About {
+    /// Lines of alignments; none in other formats.
+    pub(crate) fn alignments(&self) -> Option<u64> {
+        let Facts {
+            corrected,
+            accepted,
+            ..
+        } = self.facts;
+        let lines = match self.asked.edits {
+            Edits::Corrected => corrected,
+            Edits::WithAccepted => corrected + accepted,
+        };
+        (self.asked.format == Format::Alignments).then_some(lines)
+    }
 }
 
 struct Pages {
@@ -191,6 +229,7 @@ impl Exporting {
             (Part::Table, Format::SimpevalPast) => past::write(about, pages, out),
             (Part::Table, Format::Simpeval2022) => in_2022::write(about, pages, out),
             (Part::Table, Format::Jsonl) => jsonl::write(about, pages, out),
+            (Part::Table, Format::Alignments) => alignments::write(about, pages, out),
         }
     }
 }

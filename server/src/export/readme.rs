@@ -6,7 +6,7 @@ use domain::study::RaterKind;
 use formats::Cells;
 use store::{Rater, ratings::Which};
 
-use super::{About, Format, facts::Rated, jsonl::moment};
+use super::{About, Edits, Format, facts::Rated, jsonl::moment};
 
 /// Writes it, as Markdown.
 pub(super) fn write(about: &About, out: &mut dyn Write) -> io::Result<()> {
@@ -22,6 +22,10 @@ pub(super) fn write(about: &About, out: &mut dyn Write) -> io::Result<()> {
         env!("CARGO_PKG_VERSION"),
     )?;
     writeln!(out, "- Outputs: {}", facts.outputs)?;
+    if about.asked.format == Format::Alignments {
+        alignments(about, out)?;
+        return versions(about, out);
+    }
     let of = match about.asked.format {
         Format::Jsonl => String::new(),
         _ => format!(" of “{}”", about.asked.dimension),
@@ -46,6 +50,7 @@ pub(super) fn write(about: &About, out: &mut dyn Write) -> io::Result<()> {
             Format::SimpevalPast => PAST,
             Format::Simpeval2022 => IN_2022,
             Format::Jsonl => JSONL,
+            Format::Alignments => ALIGNMENTS,
         }
         .as_bytes(),
     )?;
@@ -56,6 +61,22 @@ pub(super) fn write(about: &About, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     versions(about, out)
+}
+
+/// What takes the place of all that is said of ratings.
+fn alignments(about: &About, out: &mut dyn Write) -> io::Result<()> {
+    let facts = &about.facts;
+    let (corrected, accepted) = (facts.corrected, facts.accepted);
+    let left = match about.asked.edits {
+        Edits::Corrected => "not in the table",
+        Edits::WithAccepted => "in the table, too",
+    };
+    writeln!(
+        out,
+        "- Edits of an output that an annotator corrected: {corrected}, each a line\n\
+         - Edits that an annotator left as they were: {accepted}, {left}"
+    )?;
+    out.write_all(ALIGNMENTS.as_bytes())
 }
 
 fn what_counts(about: &About, out: &mut dyn Write) -> io::Result<()> {
@@ -247,4 +268,47 @@ human or a baseline
 the three steps, and the output's `place` in the order that they put all outputs in (1 is the best)
 - `scores`: numbers of an imported file that name no rater
 - `columns`: further cells of the imported file, to the letter
+";
+
+const ALIGNMENTS: &str = "
+## What is in it
+
+Word alignments to train an aligner with (`rankrate align train`), as people's corrections of the \
+highlighted edits show them: one line an output and annotator.
+
+- Annotators' edits are those of sources that they handed in. Who handed an output in without \
+touching its edits left them as they were.
+- Left out: sources of the tutorial, for training and for qualification, quality-control items, \
+identical outputs after the first, and everything of people who withdrew.
+- Annotators are numbered and not named.
+- Two annotators who corrected the same output are two lines, which may contradict each other.
+
+## Columns
+
+UTF-8, separated by tabs, without a header and without quoting, as the files of MultiMWA: the first \
+ten columns are theirs.
+
+1. the output, as `output_id` in JSONL
+2. the source, its words joined by spaces
+3. `N/A`
+4. the output, its words joined by spaces
+5. `N/A`
+6. `1`
+7. `1`
+8. links `i-j`: word `i` of the source stands for word `j` of the output, both counted from 0
+9. possible links: empty
+10. empty
+11. the annotator
+12. `corrected`, or `accepted` where the automatic edits were left
+13. the source's name
+14. who wrote the output
+15. the version of the aligner that made the automatic edits
+
+## Links
+
+- Words that were left out or are new have no link. The words of a change, and a sentence end with \
+what stood in its place, are linked phrase to phrase: as the aligner had linked them where that \
+reaches every word, else all with all.
+- Words outside edits are linked as the aligner without a model links them, and where it does not \
+with an equal or similar word nearby that has no link either.
 ";

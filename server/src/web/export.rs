@@ -28,7 +28,7 @@ use tokio::{
 };
 
 use super::panics::apology;
-use crate::export::{Asked, Exporting, Failure, Format, write_zip};
+use crate::export::{Asked, Edits, Exporting, Failure, Format, write_zip};
 
 /// Downloads that are made at once: each holds a connection to the database and a thread.
 const AT_ONCE: usize = 8;
@@ -52,6 +52,8 @@ struct Choice {
     count: Option<String>,
     /// `guarded`: nothing that a spreadsheet would run.
     cells: Option<String>,
+    /// `with-accepted`: alignments of edits that annotators left as they were as well.
+    edits: Option<String>,
     dimension: Option<String>,
 }
 
@@ -137,6 +139,10 @@ impl Choice {
             cells: match is(self.cells, "guarded") {
                 true => Cells::Guarded,
                 false => Cells::Verbatim,
+            },
+            edits: match is(self.edits, "with-accepted") {
+                true => Edits::WithAccepted,
+                false => Edits::Corrected,
             },
             dimension: self.dimension.unwrap_or_else(|| OVERALL.to_owned()),
         }

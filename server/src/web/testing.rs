@@ -62,6 +62,7 @@ impl Site {
             public_url: web.public_address(),
             secure_cookies: web.is_https(),
             at_work: AtWork::default(),
+            aligner: "Words are aligned by their letters and places.".into(),
         };
         let router = super::site(&web, 0, services);
         Self {

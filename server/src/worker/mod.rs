@@ -4,21 +4,32 @@
 //! A worker renews its lease while it works. Where it dies, the lease runs out and another worker
 //! does the job again; a process that shuts down gives it back at once.
 
+mod align;
 mod import;
 #[cfg(test)]
 mod tests;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering::Relaxed},
+    },
+    time::Duration,
+};
 
-use app::imports::{AtWork, IMPORT, Progress};
+use app::{
+    automatic::ALIGN,
+    imports::{AtWork, IMPORT, Progress},
+};
 use domain::ids::{JobId, UploadId};
+use learn::aligner::Aligner;
 use store::{Ending, Job, Standing, Store};
 use tokio_util::sync::CancellationToken;
 
 use crate::clock;
 
 /// What this worker can do.
-const KINDS: [&str; 1] = [IMPORT];
+const KINDS: [&str; 2] = [IMPORT, ALIGN];
 
 /// How long a worker is believed to be alive without a word of it, in milliseconds.
 const LEASE_MS: i64 = 60_000;
@@ -28,6 +39,9 @@ const BEAT: Duration = Duration::from_secs(2);
 
 /// How often it looks for work that other processes queued.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// How often, in milliseconds, it looks for outputs that a command line, or another version, aligned less well.
+const LOOK_FOR_OLDER_MS: i64 = 30_000;
 
 /// What people are told of a job that panicked.
 const BROKE_OFF: &str =
@@ -43,10 +57,17 @@ enum End {
 }
 
 /// Does jobs until `stop`; then gives the one at hand back.
-pub(crate) async fn work(store: Store, at_work: AtWork, stop: CancellationToken) {
+pub(crate) async fn work(
+    store: Store,
+    aligner: Arc<Aligner>,
+    at_work: AtWork,
+    stop: CancellationToken,
+) {
     let worker = Worker {
         name: format!("{} {}", std::process::id(), clock::new_id()),
         store,
+        aligner,
+        looked: AtomicI64::default(),
         at_work,
         stop,
     };
@@ -64,6 +85,9 @@ pub(crate) async fn work(store: Store, at_work: AtWork, stop: CancellationToken)
 
 struct Worker {
     store: Store,
+    aligner: Arc<Aligner>,
+    /// When it looked for outputs to align; 0 when it is to look again.
+    looked: AtomicI64,
     at_work: AtWork,
     stop: CancellationToken,
     /// A name that no other worker has.
@@ -77,9 +101,19 @@ impl Worker {
         if swept > 0 {
             tracing::warn!(jobs = swept, "jobs were queued again whose worker died");
         }
-        self.store
-            .claim_job(&KINDS, &self.name, now + LEASE_MS)
-            .await
+        let job = self.store.claim_job(&KINDS, &self.name, now + LEASE_MS);
+        if let Some(job) = job.await? {
+            return Ok(Some(job));
+        }
+        if now - self.looked.load(Relaxed) > LOOK_FOR_OLDER_MS {
+            align::queue(&self.store, &self.aligner, now).await?;
+            self.looked.store(now, Relaxed);
+            return self
+                .store
+                .claim_job(&KINDS, &self.name, now + LEASE_MS)
+                .await;
+        }
+        Ok(None)
     }
 
     /// Until there may be work, or it is time to stop.
@@ -104,7 +138,14 @@ impl Worker {
             self.stop.clone(),
         ));
         // On its own as well: what panics takes its job down, and not the worker.
-        let done = tokio::spawn(import::run(self.store.clone(), job, progress)).await;
+        let store = self.store.clone();
+        let done = if kind == ALIGN {
+            tokio::spawn(align::run(store, self.aligner.clone(), job, progress)).await
+        } else {
+            // What it brings in is to be aligned next.
+            self.looked.store(0, Relaxed);
+            tokio::spawn(import::run(store, job, progress)).await
+        };
         beating.abort();
         let end = done.unwrap_or_else(|error| {
             tracing::error!(job = %id, %error, "a job broke off");

@@ -85,7 +85,13 @@ impl Ground {
     /// Starts a worker; it ends once the token is cancelled.
     fn worker(&self) -> (CancellationToken, JoinHandle<()>) {
         let stop = CancellationToken::new();
-        let work = work(self.store.clone(), self.at_work.clone(), stop.clone());
+        let aligner = Arc::new(Aligner::strings());
+        let work = work(
+            self.store.clone(),
+            aligner,
+            self.at_work.clone(),
+            stop.clone(),
+        );
         (stop, tokio::spawn(work))
     }
 
@@ -266,6 +272,38 @@ async fn the_job_of_a_process_that_was_killed_is_done_by_the_next() {
     let job = ground.over(id).await;
     assert_eq!((job.state, job.attempts), (JobState::Done, 2));
     assert_eq!(report(&job).new.sources, 2);
+    stop.cancel();
+    worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
+    let ground = Ground::new().await;
+    let file = ground.upload(ROWS).await;
+    let stop = CancellationToken::new();
+    let aligner = Arc::new(Aligner::grid());
+    let work = work(
+        ground.store.clone(),
+        aligner.clone(),
+        ground.at_work.clone(),
+        stop.clone(),
+    );
+    let worker = tokio::spawn(work);
+    ground
+        .over(ground.enqueue(file, Manner::default()).await)
+        .await;
+    let aligned = ground
+        .until(async || {
+            let jobs = ground.store.jobs(ground.study, 9).await.unwrap();
+            jobs.into_iter()
+                .find(|job| job.kind == ALIGN && job.state.is_over())
+        })
+        .await;
+    assert_eq!(aligned.state, JobState::Done, "{:?}", aligned.failure);
+    assert_eq!(aligned.result.unwrap()["outputs"], 2);
+    let versions = ground.store.edits_versions().await.unwrap();
+    let made_by = align::version(&aligner).to_string();
+    assert_eq!(versions, [(ground.study, made_by)]);
     stop.cancel();
     worker.await.unwrap();
 }

@@ -182,14 +182,15 @@ async fn corrected_edits_stand_beside_the_automatic_ones() {
         }
         let edits = story.store.edits(ground.study).await.unwrap();
         assert_eq!(edits.len(), 4);
-        for (at, expect) in [
-            (0, vec![vec![edit.clone()], vec![]]),
-            (1, vec![vec![], vec![]]),
-            (2, vec![vec![edit], vec![]]),
-            (3, vec![]),
+        for (at, judged_as, expect) in [
+            (0, 0, vec![Some(vec![edit.clone()]), None]),
+            (1, 1, vec![None, None]),
+            (2, 0, vec![Some(vec![edit]), None]),
+            (3, 3, vec![]),
         ] {
             let given: Vec<_> = edits[at].given.iter().map(|(_, e)| e.clone()).collect();
             assert_eq!(given, expect, "output {at}");
+            assert_eq!(edits[at].judged_as, edits[judged_as].output, "output {at}");
         }
         assert_eq!(edits[0].version, "story 1");
     })

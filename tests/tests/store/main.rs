@@ -5,6 +5,7 @@
     reason = "clippy takes helpers of tests for no tests"
 )]
 
+mod alignments;
 mod answers;
 mod assignments;
 mod database;

@@ -1,10 +1,11 @@
-//! How far an import is.
+//! How far a job is.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// How far an import is, in percent of its bytes; 100 once it is over, and 0 while it waits. As text: a type of its own would cost the browser's part more than it says.
+/// How far an import or an alignment is, in percent of its bytes or outputs; 100 once it is over, and
+/// 0 while it waits. As text: a type of its own would cost the browser's part more than it says.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study.
@@ -15,12 +16,12 @@ pub async fn import_progress(
     /// The job.
     job: String,
 ) -> Result<String, Refusal> {
-    use super::{import_job, percent};
+    use super::{percent, study_job};
     use crate::api::access;
 
     let access = access(&slug).await?;
     access.leads()?;
-    let job = import_job(&access, &job).await?;
+    let job = study_job(&access, &job).await?;
     Ok(if job.state.is_over() {
         "100".to_owned()
     } else {

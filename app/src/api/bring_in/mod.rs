@@ -9,7 +9,7 @@ pub use cancel_import::{CancelImport, cancel_import};
 pub use import_progress::{ImportProgress, import_progress};
 
 #[cfg(feature = "ssr")]
-pub use server_side::{MOST_FILES, files, import_job, percent, refuse_files, uploads};
+pub use server_side::{MOST_FILES, files, import_job, percent, refuse_files, study_job, uploads};
 #[cfg(feature = "ssr")]
 use server_side::{manner_of, way_of};
 
@@ -66,9 +66,20 @@ mod server_side {
     /// # Errors
     /// [`Refusal::NotFound`] where there is none.
     pub async fn import_job(access: &Access, id: &str) -> Result<Job, Refusal> {
+        let job = study_job(access, id).await?;
+        Some(job)
+            .filter(|job| job.kind == IMPORT)
+            .ok_or(Refusal::NotFound)
+    }
+
+    /// The job of the study that an address names, of any kind.
+    ///
+    /// # Errors
+    /// [`Refusal::NotFound`] where there is none.
+    pub async fn study_job(access: &Access, id: &str) -> Result<Job, Refusal> {
         let id: JobId = parse::id(id)?;
         let job = services().store.job(id).await.map_err(refuse)?;
-        job.filter(|job| job.kind == IMPORT && job.study == Some(access.study.id))
+        job.filter(|job| job.study == Some(access.study.id))
             .ok_or(Refusal::NotFound)
     }
 

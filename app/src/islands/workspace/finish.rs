@@ -52,7 +52,8 @@ pub(super) fn HandIn() -> impl IntoView {
             <Show when=unsaved>
                 <p>"Some answers are still on their way to the server. Hand in once all changes are saved."</p>
             </Show>
-            <ul class="todo" on:click=move |_| open.set(false)>
+            // Closed first: closing takes the focus back to the button that opened it.
+            <ul class="todo" on:click:capture=move |_| open.set(false)>
                 <For each=move || todo.get() key=Missing::sentence let:it>
                     <li><Way missing=it.clone()/>{it.sentence().replacen(&it.place, "", 1)}</li>
                 </For>

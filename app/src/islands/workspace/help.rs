@@ -28,6 +28,7 @@ const KEYS: [(&str, &[(&str, &str)]); 4] = [
             ("D P S", "make it a deletion, paraphrase, split"),
             ("J", "join an edit with the next"),
             ("Delete", "not an edit"),
+            ("U", "to the next that the aligner is not sure of"),
         ],
     ),
     (

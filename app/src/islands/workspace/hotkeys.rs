@@ -1,5 +1,6 @@
 //! Keys that work anywhere in the workspace, as long as nobody is typing.
 
+use domain::work::change::Step;
 use leptos::{
     ev::{self, KeyboardEvent},
     prelude::*,
@@ -29,6 +30,7 @@ fn press(work: Work, help: RwSignal<bool>, event: &KeyboardEvent) -> bool {
         (true, "z") => work.undo(),
         (true, "y") => work.redo(),
         (false, "?") => help.set(true),
+        (false, "u") if work.step.get_untracked() == Step::Highlight => work.to_unsure(None),
         _ => return false,
     }
     true

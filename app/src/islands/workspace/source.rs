@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::{
     Work,
-    highlight::{PickWords, Picking},
+    highlight::{PickWords, Picking, sure},
     work::Pointed,
 };
 
@@ -47,6 +47,9 @@ pub(super) fn Source() -> impl IntoView {
         <section class="source" class:picking=choosing aria-label="Source">
             <div tabindex=move || (!choosing()).then_some("0")>
                 <h2>"Source"</h2>
+                <span class="soft sure">
+                    {move || marks.with(|marks| marks.sure.as_ref().map(|it| format!("aligner: {it}")))}
+                </span>
                 {move || if choosing() {
                     view! { <PickWords picking/> }.into_any()
                 } else {
@@ -65,18 +68,19 @@ struct Marks {
     gone: Vec<Span>,
     /// What the edit pointed at stands for.
     lit: Vec<Span>,
+    /// How sure the aligner is of it.
+    sure: Option<String>,
 }
 
 impl Marks {
     fn of(draft: &Draft, Pointed { output, edit }: Pointed) -> Self {
         let edits = draft.edits(output);
         let deletions = edits.iter().filter(|it| it.kind == EditKind::Deletion);
+        let edit = edit.and_then(|at| edits.get(at));
         Self {
             gone: deletions.flat_map(|it| it.source.clone()).collect(),
-            lit: edit
-                .and_then(|at| edits.get(at))
-                .map(|it| it.source.clone())
-                .unwrap_or_default(),
+            lit: edit.map(|it| it.source.clone()).unwrap_or_default(),
+            sure: edit.and_then(sure),
         }
     }
 }

@@ -33,6 +33,8 @@ pub struct Work {
     pub ready: RwSignal<bool>,
     /// What goes wrong outside the queue: a sentence.
     pub refused: RwSignal<Option<String>>,
+    /// The edit to look at first that the annotator was led to last.
+    pub led_to: RwSignal<Option<Pointed>>,
     said: RwSignal<(String, bool)>,
     /// What lives in the browser only.
     tab: RwSignal<Option<StoredValue<Tab, LocalStorage>>>,
@@ -64,6 +66,7 @@ impl Work {
             saving: Saving::default(),
             ready: RwSignal::new(false),
             refused: RwSignal::new(None),
+            led_to: RwSignal::new(None),
             said: RwSignal::new((String::new(), false)),
             tab: RwSignal::new(None),
         }

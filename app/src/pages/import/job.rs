@@ -81,7 +81,12 @@ fn UnderWay(slug: String, job: Job) -> impl IntoView {
     let id = job.id.to_string();
     view! {
         <section class="card stack under-way" aria-label="Progress">
-            <JobProgress slug=slug.clone() job=id.clone() percent=percent.to_string()/>
+            <JobProgress
+                slug=slug.clone()
+                job=id.clone()
+                doing="Importing".to_owned()
+                percent=percent.to_string()
+            />
             <noscript>
                 <meta http-equiv="refresh" content="2"/>
                 <p>"This page loads itself anew until the import is over."</p>

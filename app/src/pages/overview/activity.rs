@@ -97,8 +97,12 @@ fn said(kind: &str, count: usize) -> String {
         "member" => many("The members changed", "changes among the members"),
         "study" => many("The settings changed", "changes of the settings"),
         "import" => many("A file was imported", "files were imported"),
-        "job" => many("An import came to its end", "imports came to their end"),
+        "job" => many(
+            "Background work began or ended",
+            "beginnings and ends of background work",
+        ),
         "quality-control" => "Quality-control items were placed".to_owned(),
+        "alignment" => "The words of outputs were aligned anew".to_owned(),
         "source" => many(
             "A source's purpose changed",
             "sources changed their purpose",

@@ -9,10 +9,11 @@ use leptos::prelude::*;
 use store::{Study, overview::Overview};
 
 use crate::{
-    api::{Access, CloseStudy, ReopenStudy, refuse, services},
+    api::{Access, CloseStudy, ReopenStudy, percent, refuse, services},
+    automatic::ALIGN,
     components::{Moment, duration},
     error::Refusal,
-    islands::EnhancedForm,
+    islands::{EnhancedForm, JobProgress},
     layout::{Tab, study_page},
     links,
 };
@@ -44,6 +45,10 @@ async fn overview(access: Access) -> Result<impl IntoView, Refusal> {
     let lacks = leads.then(
         || view! { <Lacks study=study.clone() holds=holds.clone() members=members.clone()/> },
     );
+    let aligning = match leads {
+        true => aligning(&study).await?,
+        false => None,
+    };
     Ok(view! {
         <div class="title-row">
             <h1>{study.name.clone()}</h1>
@@ -56,11 +61,44 @@ async fn overview(access: Access) -> Result<impl IntoView, Refusal> {
             </p>
         })}
         {lacks}
+        {aligning}
         <Holds holds=holds.clone() slug=study.slug.to_string()/>
         <ProgressPanel overlap holds members=if leads { members } else { vec![] }/>
         <Checks checks/>
         <Activity slug=study.slug.to_string() events assignments/>
     })
+}
+
+/// How many of a study's jobs are looked at for an alignment.
+const JOBS: u32 = 5;
+
+/// How far the alignment of the study is, while there is one.
+async fn aligning(study: &Study) -> Result<Option<impl IntoView + use<>>, Refusal> {
+    let jobs = services()
+        .store
+        .jobs(study.id, JOBS)
+        .await
+        .map_err(refuse)?;
+    let job = jobs
+        .into_iter()
+        .find(|job| job.kind == ALIGN && !job.state.is_over());
+    let slug = study.slug.to_string();
+    Ok(job.map(|job| {
+        view! {
+            <section class="card stack under-way" aria-labelledby="aligning">
+                <h2 id="aligning">"Highlights are being made"</h2>
+                <JobProgress
+                    slug
+                    job=job.id.to_string()
+                    doing="Aligning words".to_owned()
+                    percent=percent(&job).to_string()
+                />
+                <p class="soft">
+                    "What annotators were given, and what they corrected, stays as it is."
+                </p>
+            </section>
+        }
+    }))
 }
 
 /// What the study holds, in figures.

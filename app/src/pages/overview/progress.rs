@@ -70,7 +70,7 @@ fn Bar(holds: Overview, overlap: u32) -> impl IntoView {
             <rect class="open" x=done.to_string() width=in_work.to_string() height="2"></rect>
             <rect class="done" width=done.to_string() height="2"></rect>
         </svg>
-        <ul class="legend">
+        <ul class="bar-legend">
             <li class="done">{grouped(holds.done)} " done " {format!("({done:.0} %)")}</li>
             <li class="open">{grouped(holds.in_work)} " in work"</li>
             <li class="rest">{waiting} " waiting"</li>

@@ -27,6 +27,9 @@ pub enum Undefined {
     /// Two samples do not differ anywhere.
     #[error("the two samples are equal in every pair, so there is no difference to test")]
     NoDifference,
+    /// Neither the aligner nor a person made an edit of the kind.
+    #[error("there was no edit of this kind, so there was nothing to correct")]
+    NoEdit,
     /// A value that is infinite or no number.
     #[error("a value is not a finite number; leave out what has no score")]
     NotFinite,

@@ -18,4 +18,5 @@ pub mod task;
 #[cfg(test)]
 mod testing;
 pub mod units;
+pub mod unsure;
 pub mod words;

@@ -37,8 +37,7 @@ impl Answer {
         match self {
             Self::Category(Some(category)) => category.title().to_owned(),
             Self::Category(None) => "the automatic group".to_owned(),
-            Self::Edits(Some(edits)) if edits.len() == 1 => "1 edit".to_owned(),
-            Self::Edits(Some(edits)) => format!("{} edits", edits.len()),
+            Self::Edits(Some(it)) => edits(it.len()),
             Self::Edits(None) => "the automatic edits".to_owned(),
             Self::Rating(Some(score)) => score.to_string(),
             Self::Rating(None) => "no score".to_owned(),
@@ -87,6 +86,16 @@ pub fn outputs(n: usize) -> String {
         "1 output".to_owned()
     } else {
         format!("{n} outputs")
+    }
+}
+
+/// `1 edit`, `3 edits`.
+#[must_use]
+pub fn edits(n: usize) -> String {
+    if n == 1 {
+        "1 edit".to_owned()
+    } else {
+        format!("{n} edits")
     }
 }
 

@@ -9,7 +9,6 @@ use leptos::prelude::*;
 use super::{
     Editing, Opened,
     output::{edits_of, mark},
-    title,
 };
 
 /// What the dialog is called.
@@ -87,7 +86,7 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
                 disabled=!possible
                 on:click=move |_| editing.set(output, offset, |edits| ops::retype(edits, index, kind))
             >
-                {title(kind)}
+                {kind.title()}
             </button>
         }
     };
@@ -112,7 +111,7 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
     view! {
         <p class="pair">{stands_for}</p>
         <div class="choices" role="group" aria-label="Kind of edit">
-            {[EditKind::Deletion, EditKind::Paraphrase, EditKind::Split].map(kind)}
+            {EditKind::ALL.map(kind)}
             <button on:click=move |_| editing.set(output, offset, |edits| ops::remove(edits, index))>
                 "Not an edit"
             </button>
@@ -134,6 +133,11 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
     }
 }
 
+/// How sure the aligner is; nothing of a person's edit.
+pub(in super::super) fn sure(edit: &Edit) -> Option<String> {
+    edit.confidence.map(|sure| format!("sure {sure:.2}"))
+}
+
 /// What an edit stands for, and how sure the aligner is.
 fn stands_for(edit: &Edit, source: &str) -> String {
     let mut words = match edit.kind {
@@ -144,8 +148,9 @@ fn stands_for(edit: &Edit, source: &str) -> String {
         _ if edit.source.is_empty() => "new words".to_owned(),
         _ => format!("for “{}”", quoted(source, &edit.source)),
     };
-    if let Some(sure) = edit.confidence {
-        words.push_str(&format!(" · sure {sure:.2}"));
+    if let Some(sure) = sure(edit) {
+        words.push_str(" · ");
+        words.push_str(&sure);
     }
     words
 }

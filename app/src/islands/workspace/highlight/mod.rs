@@ -14,13 +14,22 @@ use domain::{
         draft::Draft,
         history::Joining,
         units::{Unit, stop_at, units},
+        unsure::{next_unsure, unsure},
+        words,
     },
 };
 use leptos::prelude::*;
 
-pub(super) use self::picking::{PickWords, Picking};
 use self::{dialog::UnitDialog, output::OutputEdits};
-use super::{Work, categorise::in_group, work::STEP_HEADING};
+pub(super) use self::{
+    dialog::sure,
+    picking::{PickWords, Picking},
+};
+use super::{
+    Work,
+    categorise::in_group,
+    work::{Pointed, STEP_HEADING},
+};
 use crate::{browser, islands::parts::Popup};
 
 /// What the parts of this step share.
@@ -79,6 +88,24 @@ impl Work {
         self.focus_text(output, offset);
     }
 
+    /// Leads to the next edit that the aligner is not sure of: the next after `from`, else after the
+    /// one that this led to last.
+    pub(super) fn to_unsure(self, from: Option<Pointed>) {
+        let from = from.or(self.led_to.get_untracked());
+        let next = self.draft.with_untracked(|draft| {
+            let from = from.map(|it| (it.output, it.edit));
+            let (output, edit) = next_unsure(draft, &shown(draft), from)?;
+            let units = units(&draft.item(output)?.text, &draft.edits(output));
+            let at = units.iter().position(|unit| unit.edit() == Some(edit))?;
+            Some((output, edit, at))
+        });
+        if let Some((output, edit, at)) = next {
+            let edit = Some(edit);
+            self.led_to.set(Some(Pointed { output, edit }));
+            browser::focus_soon(unit_id(output, at));
+        }
+    }
+
     /// Focuses what stands at an offset of an output.
     fn focus_text(self, output: OutputId, offset: usize) {
         let at = self.draft.with_untracked(|draft| {
@@ -108,6 +135,7 @@ pub(super) fn Highlight() -> impl IntoView {
     provide_context(editing);
     on_cleanup(move || editing.picking.set(None));
     let outputs = work.draft.with_untracked(shown);
+    let count = Memo::new(move |_| work.draft.with(|draft| unsure(draft, &shown(draft)).len()));
     view! {
         <header class="step-head">
             <h1 id=STEP_HEADING tabindex="-1">{Step::Highlight.title()}</h1>
@@ -116,6 +144,13 @@ pub(super) fn Highlight() -> impl IntoView {
                 <span><span class="par">"new or changed"</span></span>
                 <span><span class="bars">"‖"</span>" sentence split"</span>
                 <span>"Click a word or an edit to correct it."</span>
+                {move || (count.get() > 0).then(|| view! {
+                    <button class="link" title="To the next (U)" on:click=move |_| work.to_unsure(None)>
+                        {words::edits(count.get())}
+                        " to look at first: the aligner is "
+                        <span class="unsure">"not sure"</span>
+                    </button>
+                })}
             </p>
         </header>
         <ol class="texts">
@@ -132,15 +167,6 @@ pub(super) fn Highlight() -> impl IntoView {
 fn shown(draft: &Draft) -> Vec<OutputId> {
     let groups = Category::ALL.into_iter();
     groups.flat_map(|it| in_group(draft, it)).collect()
-}
-
-/// The name of a kind for people.
-const fn title(kind: EditKind) -> &'static str {
-    match kind {
-        EditKind::Deletion => "Deletion",
-        EditKind::Paraphrase => "Paraphrase",
-        EditKind::Split => "Split",
-    }
 }
 
 /// The class that draws a kind.

@@ -142,6 +142,15 @@ fn press(walk: Walk, event: &KeyboardEvent) {
             event.prevent_default();
             return open(walk, at);
         }
+        "u" | "U" => {
+            event.prevent_default();
+            let edit = walk.units.with_untracked(|units| {
+                let before = units.iter().take(at + 1).rev();
+                before.copied().find_map(Unit::edit)
+            });
+            let output = walk.output;
+            return walk.editing.work.to_unsure(Some(Pointed { output, edit }));
+        }
         key => {
             if correct(walk, at, key) {
                 event.prevent_default();

@@ -7,9 +7,6 @@ use leptos::prelude::*;
 use super::{class, output::Walk, unit_id};
 use crate::islands::workspace::work::Pointed;
 
-/// Below this the aligner is not sure.
-const UNSURE: f64 = 0.5;
-
 /// A word, an edit's words, its caret or its bars.
 #[component]
 pub(super) fn UnitView(
@@ -28,10 +25,7 @@ pub(super) fn UnitView(
         edit: unit.edit(),
     };
     let on = move || here.edit.is_some() && pointed.get() == Some(here);
-    let unsure = edit
-        .as_ref()
-        .and_then(|it| it.confidence)
-        .is_some_and(|it| it < UNSURE);
+    let unsure = edit.as_ref().is_some_and(Edit::is_unsure);
     let (classes, drawn) = match unit {
         Unit::Caret { .. } => ("unit caret", "‸".to_owned()),
         Unit::Bars { .. } => ("unit bars", "‖".to_owned()),
@@ -61,7 +55,9 @@ pub(super) fn UnitView(
             tabindex=move || if walk.at.get() == at { "0" } else { "-1" }
         >
             <span aria-hidden=hidden.then_some("true")>{drawn}</span>
-            {spoken.map(|it| view! { <span class="visually-hidden">{it}</span> })}
+            {spoken.map(|it| view! {
+                <span class="visually-hidden">{it}{unsure.then_some(", aligner not sure")}</span>
+            })}
         </span>
     }
 }

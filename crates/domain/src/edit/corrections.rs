@@ -1,0 +1,334 @@
+//! What people corrected: the automatic edits of an output against those that a person left.
+
+use std::{cmp::Reverse, iter::Sum, ops::AddAssign};
+
+use super::{Edit, EditKind};
+use crate::{span::Span, statistics::Undefined};
+
+/// What became of the edits of one kind, counted over outputs and the people who looked at them.
+///
+/// An edit counts by the kind that the aligner gave it; one that a person added, by theirs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Automatic edits that were left as they were.
+    pub stood: u64,
+    /// Automatic edits that were given other words or another kind.
+    pub changed: u64,
+    /// Automatic edits that are gone, and no edit of the person's is their changed form.
+    pub taken_away: u64,
+    /// Edits of people that stand for no automatic one.
+    pub added: u64,
+}
+
+impl Counts {
+    /// The edits that the aligner made.
+    #[must_use]
+    pub const fn automatic(self) -> u64 {
+        self.stood + self.changed + self.taken_away
+    }
+
+    /// The correction rate: (changed + taken away + added) / (automatic + added), from 0, where all
+    /// was left as it was, to 1, where nothing was.
+    ///
+    /// # Errors
+    /// Where there was neither an automatic edit nor an added one.
+    pub fn rate(self) -> Result<f64, Undefined> {
+        let all = self.automatic() + self.added;
+        match all {
+            0 => Err(Undefined::NoEdit),
+            _ => Ok((all - self.stood) as f64 / all as f64),
+        }
+    }
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.stood += other.stood;
+        self.changed += other.changed;
+        self.taken_away += other.taken_away;
+        self.added += other.added;
+    }
+}
+
+/// [`Counts`] of each kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Corrections([Counts; 3]);
+
+impl Corrections {
+    /// Compares the edits that a person left, `given`, with the automatic ones of the same texts.
+    ///
+    /// - An automatic edit *stood* where the person left one of its kind with the same words;
+    ///   confidences, white space and the caret of a deletion say nothing.
+    /// - Of the others, edits that share words are paired, those that share most first (by bytes of
+    ///   both texts, ties by their order), each once: a pair is one *changed* edit.
+    /// - What is left over was *taken away*, or *added*.
+    #[must_use]
+    pub fn of(automatic: &[Edit], given: &[Edit], source: &str, output: &str) -> Self {
+        let shapes = |edits: &[Edit]| -> Vec<Shape> {
+            let shape = |edit| Shape::of(edit, source, output);
+            edits.iter().map(shape).collect()
+        };
+        let (mut automatic, mut given) = (shapes(automatic), shapes(given));
+        let mut found = Self::default();
+        automatic.retain(|shape| match given.iter().position(|it| it == shape) {
+            Some(same) => {
+                given.remove(same);
+                found.at(shape.kind).stood += 1;
+                false
+            }
+            None => true,
+        });
+        let (changed, into) = paired(&automatic, &given);
+        for (at, shape) in automatic.iter().enumerate() {
+            let counts = found.at(shape.kind);
+            match changed.contains(&at) {
+                true => counts.changed += 1,
+                false => counts.taken_away += 1,
+            }
+        }
+        for (at, shape) in given.iter().enumerate() {
+            found.at(shape.kind).added += u64::from(!into.contains(&at));
+        }
+        found
+    }
+
+    /// What it is where a person left all automatic edits as they were.
+    #[must_use]
+    pub fn none(automatic: &[Edit]) -> Self {
+        let mut found = Self::default();
+        for edit in automatic {
+            found.at(edit.kind).stood += 1;
+        }
+        found
+    }
+
+    /// The counts of a kind.
+    #[must_use]
+    pub const fn of_kind(&self, kind: EditKind) -> Counts {
+        self.0[kind as usize]
+    }
+
+    /// Whether anything was corrected.
+    #[must_use]
+    pub fn any(&self) -> bool {
+        let corrected = |of: &Counts| of.changed + of.taken_away + of.added > 0;
+        self.0.iter().any(corrected)
+    }
+
+    const fn at(&mut self, kind: EditKind) -> &mut Counts {
+        &mut self.0[kind as usize]
+    }
+}
+
+impl AddAssign for Corrections {
+    fn add_assign(&mut self, other: Self) {
+        for (counts, more) in self.0.iter_mut().zip(other.0) {
+            *counts += more;
+        }
+    }
+}
+
+impl Sum for Corrections {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        iter.fold(Self::default(), |mut sum, it| {
+            sum += it;
+            sum
+        })
+    }
+}
+
+/// An edit as far as it matters whether it was corrected.
+#[derive(Debug, PartialEq, Eq)]
+struct Shape {
+    kind: EditKind,
+    source: Vec<Span>,
+    output: Vec<Span>,
+}
+
+impl Shape {
+    fn of(edit: &Edit, source: &str, output: &str) -> Self {
+        let kind = edit.kind;
+        Self {
+            kind,
+            source: joined(&edit.source, source),
+            // A caret follows from the words around.
+            output: match kind {
+                EditKind::Deletion => Vec::new(),
+                EditKind::Paraphrase | EditKind::Split => joined(&edit.output, output),
+            },
+        }
+    }
+
+    /// Bytes that both hold.
+    fn shared(&self, other: &Self) -> usize {
+        shared(&self.source, &other.source) + shared(&self.output, &other.output)
+    }
+}
+
+/// Stretches with nothing but white space between them made one.
+fn joined(spans: &[Span], text: &str) -> Vec<Span> {
+    let mut joined: Vec<Span> = Vec::with_capacity(spans.len());
+    for span in spans {
+        let blank = |last: &Span| {
+            let gap = text.get(last.end..span.start);
+            gap.is_some_and(|gap| gap.trim().is_empty())
+        };
+        match joined.last_mut() {
+            Some(last) if blank(last) => last.end = span.end,
+            _ => joined.push(*span),
+        }
+    }
+    joined
+}
+
+fn shared(a: &[Span], b: &[Span]) -> usize {
+    let both = |a: &Span, b: &Span| a.end.min(b.end).saturating_sub(a.start.max(b.start));
+    a.iter().flat_map(|a| b.iter().map(|b| both(a, b))).sum()
+}
+
+/// The numbers of those that have a partner on the other side, for each side.
+fn paired(automatic: &[Shape], given: &[Shape]) -> (Vec<usize>, Vec<usize>) {
+    let mut pairs = Vec::new();
+    for (a, one) in automatic.iter().enumerate() {
+        let other = given.iter().enumerate();
+        let sharing = other.map(|(b, other)| (Reverse(one.shared(other)), a, b));
+        pairs.extend(sharing.filter(|(Reverse(bytes), ..)| *bytes > 0));
+    }
+    pairs.sort_unstable();
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for (_, a, b) in pairs {
+        if !ours.contains(&a) && !theirs.contains(&b) {
+            ours.push(a);
+            theirs.push(b);
+        }
+    }
+    (ours, theirs)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        edit::ops,
+        text::{align::align, edits::edits, tokenised::Tokenised},
+    };
+
+    const SOURCE: &str = "The very old boat sank in the harbour, and burned.";
+    const OUTPUT: &str = "The boat went down in the port. It burned.";
+
+    fn automatic(source: &str, output: &str) -> Vec<Edit> {
+        let (from, to) = (Tokenised::new(source), Tokenised::new(output));
+        edits(&from, &to, &align(&from, &to))
+    }
+
+    /// Stood, changed, taken away, added.
+    fn counts(given: &[Edit], kind: EditKind) -> [u64; 4] {
+        let found = Corrections::of(&automatic(SOURCE, OUTPUT), given, SOURCE, OUTPUT);
+        let of = found.of_kind(kind);
+        [of.stood, of.changed, of.taken_away, of.added]
+    }
+
+    fn at(edits: &[Edit], words: &str) -> usize {
+        let holds = |edit: &Edit| {
+            let (old, new) = (edit.source.first(), edit.output.first());
+            old.and_then(|span| span.of(SOURCE)) == Some(words)
+                || new.and_then(|span| span.of(OUTPUT)) == Some(words)
+        };
+        edits.iter().position(holds).expect("there is such an edit")
+    }
+
+    #[test]
+    fn each_correction_counts_once_by_its_kind() {
+        use EditKind::{Deletion, Paraphrase, Split};
+        let made = automatic(SOURCE, OUTPUT);
+        let of = |kind| made.iter().filter(|edit| edit.kind == kind).count() as u64;
+        let (deletions, splits) = (of(Deletion), of(Split));
+        assert!(deletions > 0 && splits > 0 && of(Paraphrase) > 0);
+        for kind in EditKind::ALL {
+            assert_eq!(counts(&made, kind), [of(kind), 0, 0, 0]);
+            assert_eq!(counts(&[], kind), [0, 0, of(kind), 0]);
+        }
+        let without = ops::remove(made.clone(), at(&made, "very old"));
+        assert_eq!(counts(&without, Deletion), [deletions - 1, 0, 1, 0]);
+        let old = Span::new(9, 12);
+        let shorter = ops::set_source(made.clone(), at(&made, "very old"), &[old], SOURCE);
+        assert_eq!(counts(&shorter, Deletion), [deletions - 1, 1, 0, 0]);
+        let retyped = ops::retype(made.clone(), at(&made, "."), Paraphrase);
+        assert_eq!(counts(&retyped, Split), [splits - 1, 1, 0, 0]);
+        assert_eq!(counts(&retyped, Paraphrase)[3], 0);
+        let more = ops::add_word(made.clone(), Span::new(0, 3));
+        assert_eq!(counts(&more, Paraphrase), [of(Paraphrase), 0, 0, 1]);
+    }
+
+    #[test]
+    fn two_edits_joined_are_one_changed_and_one_taken_away() {
+        let made = automatic("It is old and red", "It is old");
+        let text = "It is old and red";
+        let halves: Vec<Edit> = [(10, 13), (14, 17)]
+            .map(|(start, end)| Edit {
+                source: vec![Span::new(start, end)],
+                ..made[0].clone()
+            })
+            .into();
+        let found = Corrections::of(&halves, &made, text, "It is old");
+        let of = found.of_kind(EditKind::Deletion);
+        assert_eq!((of.changed, of.taken_away, of.added), (1, 1, 0));
+        // Stretches with a space between are the same as one.
+        let apart = Edit {
+            source: vec![Span::new(10, 13), Span::new(14, 17)],
+            ..made[0].clone()
+        };
+        assert!(!Corrections::of(&made, &[apart], text, "It is old").any());
+    }
+
+    #[test]
+    fn a_rate_is_a_share_and_undefined_of_nothing() {
+        let counts = Counts {
+            stood: 6,
+            changed: 1,
+            taken_away: 1,
+            added: 2,
+        };
+        assert_eq!(counts.automatic(), 8);
+        assert_eq!(counts.rate(), Ok(0.4));
+        assert_eq!(Counts::default().rate(), Err(Undefined::NoEdit));
+    }
+
+    proptest! {
+        #[test]
+        fn every_edit_is_counted_once(
+            source in "([a-d]{1,2}|[,.;])( ([a-d]{1,2}|[,.;])){0,10}",
+            one in "([a-d]{1,2}|[,.;])( ([a-d]{1,2}|[,.;])){0,10}|\\PC{0,20}",
+            steps in prop::collection::vec((0..4, 0..9_usize), 0..6),
+        ) {
+            let made = automatic(&source, &one);
+            let given = steps.iter().fold(made.clone(), |edits, (what, at)| match what {
+                0 => ops::remove(edits, *at),
+                1 => ops::join_with_next(edits, *at),
+                2 => ops::retype(edits, *at, EditKind::ALL[at % 3]),
+                _ => match Tokenised::new(&one).tokens().get(*at) {
+                    Some(token) => ops::add_word(edits, token.span),
+                    None => edits,
+                },
+            });
+            let count = |edits: &[Edit], kind| edits.iter().filter(|it| it.kind == kind).count() as u64;
+            let there = Corrections::of(&made, &given, &source, &one);
+            let back = Corrections::of(&given, &made, &source, &one);
+            let (mut kept, mut stood) = (0, 0);
+            for kind in EditKind::ALL {
+                let of = there.of_kind(kind);
+                prop_assert_eq!(of.automatic(), count(&made, kind));
+                prop_assert_eq!(of.stood, back.of_kind(kind).stood);
+                prop_assert!(of.rate().is_ok_and(|rate| (0.0..=1.0).contains(&rate)) || of == Counts::default());
+                kept += of.stood + of.changed + of.added;
+                stood += of.stood;
+            }
+            prop_assert_eq!(kept, given.len() as u64);
+            prop_assert_eq!(there.any(), stood < made.len().max(given.len()) as u64);
+            prop_assert!(!Corrections::of(&made, &made, &source, &one).any());
+            prop_assert_eq!(Corrections::of(&made, &made, &source, &one), Corrections::none(&made));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Automatic edits made anew by a better aligner.
+
+use domain::{
+    edit::Edit,
+    ids::{OutputId, StudyId},
+};
+use sqlx::Row;
+
+use crate::{Result, Store, event, lock, read};
+
+/// What a statement asks of an output `o` that an aligner may still touch: nobody corrected its
+/// edits, and nobody was given its source, who then would see them change.
+macro_rules! untouched {
+    ($before:literal, $after:literal) => {
+        concat!(
+            $before,
+            " NOT EXISTS (SELECT 1 FROM annotation a
+                          WHERE a.output_id = o.id AND a.kind = 'edits')
+              AND NOT EXISTS (SELECT 1 FROM assignment g
+                              WHERE g.source_id = o.source_id AND g.state <> 'released') ",
+            $after
+        )
+    };
+}
+
+/// An output whose automatic edits may be made anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToAlign {
+    /// Which.
+    pub output: OutputId,
+    /// The source's text.
+    pub source: String,
+    /// The output's text.
+    pub text: String,
+}
+
+impl Store {
+    /// What made the automatic edits that may be made anew, in each open study: versions as text.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn edits_versions(&self) -> Result<Vec<(StudyId, String)>> {
+        let rows = sqlx::query(untouched!(
+            "SELECT DISTINCT o.study_id, o.edits_version
+             FROM output o JOIN study s ON s.id = o.study_id
+             WHERE s.closed_at IS NULL AND",
+            ""
+        ))
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter()
+            .map(|row| {
+                let id: &str = row.try_get("study_id")?;
+                let study = read::parsed("output", id, "study_id", id)?;
+                Ok((study, row.try_get("edits_version")?))
+            })
+            .collect()
+    }
+
+    /// How many outputs of the study have automatic edits of `version` that may be made anew.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn count_to_align(&self, study: StudyId, version: &str) -> Result<u64> {
+        let row = sqlx::query(untouched!(
+            "SELECT COUNT(*) FROM output o WHERE o.study_id = $1 AND o.edits_version = $2 AND",
+            ""
+        ))
+        .bind(study.to_string())
+        .bind(version)
+        .fetch_one(self.reader())
+        .await?;
+        Ok(row.try_get::<i64, _>(0)?.cast_unsigned())
+    }
+
+    /// Outputs of the study whose automatic edits of `version` may be made anew, source by source, at
+    /// most `limit`.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn outputs_to_align(
+        &self,
+        study: StudyId,
+        version: &str,
+        limit: u32,
+    ) -> Result<Vec<ToAlign>> {
+        let rows = sqlx::query(untouched!(
+            "SELECT o.id, o.text, s.text AS source
+             FROM output o JOIN source s ON s.id = o.source_id
+             WHERE o.study_id = $1 AND o.edits_version = $2 AND",
+            "ORDER BY o.source_id, o.id LIMIT $3"
+        ))
+        .bind(study.to_string())
+        .bind(version)
+        .bind(i64::from(limit))
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter()
+            .map(|row| {
+                let id: &str = row.try_get("id")?;
+                Ok(ToAlign {
+                    output: read::parsed("output", id, "id", id)?,
+                    source: row.try_get("source")?,
+                    text: row.try_get("text")?,
+                })
+            })
+            .collect()
+    }
+
+    /// Puts new automatic edits, each with the version that made it, in the place of older ones, and
+    /// tells of how many outputs; those that somebody corrected or was given meanwhile keep theirs.
+    ///
+    /// # Errors
+    /// Refused where the study is gone or closed.
+    pub async fn put_automatic_edits(
+        &self,
+        study: StudyId,
+        edits: &[(OutputId, Vec<Edit>, String)],
+        now_ms: i64,
+    ) -> Result<u64> {
+        in_transaction!(self, |tx| {
+            lock::study(&mut tx, study).await?;
+            let mut changed = 0;
+            for (output, edits, version) in edits {
+                changed += sqlx::query(untouched!(
+                    "UPDATE output AS o SET edits = $3, edits_version = $4
+                     WHERE o.id = $1 AND o.study_id = $2 AND",
+                    ""
+                ))
+                .bind(output.to_string())
+                .bind(study.to_string())
+                .bind(read::to_json(edits))
+                .bind(version)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
+            }
+            if changed > 0 {
+                event::record(&mut tx, study, "alignment", &study.to_string(), now_ms).await?;
+            }
+            changed
+        })
+    }
+}

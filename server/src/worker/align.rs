@@ -1,0 +1,192 @@
+//! Automatic edits made anew where there is a better aligner than the one that made them.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use app::{automatic::ALIGN, imports::Progress};
+use domain::{
+    ids::{JobId, OutputId, StudyId},
+    text::{
+        align::grid::Style,
+        edits::{EditsVersion, edits},
+        tokenised::Tokenised,
+    },
+};
+use learn::{aligner::Aligner, encoder::EncoderError};
+use serde::{Deserialize, Serialize};
+use store::{Ending, Job, JobState, NewJob, Store, alignments::ToAlign};
+
+use super::End;
+use crate::clock;
+
+/// Outputs between two commits.
+const AT_ONCE: u32 = 64;
+
+/// For how long a study is left alone after an alignment of it failed, in milliseconds.
+const REST_MS: i64 = 60 * 60 * 1000;
+
+/// How many of a study's jobs are looked at for one that is at it already.
+const RECENT: u32 = 20;
+
+/// What an alignment job is to do.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct AlignJob {
+    /// What made the edits that are to be made anew.
+    versions: Vec<String>,
+}
+
+/// What came of it.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Aligned {
+    outputs: u64,
+    version: String,
+    /// How long it took, in milliseconds.
+    ms: i64,
+}
+
+/// What makes edits with this aligner.
+pub(super) fn version(aligner: &Aligner) -> EditsVersion {
+    EditsVersion::of(aligner.grade(), aligner.version())
+}
+
+/// Queues an alignment of each study with edits that this aligner makes better and that it may
+/// touch, unless one is under way.
+pub(super) async fn queue(store: &Store, aligner: &Aligner, now_ms: i64) -> store::Result<()> {
+    let mut older: BTreeMap<StudyId, Vec<String>> = BTreeMap::new();
+    for (study, made_by) in store.edits_versions().await? {
+        let known = made_by.parse::<EditsVersion>();
+        if known.is_ok_and(|known| known.is_older_than(version(aligner))) {
+            older.entry(study).or_default().push(made_by);
+        }
+    }
+    for (study, versions) in older {
+        let recent = store.jobs(study, RECENT).await?;
+        let is_in_the_way = |job: &Job| {
+            let rests = job.state == JobState::Failed || job.state == JobState::Cancelled;
+            let resting = rests && job.ended_at.is_some_and(|at| at > now_ms - REST_MS);
+            job.kind == ALIGN && (resting || !job.state.is_over())
+        };
+        if recent.iter().any(is_in_the_way) {
+            continue;
+        }
+        let input = serde_json::to_value(AlignJob { versions }).expect("plain data");
+        let new = NewJob {
+            id: JobId(clock::new_id()),
+            study: Some(study),
+            kind: ALIGN,
+            input: &input,
+            created_by: None,
+        };
+        store.enqueue_job(&new, now_ms).await?;
+    }
+    Ok(())
+}
+
+/// Aligns what the job names, a commit every few outputs: what is done stays done, and doing it
+/// again does the rest.
+pub(super) async fn run(
+    store: Store,
+    aligner: Arc<Aligner>,
+    job: Job,
+    progress: Arc<Progress>,
+) -> End {
+    match align(&store, aligner, &job, &progress).await {
+        Ok(Some(aligned)) => {
+            let result = serde_json::to_value(aligned).expect("plain data");
+            End::Over(Ending::Done(result), Vec::new())
+        }
+        Ok(None) => End::Stopped,
+        Err(error) => {
+            tracing::error!(job = %job.id, %error, "an alignment failed");
+            let why = "Words could not be aligned; the highlights stay as they are.";
+            End::Over(Ending::Failed(why.to_owned()), Vec::new())
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    #[error(transparent)]
+    Encoder(#[from] EncoderError),
+    #[error("another version of the program queued this alignment")]
+    Version(#[from] serde_json::Error),
+    #[error("the aligner broke off: {0}")]
+    Broken(#[from] tokio::task::JoinError),
+    #[error("the study is gone")]
+    NoStudy,
+}
+
+async fn align(
+    store: &Store,
+    aligner: Arc<Aligner>,
+    job: &Job,
+    progress: &Progress,
+) -> Result<Option<Aligned>, Failure> {
+    let study = job.study.ok_or(Failure::NoStudy)?;
+    let AlignJob { versions } = serde_json::from_value(job.input.clone())?;
+    let target = version(&aligner);
+    let older = |name: &&String| {
+        let made_by = name.parse::<EditsVersion>();
+        made_by.is_ok_and(|made_by| made_by.is_older_than(target))
+    };
+    let versions: Vec<&String> = versions.iter().filter(older).collect();
+    let mut total = 0;
+    for made_by in &versions {
+        total += store.count_to_align(study, made_by).await?;
+    }
+    progress.set_total(total);
+    let begun = clock::now_ms();
+    let mut outputs = 0;
+    for made_by in versions {
+        loop {
+            let some = store.outputs_to_align(study, made_by, AT_ONCE).await?;
+            if some.is_empty() {
+                break;
+            }
+            if progress.stops() {
+                return Ok(None);
+            }
+            let count = some.len() as u64;
+            let aligner = aligner.clone();
+            let edits = tokio::task::spawn_blocking(move || anew(&aligner, &some)).await??;
+            let now = clock::now_ms();
+            outputs += store.put_automatic_edits(study, &edits, now).await?;
+            progress.add(count);
+        }
+    }
+    let (version, ms) = (target.to_string(), clock::now_ms() - begun);
+    tracing::info!(outputs, version, ms, "aligned");
+    Ok(Some(Aligned {
+        outputs,
+        version,
+        ms,
+    }))
+}
+
+/// The edits of each output and what made them.
+fn anew(
+    aligner: &Aligner,
+    outputs: &[ToAlign],
+) -> Result<Vec<(OutputId, Vec<domain::edit::Edit>, String)>, EncoderError> {
+    let texts: Vec<_> = outputs
+        .iter()
+        .map(|it| (Tokenised::new(&it.source), Tokenised::new(&it.text)))
+        .collect();
+    let pairs: Vec<_> = texts
+        .iter()
+        .map(|(source, output)| (source, output))
+        .collect();
+    let found = aligner.align(&pairs, Style::Word)?;
+    let made = outputs.iter().zip(&texts).zip(&found);
+    Ok(made
+        .map(|((to_align, (source, output)), alignment)| {
+            let by = version(aligner).with(alignment);
+            (
+                to_align.output,
+                edits(source, output, alignment),
+                by.to_string(),
+            )
+        })
+        .collect())
+}
