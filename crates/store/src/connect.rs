@@ -7,7 +7,10 @@ use sqlx::{
     any::{AnyConnectOptions, AnyPoolOptions, install_default_drivers},
 };
 
-use crate::{Error, Result};
+use crate::{
+    Error, Result,
+    transaction::{is_worth_another, pause},
+};
 
 /// The database behind a [`Store`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +49,21 @@ impl Store {
     /// version.
     pub async fn open(url: &str) -> Result<Self> {
         install_default_drivers();
+        let mut attempt = 1;
+        loop {
+            match Self::open_once(url).await {
+                // Two processes that turn the same new file to WAL: SQLite refuses one of them at
+                // once, whatever its busy timeout.
+                Err(error) if is_worth_another(&error, attempt) => {
+                    pause(attempt, &error).await;
+                    attempt += 1;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    async fn open_once(url: &str) -> Result<Self> {
         let store = match url.split(':').next() {
             Some("sqlite") => Self::open_sqlite(url).await?,
             Some("postgres" | "postgresql") => {
@@ -195,5 +213,21 @@ mod tests {
         let write = sqlx::query("DELETE FROM person").execute(&store.readers);
         assert!(write.await.is_err());
         store.close().await;
+    }
+    /// Whoever comes second while the file is turned to WAL is refused at once, and tries again.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
+    async fn eight_open_the_same_new_file_at_once() {
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let url = sqlite_url(&folder.path().join("a.sqlite"));
+            let mut opening = tokio::task::JoinSet::new();
+            for _ in 0..8 {
+                let url = url.clone();
+                opening.spawn(async move { Store::open(&url).await });
+            }
+            for opened in opening.join_all().await {
+                opened.unwrap().close().await;
+            }
+        }
     }
 }

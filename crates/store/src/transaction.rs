@@ -39,6 +39,6 @@ pub(crate) fn is_worth_another(error: &Error, attempt: u32) -> bool {
 
 /// Waits before the next attempt, twice as long each time: 20 ms, then 40, …
 pub(crate) async fn pause(attempt: u32, error: &Error) {
-    tracing::debug!(attempt, %error, "a transaction is tried again");
+    tracing::debug!(attempt, %error, "the database is tried again");
     tokio::time::sleep(Duration::from_millis(10 << attempt)).await;
 }
