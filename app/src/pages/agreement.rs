@@ -67,7 +67,7 @@ async fn content(
                     />
                 })}
             </div>
-            <Basis of=found.z warnings=found.warnings/>
+            <Basis of=found.raw warnings=found.warnings/>
             <Raters raters=found.raters/>
         })
     };

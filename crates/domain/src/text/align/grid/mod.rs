@@ -69,8 +69,31 @@ impl Grid {
         }
     }
 
+    /// The planes of what stands next to a pair: before and after it on the diagonal, and the greater
+    /// of both sides in its row and in its column.
+    fn add_next_to(&mut self, at: impl Fn(usize, usize) -> f32) {
+        self.add(|i, j| at(i.wrapping_sub(1), j.wrapping_sub(1)));
+        self.add(|i, j| at(i + 1, j + 1));
+        self.add(|i, j| at(i, j.wrapping_sub(1)).max(at(i, j + 1)));
+        self.add(|i, j| at(i.wrapping_sub(1), j).max(at(i + 1, j)));
+    }
+
     fn add_flag(&mut self, value: impl Fn(usize, usize) -> bool) {
         self.add(|row, column| f32::from(u8::from(value(row, column))));
+    }
+}
+
+/// What a plane of the grid's measures has for a pair, 0 for places outside. A step back from 0 wraps
+/// to a place outside.
+fn around<'a>(plane: &'a [f32], grid: &Grid) -> impl Fn(usize, usize) -> f32 + Copy + use<'a> {
+    let (rows, columns) = (grid.rows, grid.columns);
+    move |row, column| {
+        let inside = row < rows && column < columns;
+        if inside {
+            plane[row * columns + column]
+        } else {
+            0.0
+        }
     }
 }
 

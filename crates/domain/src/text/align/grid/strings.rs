@@ -5,6 +5,7 @@ use strsim::{jaro_winkler, normalized_levenshtein};
 use super::{
     Grid,
     anchors::anchors,
+    around,
     words::{Word, Words},
 };
 use crate::text::align::{Alignment, Link, similarity::similarity};
@@ -59,37 +60,23 @@ fn shared(
 /// How alike the words around are: along the diagonal on each side, and the best of the
 /// neighbourhood.
 fn add_context(grid: &mut Grid, alike: &[f32]) {
-    let (rows, columns) = (grid.rows, grid.columns);
-    let at = |row: Option<usize>, column: Option<usize>| match (row, column) {
-        (Some(row), Some(column)) if row < rows && column < columns => {
-            alike[row * columns + column]
-        }
-        _ => 0.0,
-    };
+    let at = around(alike, grid);
+    let before = |i: usize, j: usize, k: usize| at(i.wrapping_sub(k), j.wrapping_sub(k));
+    let after = |i: usize, j: usize, k: usize| at(i + k, j + k);
     let reach = || 1..=REACH;
-    grid.add(|i, j| at(i.checked_sub(1), j.checked_sub(1)));
-    grid.add(|i, j| at(Some(i + 1), Some(j + 1)));
-    grid.add(|i, j| {
-        reach()
-            .map(|k| at(i.checked_sub(k), j.checked_sub(k)))
-            .sum()
-    });
-    grid.add(|i, j| reach().map(|k| at(Some(i + k), Some(j + k))).sum());
-    let near = |i: usize, j: usize, up: bool| -> f32 {
-        let step = |from: usize, by: usize| {
-            if up {
-                from.checked_sub(by)
-            } else {
-                Some(from + by)
-            }
-        };
-        let pairs = reach().flat_map(|a| reach().map(move |b| (a, b)));
-        pairs
-            .map(|(a, b)| at(step(i, a), step(j, b)))
-            .fold(0.0, f32::max)
+    grid.add(|i, j| before(i, j, 1));
+    grid.add(|i, j| after(i, j, 1));
+    grid.add(|i, j| reach().map(|k| before(i, j, k)).sum());
+    grid.add(|i, j| reach().map(|k| after(i, j, k)).sum());
+    let near = |step: fn(usize, usize) -> usize| {
+        let pairs = || reach().flat_map(|a| (1..=REACH).map(move |b| (a, b)));
+        move |i: usize, j: usize| {
+            let values = pairs().map(|(a, b)| at(step(i, a), step(j, b)));
+            values.fold(0.0, f32::max)
+        }
     };
-    grid.add(|i, j| near(i, j, true));
-    grid.add(|i, j| near(i, j, false));
+    grid.add(near(usize::wrapping_sub));
+    grid.add(near(usize::wrapping_add));
 }
 
 fn add_kinds(grid: &mut Grid, sources: &Words, outputs: &Words) {
@@ -151,15 +138,7 @@ fn add_links(grid: &mut Grid, strings: &Alignment) {
         cells
     };
     let (links, near) = (plane(&strings.links), plane(&strings.near_misses));
-    let at = |row: usize, column: usize| {
-        // A step back from 0 wraps to a place that is none.
-        let inside = row < rows && column < columns;
-        if inside {
-            links[row * columns + column]
-        } else {
-            0.0
-        }
-    };
+    let at = around(&links, grid);
     let taken_row: Vec<f32> = (0..rows)
         .map(|i| (0..columns).map(|j| at(i, j)).sum())
         .collect();
@@ -168,10 +147,7 @@ fn add_links(grid: &mut Grid, strings: &Alignment) {
         .collect();
     grid.add(at);
     grid.add(|i, j| near[i * columns + j]);
-    grid.add(|i, j| at(i.wrapping_sub(1), j.wrapping_sub(1)));
-    grid.add(|i, j| at(i + 1, j + 1));
-    grid.add(|i, j| at(i, j.wrapping_sub(1)).max(at(i, j + 1)));
-    grid.add(|i, j| at(i.wrapping_sub(1), j).max(at(i + 1, j)));
+    grid.add_next_to(at);
     grid.add(|i, j| taken_row[i] - at(i, j));
     grid.add(|i, j| taken_column[j] - at(i, j));
 }

@@ -1,6 +1,6 @@
 //! The planes of word vectors: how close two words are, and closer than to others.
 
-use super::{Cosines, Grid, LAYERS};
+use super::{Cosines, Grid, LAYERS, around};
 
 /// The layers whose rivals and neighbours are looked at, too: the ones whose cosines say most.
 const LOOKED_INTO: [usize; 2] = [3, 5];
@@ -66,24 +66,11 @@ impl Rivals {
 }
 
 fn add_neighbours(grid: &mut Grid, layer: &[f32]) {
-    let (rows, columns) = (grid.rows, grid.columns);
-    let at = |row: usize, column: usize| {
-        // A step back from 0 wraps to a place that is none.
-        let inside = row < rows && column < columns;
-        if inside {
-            layer[row * columns + column]
-        } else {
-            0.0
-        }
-    };
-    grid.add(|i, j| at(i.wrapping_sub(1), j.wrapping_sub(1)));
-    grid.add(|i, j| at(i + 1, j + 1));
-    grid.add(|i, j| at(i, j.wrapping_sub(1)).max(at(i, j + 1)));
-    grid.add(|i, j| at(i.wrapping_sub(1), j).max(at(i + 1, j)));
-    let along = |i: usize, j: usize| -> f32 {
+    let at = around(layer, grid);
+    grid.add_next_to(at);
+    grid.add(|i, j| {
         let before = (1..=REACH).map(|k| at(i.wrapping_sub(k), j.wrapping_sub(k)));
         let after = (1..=REACH).map(|k| at(i + k, j + k));
         before.chain(after).sum()
-    };
-    grid.add(along);
+    });
 }
