@@ -54,3 +54,12 @@ pub(crate) fn aligner(
         )),
     }
 }
+
+/// The aligner of a server, with a network of its own or the one that is shipped. Without the means
+/// for it, the grid grade with the reason.
+pub(crate) fn for_server(
+    network: Option<Model>,
+    settings: &EncoderSettings,
+) -> (Aligner, Option<Missing>) {
+    aligner(None, network, settings).unwrap_or_else(|missing| (Aligner::grid(), Some(missing)))
+}

@@ -2,21 +2,23 @@ use std::{
     fs, io,
     io::Write as _,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use anyhow::{Context as _, bail};
 use clap::{CommandFactory as _, error::ErrorKind};
 use domain::study::Slug;
 use formats::Cells;
+use learn::aligner::Aligner;
 use serde::Serialize;
 use store::ratings::Which;
 use tempfile::NamedTempFile;
 
 use super::{Cli, output::print, study::named};
 use crate::{
-    clock, database,
+    aligner, clock, database,
     export::{About, Asked, Edits, Exporting, Format, Part},
-    settings::DataSettings,
+    settings::{DataSettings, EncoderSettings},
 };
 
 /// Takes a study's dataset out, with z-scores, rules and versions.
@@ -62,7 +64,12 @@ struct Written {
 }
 
 impl ExportOf {
-    pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
+    pub(crate) async fn run(
+        self,
+        json: bool,
+        data: &DataSettings,
+        encoder: &EncoderSettings,
+    ) -> anyhow::Result<()> {
         if json && self.output.is_none() {
             let why = "--json tells what was written to files: name one with -o FILE";
             Cli::command()
@@ -76,7 +83,8 @@ impl ExportOf {
         let files = files.transpose()?;
         let store = database::open(data).await?;
         let study = named(&store, &self.study).await?;
-        let exporting = Exporting::begin(&store, study, self.asked(), clock::now_ms()).await?;
+        let (aligner, now) = (Arc::new(self.aligner(encoder)), clock::now_ms());
+        let exporting = Exporting::begin(&store, study, self.asked(), aligner, now).await?;
         warn(exporting.about());
         let work = move || match files {
             Some(files) => {
@@ -88,6 +96,18 @@ impl ExportOf {
         tokio::task::spawn_blocking(work)
             .await
             .context("writing broke off")?
+    }
+
+    /// What alignments take; other formats need none.
+    fn aligner(&self, encoder: &EncoderSettings) -> Aligner {
+        if self.format != Format::Alignments {
+            return Aligner::strings();
+        }
+        let (aligner, missing) = aligner::for_server(None, encoder);
+        if let Some(missing) = missing {
+            tracing::warn!("words are aligned without the encoder: {missing}");
+        }
+        aligner
     }
 
     fn asked(&self) -> Asked {

@@ -83,7 +83,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<()> {
         Command::Study(study) => block_on(study.run(cli.json, &cli.data)),
         Command::User(user) => block_on(user.run(cli.json, &cli.data)),
         Command::Import(import) => block_on(import.run(cli.json, &cli.data)),
-        Command::Export(export) => block_on(export.run(cli.json, &cli.data)),
+        Command::Export(export) => block_on(export.run(cli.json, &cli.data, &cli.encoder)),
         Command::Agreement(agreement) => block_on(agreement.run(cli.json, &cli.data)),
         Command::Align(align) => align.run(cli.json, &cli.encoder),
         Command::Demo => block_on(demo::run(cli.json, &cli.data)),

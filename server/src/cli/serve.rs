@@ -1,4 +1,4 @@
-use std::{io::Write as _, net::SocketAddr, sync::Arc, time::Duration};
+use std::{io::Write as _, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use app::{
@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    aligner::{Missing, aligner},
+    aligner::{self, Missing},
     clock, database,
     settings::{AccountSettings, DataSettings, EncoderSettings, WebSettings},
     shutdown::Shutdown,
@@ -31,6 +31,15 @@ pub(crate) struct Serve {
     /// Load the demonstration study first, unless it is there, and say how to sign in.
     #[arg(long)]
     demo: bool,
+    /// The network that aligns words, as `rankrate align train` writes it; by default the one that
+    /// is shipped.
+    #[arg(
+        long,
+        env = "RANKRATE_ALIGNER",
+        value_name = "FILE",
+        help_heading = "Encoder"
+    )]
+    aligner: Option<PathBuf>,
 }
 
 impl Serve {
@@ -44,14 +53,17 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
         web: settings,
         accounts,
         demo,
+        aligner: network,
     } = serve;
     let _reserved = database::reserve(data)?;
     let store = database::open(data).await?;
-    let (aligner, missing) = aligner(None, None, encoder)?;
+    let network = network.as_deref().map(super::align::read_network);
+    let (aligner, missing) = aligner::for_server(network.transpose()?, encoder);
     if let Some(missing) = &missing {
         tracing::warn!("words are aligned without the encoder: {missing}");
     }
-    let at_work = AtWork::default();
+    let described = described(&aligner, missing.as_ref());
+    let (aligner, at_work) = (Arc::new(aligner), AtWork::default());
     let services = Services {
         store: store.clone(),
         now_ms: clock::now_ms,
@@ -61,9 +73,9 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
         public_url: settings.public_address(),
         secure_cookies: settings.is_https(),
         at_work: at_work.clone(),
-        aligner: described(&aligner, missing.as_ref()),
+        aligner: described,
     };
-    let site = web::site(&settings, accounts.proxies, services)
+    let site = web::site(&settings, accounts.proxies, services, aligner.clone())
         .into_make_service_with_connect_info::<SocketAddr>();
     let listener = TcpListener::bind(settings.listen)
         .await
@@ -80,12 +92,7 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
 
     let shutdown = Shutdown::listen();
     tokio::spawn(sweep(store.clone(), shutdown.soft.clone()));
-    let work = worker::work(
-        store.clone(),
-        Arc::new(aligner),
-        at_work,
-        shutdown.soft.clone(),
-    );
+    let work = worker::work(store.clone(), aligner, at_work, shutdown.soft.clone());
     let work = tokio::spawn(work);
     // Small answers go out at once instead of waiting for more to fill a packet.
     let listener = listener.tap_io(|stream| {

@@ -7,10 +7,15 @@ use domain::{
     ids::RaterId,
     study::AssignmentState,
     text::{
-        align::{align, corrected::links, gold::GoldPair},
+        align::{
+            corrected::{Base, links},
+            gold::GoldPair,
+            grid::Style,
+        },
         tokenised::Tokenised,
     },
 };
+use learn::encoder::EncoderError;
 use store::export::ExportedOutput;
 
 use super::{About, Edits, Facts, Failure, Pages};
@@ -21,7 +26,7 @@ pub(super) fn write(about: &About, pages: &mut Pages, out: &mut dyn Write) -> Re
     pages.each(|output, _| {
         let accepted = about.asked.edits == Edits::WithAccepted;
         for look in looks(&about.facts, output).filter(|look| look.corrected || accepted) {
-            writeln!(out, "{}", line(&about.facts, output, &look))?;
+            writeln!(out, "{}", line(about, output, &look)?)?;
         }
         Ok(())
     })?;
@@ -60,15 +65,21 @@ pub(super) fn looks<'a>(
     })
 }
 
-fn line(facts: &Facts, output: &ExportedOutput, look: &Look<'_>) -> String {
+fn line(about: &About, output: &ExportedOutput, look: &Look<'_>) -> Result<String, EncoderError> {
     let (source, text) = (
         Tokenised::new(&output.source.text),
         Tokenised::new(&output.text),
     );
-    let links = links(&source, &text, look.edits, &align(&source, &text));
+    let aligned = |style| about.aligner.align(&[(&source, &text)], style);
+    let (within, outside) = (aligned(Style::Phrasal)?, aligned(Style::Word)?);
+    let base = Base {
+        within: &within[0],
+        outside: &outside[0],
+    };
+    let links = links(&source, &text, look.edits, base);
     let columns = [
         GoldPair::of(&source, &text, links).line(&output.output.to_string()),
-        plain(facts.label(look.rater)),
+        plain(about.facts.label(look.rater)),
         match look.corrected {
             true => "corrected".to_owned(),
             false => "accepted".to_owned(),
@@ -77,7 +88,7 @@ fn line(facts: &Facts, output: &ExportedOutput, look: &Look<'_>) -> String {
         plain(&output.system),
         plain(&output.automatic.edits_version),
     ];
-    columns.join("\t")
+    Ok(columns.join("\t"))
 }
 
 /// A cell without tabs and line ends.

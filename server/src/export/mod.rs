@@ -14,11 +14,15 @@ mod readme;
 mod tests;
 mod zipped;
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
 
 use clap::ValueEnum;
 use domain::ids::OutputId;
 use formats::Cells;
+use learn::{aligner::Aligner, encoder::EncoderError};
 use store::{
     Store, Study,
     export::{Export, ExportedOutput},
@@ -148,6 +152,9 @@ pub(crate) enum Failure {
     /// A row of the database is not as an import writes it.
     #[error("what was kept of the imported row of output {0} does not read")]
     Kept(OutputId, #[source] serde_json::Error),
+    /// Words could not be aligned.
+    #[error("words could not be aligned")]
+    Align(#[from] EncoderError),
 }
 
 /// An export that has begun.
@@ -168,6 +175,8 @@ pub(crate) struct About {
     pub(crate) event: i64,
     /// When it began, in milliseconds since 1970.
     pub(crate) at_ms: i64,
+    /// What links the words that edits leave open, in alignments.
+    pub(crate) aligner: Arc<Aligner>,
 }
 
 impl About {
@@ -197,6 +206,7 @@ impl Exporting {
         store: &Store,
         study: Study,
         asked: Asked,
+        aligner: Arc<Aligner>,
         at_ms: i64,
     ) -> Result<Self, Failure> {
         let mut export = store.export(study.id, asked.which).await?;
@@ -207,6 +217,7 @@ impl Exporting {
             asked,
             facts,
             at_ms,
+            aligner,
         };
         let runtime = Handle::current();
         Ok(Self {

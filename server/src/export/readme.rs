@@ -74,7 +74,10 @@ fn alignments(about: &About, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "- Edits of an output that an annotator corrected: {corrected}, each a line\n\
-         - Edits that an annotator left as they were: {accepted}, {left}"
+         - Edits that an annotator left as they were: {accepted}, {left}\n\
+         - What links words where edits leave it open: {} v{}",
+        about.aligner.grade(),
+        about.aligner.version()
     )?;
     out.write_all(ALIGNMENTS.as_bytes())
 }
@@ -307,8 +310,7 @@ ten columns are theirs.
 ## Links
 
 - Words that were left out or are new have no link. The words of a change, and a sentence end with \
-what stood in its place, are linked phrase to phrase: as the aligner had linked them where that \
-reaches every word, else all with all.
-- Words outside edits are linked as the aligner without a model links them, and where it does not \
-with an equal or similar word nearby that has no link either.
+what stood in its place, are linked phrase to phrase: as the aligner links them, a word that it leaves \
+alone with what the nearest word goes with; where it links none, all with all.
+- Words outside edits are linked as the aligner links them, and where it does not with an equal or similar word nearby that has no link either.
 ";

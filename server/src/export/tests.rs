@@ -1,6 +1,7 @@
 //! What goes in comes out: imported to the letter, and what was entered here with its figures.
 
 mod alignments;
+mod learning;
 
 use std::{fs, io::Cursor, path::PathBuf, sync::Arc};
 
@@ -12,6 +13,7 @@ use domain::{
     work::change::{Answer, Change, Slot},
 };
 use formats::{Cells, Reading, simpeval::Raters};
+use learn::aligner::Aligner;
 use serde_json::{Value, json};
 use store::{
     NewStudy, Store, Study,
@@ -74,7 +76,8 @@ impl Platform {
     }
 
     async fn begin(&self, asked: Asked) -> Exporting {
-        Exporting::begin(&self.store, self.study.clone(), asked, 1_700_000_000_000)
+        let (study, aligner) = (self.study.clone(), Arc::new(Aligner::grid()));
+        Exporting::begin(&self.store, study, asked, aligner, 1_700_000_000_000)
             .await
             .unwrap()
     }
@@ -117,15 +120,22 @@ impl Platform {
             .add_member(self.study.id, person, Role::Annotator, 1)
             .await
             .unwrap();
+        let assignment = self.next(person).await;
+        (person, assignment.expect("there is something to judge"))
+    }
+
+    /// The next source that the annotator gets, if one is left.
+    async fn next(&self, person: PersonId) -> Option<AssignmentId> {
         let new = NewAssignment {
             id: AssignmentId(clock::new_id()),
             rater: RaterId(clock::new_id()),
             seed: 7,
             now_ms: 1_000,
         };
-        match store.next_assignment(self.study.id, person, new).await {
-            Ok(Next::Assignment(assignment)) => (person, assignment),
-            other => panic!("there is something to judge, not {other:?}"),
+        match self.store.next_assignment(self.study.id, person, new).await {
+            Ok(Next::Assignment(assignment)) => Some(assignment),
+            Ok(_) => None,
+            Err(error) => panic!("{error}"),
         }
     }
 
@@ -208,12 +218,15 @@ async fn a_past_file_comes_out_as_it_went_in() {
     assert_eq!(platform.table(Format::SimpevalPast).await, PAST);
 }
 
+/// The folder of shared data, which need not be there.
+fn shared() -> PathBuf {
+    let named = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from);
+    named.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared").into())
+}
+
 #[tokio::test]
 async fn simpeval_past_as_released_comes_out_as_it_went_in() {
-    let shared = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from);
-    let shared =
-        shared.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared").into());
-    let path = shared.join("data/simpeval/simpeval_past.csv");
+    let path = shared().join("data/simpeval/simpeval_past.csv");
     let Ok(file) = fs::read_to_string(&path) else {
         eprintln!("skipped: there is no {}", path.display());
         return;

@@ -19,6 +19,7 @@ use clap::ValueEnum as _;
 use domain::study::{OVERALL, Slug};
 use formats::Cells;
 use futures::stream;
+use learn::aligner::Aligner;
 use serde::Deserialize;
 use store::{Study, ratings::Which};
 use tokio::{
@@ -43,6 +44,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 struct Downloads {
     services: Services,
     places: Arc<Semaphore>,
+    aligner: Arc<Aligner>,
 }
 
 /// What goes in, as the form of the page of exports asks for it.
@@ -58,10 +60,14 @@ struct Choice {
 }
 
 /// The route of downloads, `/s/STUDY/export/FORMAT.zip`.
-pub(super) fn routes<S: Clone + Send + Sync + 'static>(services: Services) -> Router<S> {
+pub(super) fn routes<S: Clone + Send + Sync + 'static>(
+    services: Services,
+    aligner: Arc<Aligner>,
+) -> Router<S> {
     let downloads = Downloads {
         services,
         places: Arc::new(Semaphore::new(AT_ONCE)),
+        aligner,
     };
     Router::new()
         .route("/s/{slug}/export/{file}", get(download))
@@ -90,7 +96,8 @@ async fn download(
     };
     let stem = format!("{}-{}", study.slug, format.name());
     let Services { store, now_ms, .. } = &downloads.services;
-    match Exporting::begin(store, study, choice.asked(format), now_ms()).await {
+    let (asked, aligner) = (choice.asked(format), downloads.aligner.clone());
+    match Exporting::begin(store, study, asked, aligner, now_ms()).await {
         Ok(exporting) => sent(exporting, stem, place),
         Err(failure) => apology("an export could not begin", &failure),
     }

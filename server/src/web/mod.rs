@@ -18,8 +18,11 @@ mod testing;
 mod uploads;
 mod visitor;
 
+use std::sync::Arc;
+
 use app::{App, Services, links, shell};
 use axum::{Router, middleware, routing::get};
+use learn::aligner::Aligner;
 use leptos::prelude::{LeptosOptions, provide_context};
 use leptos_axum::{LeptosRoutes as _, generate_route_list, render_app_async_with_context};
 use tower_http::{
@@ -39,7 +42,12 @@ use crate::settings::WebSettings;
 /// are logged, bodies are limited, changes asked for by other sites are refused, and the answers
 /// of server functions are made into what a form or an island can use. For pages and server
 /// functions it is found out who asks.
-pub(crate) fn site(settings: &WebSettings, proxies: u8, services: Services) -> Router {
+pub(crate) fn site(
+    settings: &WebSettings,
+    proxies: u8,
+    services: Services,
+    aligner: Arc<Aligner>,
+) -> Router {
     let base = settings.base_path();
     links::set_base(&base);
     if !assets::are_built() {
@@ -56,7 +64,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, services: Services) -> R
         services: services.clone(),
         proxies,
     };
-    let downloads = export::routes(services.clone());
+    let downloads = export::routes(services.clone(), aligner);
     let uploads = uploads::route(services.clone());
     let context = move || {
         provide_context(services.clone());

@@ -1,5 +1,7 @@
 //! A whole site on a database of its own, asked without a network.
 
+use std::sync::Arc;
+
 use app::{Services, accounts::Token, imports::AtWork};
 use axum::{
     Router,
@@ -12,6 +14,7 @@ use domain::{
     ids::{PersonId, StudyId},
     study::{Role, Settings},
 };
+use learn::aligner::Aligner;
 use store::{NewStudy, Store};
 use tempfile::TempDir;
 use tower::ServiceExt as _;
@@ -64,7 +67,7 @@ impl Site {
             at_work: AtWork::default(),
             aligner: "Words are aligned by their letters and places.".into(),
         };
-        let router = super::site(&web, 0, services);
+        let router = super::site(&web, 0, services, Arc::new(Aligner::strings()));
         Self {
             store,
             router,

@@ -23,7 +23,7 @@ use domain::text::{
 pub use self::{
     model::{Card, Model, ModelError},
     network::Size,
-    train::{Example, Progress, Training, View, train},
+    train::{Example, Progress, Training, View, train, train_on},
 };
 use crate::encoder::{Encoder, EncoderError};
 
@@ -127,6 +127,18 @@ impl Aligner {
             (Some(_), None) => Grade::Grid,
             (Some(_), Some(_)) => Grade::Encoder,
         }
+    }
+
+    /// The network that it looks with.
+    #[must_use]
+    pub const fn network(&self) -> Option<&Model> {
+        self.network.as_ref()
+    }
+
+    /// The name of the encoder that it has.
+    #[must_use]
+    pub fn encoder(&self) -> Option<&str> {
+        self.encoder.as_ref().map(Encoder::name)
     }
 
     /// What its alignments call themselves: grade and version.

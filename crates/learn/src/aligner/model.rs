@@ -27,7 +27,7 @@ const CARD: &str = "rankrate-aligner";
 pub struct Model {
     pub(super) network: Network,
     pub(super) card: Card,
-    device: Device,
+    pub(super) device: Device,
 }
 
 /// What is to be known of a network beside its weights.
@@ -134,6 +134,10 @@ impl Model {
     /// # Errors
     /// Where the file is another one, or damaged.
     pub fn read(file: &[u8]) -> Result<Self, ModelError> {
+        Self::read_on(file, Device::flex())
+    }
+
+    pub(super) fn read_on(file: &[u8], device: Device) -> Result<Self, ModelError> {
         let (_, header) = SafeTensors::read_metadata(file)?;
         let text = header.metadata().as_ref().and_then(|text| text.get(CARD));
         let text = text.ok_or_else(|| ModelError::Card("their description is missing".into()))?;
@@ -151,7 +155,6 @@ impl Model {
         if !plausible {
             return Err(ModelError::Card("their measures do not fit".into()));
         }
-        let device = Device::flex();
         let mut network = Network::new(size, &device);
         let weights = SafeTensors::deserialize(file)?;
         for (name, layer) in convolutions_mut(&mut network) {

@@ -72,14 +72,52 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 pub fn train(
     examples: &[Example],
     training: &Training,
-    mut tell: impl FnMut(Progress) -> bool,
+    tell: impl FnMut(Progress) -> bool,
 ) -> Model {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let device = Device::flex().autodiff();
-    device.seed(training.seed);
-    let mut random = Random::new(training.seed);
+    let device = learning_device(training.seed);
     let card = card(examples, training);
-    let mut network = Network::new(card.size, &device);
+    let network = Network::new(card.size, &device);
+    learn(Model::new(network, card, device), examples, training, tell)
+}
+
+/// Goes on with a network that is trained already, as [`train`] does; its size and its encoder stay
+/// what they are, and its version is the next.
+///
+/// # Panics
+/// As [`train`] does.
+#[must_use]
+pub fn train_on(
+    trained: &Model,
+    examples: &[Example],
+    training: &Training,
+    tell: impl FnMut(Progress) -> bool,
+) -> Model {
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let device = learning_device(training.seed);
+    let mut start = Model::read_on(&trained.write(), device).expect("what was written is read");
+    start.card.version += 1;
+    learn(start, examples, training, tell)
+}
+
+fn learning_device(seed: u64) -> Device {
+    let device = Device::flex().autodiff();
+    device.seed(seed);
+    device
+}
+
+fn learn(
+    start: Model,
+    examples: &[Example],
+    training: &Training,
+    mut tell: impl FnMut(Progress) -> bool,
+) -> Model {
+    let Model {
+        mut network,
+        card,
+        device,
+    } = start;
+    let mut random = Random::new(training.seed);
     let mut optimizer = AdamWConfig::new().with_weight_decay(0.01).init();
     let steps = training.epochs * like_size(examples, training.batch, &mut random).len();
     let every = (steps / training.epochs.max(1) / 10).max(1);

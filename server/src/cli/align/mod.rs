@@ -125,7 +125,8 @@ impl By {
     }
 }
 
-fn read_network(path: &Path) -> anyhow::Result<Model> {
+/// A network that `align train` wrote.
+pub(super) fn read_network(path: &Path) -> anyhow::Result<Model> {
     let file = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
     Model::read(&file).with_context(|| format!("{} was not taken", path.display()))
 }

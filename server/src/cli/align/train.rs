@@ -2,10 +2,10 @@ use std::{fs, io::Write as _, path::PathBuf};
 
 use anyhow::Context as _;
 use domain::text::align::grid::Style;
-use learn::aligner::{Aligner, Progress, Size, Training, train};
+use learn::aligner::{Aligner, Example, Progress, Size, Training, train, train_on};
 use serde_json::json;
 
-use super::{GradeName, pairs::gold, save};
+use super::{GradeName, pairs::gold, read_network, save};
 use crate::{aligner, cli::output::print, settings::EncoderSettings};
 
 /// Trains a network on alignments made by people.
@@ -27,37 +27,41 @@ pub(super) struct Train {
     /// Whether it is to see word vectors; `string` has no network.
     #[arg(long, value_enum, default_value = "encoder")]
     grade: GradeName,
+    /// A network to go on from: `shipped`, or a file of this command. A study's corrections are too
+    /// few to begin with nothing.
+    #[arg(long, value_name = "NETWORK")]
+    from: Option<PathBuf>,
 }
 
 impl Train {
     pub(super) fn run(self, json: bool, settings: &EncoderSettings) -> anyhow::Result<()> {
-        let (encoder, size, epochs) = match self.grade {
-            GradeName::Encoder => (Some(aligner::encoder(settings)?), BIG, 10),
-            GradeName::Grid => (None, SMALL, 7),
-            GradeName::String => anyhow::bail!("the string grade has no network to train"),
-        };
-        let name = encoder.as_ref().map(|encoder| encoder.name().to_owned());
-        let untrained = Aligner::untrained(encoder);
-        let mut examples = Vec::new();
-        for (files, style) in [(&self.phrasal, Style::Phrasal), (&self.files, Style::Word)] {
-            for file in files {
-                let found = untrained.examples(&gold(file)?, style)?;
-                tracing::info!(file = %file.display(), pairs = found.len(), "read");
-                examples.extend(found);
-            }
-        }
+        let start = self.start(settings)?;
+        let examples = self.examples(&start)?;
+        let encoder = start.encoder().map(str::to_owned);
         let training = Training {
-            size,
-            epochs,
+            size: if encoder.is_some() { BIG } else { SMALL },
+            epochs: match (start.network(), &encoder) {
+                (Some(_), _) => 3,
+                (None, Some(_)) => 10,
+                (None, None) => 7,
+            },
             batch: 12,
-            rate: 3e-3,
+            rate: if start.network().is_some() {
+                1e-3
+            } else {
+                3e-3
+            },
             seed: self.seed,
-            encoder: name,
+            encoder,
         };
-        let network = train(&examples, &training, |progress| {
+        let tell = |progress| {
             tell(progress);
             true
-        });
+        };
+        let network = match start.network() {
+            Some(network) => train_on(network, &examples, &training, tell),
+            None => train(&examples, &training, tell),
+        };
         fs::create_dir_all(&self.out)
             .with_context(|| format!("{} cannot be made", self.out.display()))?;
         let path = self.out.join("network.safetensors");
@@ -66,13 +70,43 @@ impl Train {
             "network": path,
             "pairs": examples.len(),
             "weights": network.weights(),
+            "version": network.card().version,
             "encoder": training.encoder,
             "seed": self.seed,
-            "epochs": epochs,
+            "epochs": training.epochs,
         });
         print(json, &facts, || {
             format!("{} pairs made {}", examples.len(), path.display())
         })
+    }
+
+    /// What is trained on: nothing yet, or the network to go on from.
+    fn start(&self, settings: &EncoderSettings) -> anyhow::Result<Aligner> {
+        anyhow::ensure!(
+            self.grade != GradeName::String,
+            "the string grade has no network to train"
+        );
+        let (grade, network) = match &self.from {
+            Some(name) if name.as_os_str() == "shipped" => (Some(self.grade.into()), None),
+            Some(path) => (None, Some(read_network(path)?)),
+            None if self.grade == GradeName::Encoder => {
+                return Ok(Aligner::untrained(Some(aligner::encoder(settings)?)));
+            }
+            None => return Ok(Aligner::untrained(None)),
+        };
+        Ok(aligner::aligner(grade, network, settings)?.0)
+    }
+
+    fn examples(&self, start: &Aligner) -> anyhow::Result<Vec<Example>> {
+        let mut examples = Vec::new();
+        for (files, style) in [(&self.phrasal, Style::Phrasal), (&self.files, Style::Word)] {
+            for file in files {
+                let found = start.examples(&gold(file)?, style)?;
+                tracing::info!(file = %file.display(), pairs = found.len(), "read");
+                examples.extend(found);
+            }
+        }
+        Ok(examples)
     }
 }
 

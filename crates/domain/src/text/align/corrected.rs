@@ -13,14 +13,23 @@ use crate::{edit::Edit, span::Span, text::tokenised::Tokenised};
 /// linked with each other.
 pub const MAX_PHRASE: usize = 10_000;
 
-/// The links that `edits` of `source` into `output` show; `base` is an automatic alignment of the
-/// same tokens, for what the edits leave open.
+/// Automatic alignments of the same tokens, for what edits leave open.
+#[derive(Debug, Clone, Copy)]
+pub struct Base<'a> {
+    /// Of the words in edits, which stand for each other as phrases.
+    pub within: &'a Alignment,
+    /// Of all other words.
+    pub outside: &'a Alignment,
+}
+
+/// The links that `edits` of `source` into `output` show.
 ///
 /// - Words in an edit that has words of one text only (a deletion, an insertion, a split that stands
 ///   for nothing) have no link.
 /// - The words of an edit that has words of both are linked phrase to phrase: by the base's links
-///   between them where these reach every word, else all with all. (In edits of more than
-///   [`MAX_PHRASE`] pairs the base's links stay as they are.)
+///   between them, by which a word without one goes with what the nearest word goes with; all with
+///   all where the base has none. (In edits of more than [`MAX_PHRASE`] pairs the base's links stay
+///   as they are.)
 /// - Words outside edits keep the base's links to words outside edits. Those left without one are
 ///   linked with an equal word outside edits that has none either, the nearest to where the words
 ///   before it lead; else with the nearest similar one between the counterparts of the linked words
@@ -28,20 +37,21 @@ pub const MAX_PHRASE: usize = 10_000;
 ///
 /// Whatever the edits and the base are, each link is within both texts.
 #[must_use]
-pub fn links(source: &Tokenised, output: &Tokenised, edits: &[Edit], base: &Alignment) -> Links {
+pub fn links(source: &Tokenised, output: &Tokenised, edits: &[Edit], base: Base<'_>) -> Links {
     let (from, to) = (
         holders(source, edits, |edit| &edit.source),
         holders(output, edits, |edit| &edit.output),
     );
-    let mut base = pairs(&base.links);
-    base.retain(|(i, j)| *i < from.len() && *j < to.len());
-    // Links from an edit into itself, and from outside to outside.
-    let (mut within, mut links) = (vec![Links::new(); edits.len()], Links::new());
-    for (i, j) in base {
-        match (from[i], to[j]) {
-            (None, None) => _ = links.insert((i, j)),
-            (Some(one), Some(other)) if one == other => _ = within[one].insert((i, j)),
-            _ => {}
+    let ends = |(i, j): (usize, usize)| Some((*from.get(i)?, *to.get(j)?));
+    let mut links = pairs(&base.outside.links);
+    links.retain(|link| ends(*link) == Some((None, None)));
+    // Links from an edit into itself.
+    let mut within = vec![Links::new(); edits.len()];
+    for link in pairs(&base.within.links) {
+        if let Some((Some(one), Some(other))) = ends(link)
+            && one == other
+        {
+            within[one].insert(link);
         }
     }
     let (held_from, held_to) = (by_edit(&from, edits.len()), by_edit(&to, edits.len()));
@@ -84,20 +94,26 @@ fn by_edit(holders: &[Option<usize>], edits: usize) -> Vec<Vec<usize>> {
 
 /// The links between the words of one edit.
 fn phrase(words: &[usize], others: &[usize], within: Links) -> Links {
-    let reaches = |word: &usize| within.iter().any(|(i, _)| i == word);
-    let reached = |word: &usize| within.iter().any(|(_, j)| j == word);
-    if words.len().saturating_mul(others.len()) > MAX_PHRASE
-        || (words.iter().all(reaches) && others.iter().all(reached))
-    {
+    if words.len().saturating_mul(others.len()) > MAX_PHRASE {
         return within;
     }
-    let with_all = |word: &usize| {
-        others
-            .iter()
-            .map(|other| (*word, *other))
-            .collect::<Vec<_>>()
-    };
-    words.iter().flat_map(with_all).collect()
+    let mut links = within.clone();
+    for &word in words {
+        let nearest = within.iter().min_by_key(|(i, _)| i.abs_diff(word));
+        let as_nearest = |other: &usize| match nearest {
+            Some(&(near, _)) => within.contains(&(near, *other)),
+            None => true,
+        };
+        let goes_with = others.iter().filter(|other| as_nearest(other));
+        links.extend(goes_with.map(|other| (word, *other)));
+    }
+    for &other in others {
+        let nearest = within.iter().min_by_key(|(_, j)| j.abs_diff(other));
+        let as_nearest = |word: &usize| nearest.is_some_and(|&(_, j)| within.contains(&(*word, j)));
+        let goes_with = words.iter().filter(|word| as_nearest(word));
+        links.extend(goes_with.map(|word| (*word, other)));
+    }
+    links
 }
 
 /// A text with the edit that holds each of its tokens.
@@ -176,11 +192,19 @@ mod tests {
         edits(source, output, &align(source, output))
     }
 
+    /// The same for all words.
+    fn one(alignment: &Alignment) -> Base<'_> {
+        Base {
+            within: alignment,
+            outside: alignment,
+        }
+    }
+
     /// The links after `correct`, in Pharaoh's form.
     fn check(source: &str, output: &str, correct: impl Fn(Vec<Edit>) -> Vec<Edit>, expect: &str) {
         let (from, to) = (Tokenised::new(source), Tokenised::new(output));
         let edits = correct(made(&from, &to));
-        let found = links(&from, &to, &edits, &align(&from, &to));
+        let found = links(&from, &to, &edits, one(&align(&from, &to)));
         assert_eq!(pharaoh::write(&found), expect, "{edits:?}");
     }
 
@@ -224,7 +248,7 @@ mod tests {
             ..align(&from, &to)
         };
         assert_eq!(
-            pharaoh::write(&links(&from, &to, &[], &base)),
+            pharaoh::write(&links(&from, &to, &[], one(&base))),
             "1-1 2-2 3-3 4-4"
         );
     }
@@ -238,7 +262,7 @@ mod tests {
             let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
             let base = align(&from, &to);
             let made = edits(&from, &to, &base);
-            let found = links(&from, &to, &made, &base);
+            let found = links(&from, &to, &made, one(&base));
             let as_alignment = Alignment {
                 links: found.iter().map(|&(source, output)| Link { source, output, confidence: 1.0 }).collect(),
                 near_misses: vec![],
@@ -270,7 +294,7 @@ mod tests {
             }).collect();
             let link = |&(source, output): &(usize, usize)| Link { source, output, confidence: 1.0 };
             let base = Alignment { links: base.iter().map(link).collect(), ..align(&from, &to) };
-            let found = links(&from, &to, &edits, &base);
+            let found = links(&from, &to, &edits, one(&base));
             prop_assert!(found.iter().all(|(i, j)| *i < from.len() && *j < to.len()));
         }
     }
