@@ -1,8 +1,12 @@
 //! The figures of a study, computed from its raw answers whenever they are asked for.
 
 mod corrections;
+mod quality;
 
-pub use self::corrections::StudyCorrections;
+pub use self::{
+    corrections::StudyCorrections,
+    quality::{RaterEntry, StudyQuality},
+};
 use domain::{
     category::Category,
     ids::{OutputId, RaterId, StudyId},

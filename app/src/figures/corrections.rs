@@ -64,7 +64,8 @@ impl StudyCorrections {
     }
 }
 
-fn corrections(of: &OutputEdits, own: Option<&[domain::edit::Edit]>) -> Corrections {
+/// What one annotator corrected of an output; `None` where they left it as it was.
+pub(super) fn corrections(of: &OutputEdits, own: Option<&[domain::edit::Edit]>) -> Corrections {
     match own {
         Some(own) => Corrections::of(&of.automatic, own, &of.source_text, &of.text),
         None => Corrections::none(&of.automatic),

@@ -23,6 +23,9 @@ pub struct RatedFile {
     pub raw: Ratings<String, u64>,
     /// The file's own z-scores; empty where it has none.
     pub z: Ratings<String, u64>,
+    /// What was simplified on each line that has a rating: the file's name for the source, or its
+    /// text where it has none.
+    pub sources: BTreeMap<u64, String>,
     /// What speaks against taking the figures as they are.
     pub warnings: Vec<Warning>,
     /// The rows that are left out.
@@ -99,6 +102,7 @@ pub fn read_ratings(input: impl Read, raters: Option<Raters>) -> Result<RatedFil
         format,
         raw: Ratings::new(found.raw).map_err(Fatal::Ratings)?,
         z: Ratings::new(found.z).map_err(Fatal::Ratings)?,
+        sources: found.sources,
         warnings: crooked.map(|(rater, _)| warning(rater)).collect(),
         bad_rows: found.bad_rows,
     })
@@ -108,6 +112,7 @@ pub fn read_ratings(input: impl Read, raters: Option<Raters>) -> Result<RatedFil
 struct Found {
     raw: Vec<(String, u64, f64)>,
     z: Vec<(String, u64, f64)>,
+    sources: BTreeMap<u64, String>,
     /// Raw rating and z-score, by rater.
     of_rater: BTreeMap<String, Vec<(f64, f64)>>,
     bad_rows: Vec<BadRow>,
@@ -115,7 +120,11 @@ struct Found {
 
 impl Found {
     fn add(&mut self, row: Row) {
-        let ratings = row.output.into_iter().flat_map(|output| output.ratings);
+        let ratings = row.output.map(|output| output.ratings).unwrap_or_default();
+        if !ratings.is_empty() {
+            let name = row.source.key.unwrap_or(row.source.text);
+            self.sources.insert(row.line, name);
+        }
         for rating in ratings {
             let rater = rating.rater.unwrap_or_default();
             if let Some(z) = rating.z {

@@ -8,6 +8,7 @@
 mod alignments;
 mod answers;
 mod assignments;
+mod conduct;
 mod database;
 mod export;
 mod figures;

@@ -108,6 +108,16 @@ impl Corrections {
         self.0[kind as usize]
     }
 
+    /// The counts of all kinds together.
+    #[must_use]
+    pub fn total(&self) -> Counts {
+        let mut total = Counts::default();
+        for counts in self.0 {
+            total += counts;
+        }
+        total
+    }
+
     /// Whether anything was corrected.
     #[must_use]
     pub fn any(&self) -> bool {
@@ -326,6 +336,7 @@ mod tests {
                 stood += of.stood;
             }
             prop_assert_eq!(kept, given.len() as u64);
+            prop_assert_eq!(there.total().automatic(), made.len() as u64);
             prop_assert_eq!(there.any(), stood < made.len().max(given.len()) as u64);
             prop_assert!(!Corrections::of(&made, &made, &source, &one).any());
             prop_assert_eq!(Corrections::of(&made, &made, &source, &one), Corrections::none(&made));

@@ -25,6 +25,7 @@ pub mod correlation;
 pub mod describe;
 mod distribution;
 pub mod live;
+pub mod quality;
 pub mod ranks;
 pub mod ratings;
 pub mod significance;

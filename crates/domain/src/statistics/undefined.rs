@@ -30,6 +30,9 @@ pub enum Undefined {
     /// Neither the aligner nor a person made an edit of the kind.
     #[error("there was no edit of this kind, so there was nothing to correct")]
     NoEdit,
+    /// A scale of few numbers, on which round ones are nothing special.
+    #[error("the scale has too few numbers for round ones to tell anything")]
+    ShortScale,
     /// A value that is infinite or no number.
     #[error("a value is not a finite number; leave out what has no score")]
     NotFinite,

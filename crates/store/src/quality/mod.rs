@@ -1,6 +1,9 @@
-//! Items of which it is known beforehand what an attentive annotator says.
+//! Items of which it is known beforehand what an attentive annotator says, and how annotators went
+//! about their work.
 
 mod checks;
 pub(crate) mod items;
+mod orders;
+mod times;
 
-pub use self::checks::Check;
+pub use self::{checks::Check, orders::Ordered, times::ActiveTime};

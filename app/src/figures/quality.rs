@@ -1,0 +1,101 @@
+//! How the raters of a study went about it, from their raw answers.
+
+mod conduct;
+
+use domain::{
+    ids::StudyId,
+    score::Scale,
+    statistics::{
+        Agreement,
+        quality::{Concern, Conduct, RaterQuality, by_rater, concerns},
+    },
+    study::Dimension,
+};
+use store::{
+    Rater, Store,
+    ratings::{RatingRow, Which},
+};
+
+use self::conduct::Work;
+
+/// The raters of a study, one dimension of their ratings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StudyQuality {
+    /// The scale of the dimension.
+    pub scale: Scale,
+    /// How far they agree, on z-scores.
+    pub agreement: Agreement,
+    /// Who rated: those with most to look at first, then in the order in which they joined.
+    pub raters: Vec<RaterEntry>,
+}
+
+/// One of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RaterEntry {
+    /// The pseudonym, or the name in the imported file.
+    pub rater: Rater,
+    /// What the scores tell.
+    pub scores: RaterQuality,
+    /// What work on the platform tells beyond them, whichever ratings are asked for: of sources that
+    /// were handed in.
+    pub conduct: Conduct,
+    /// What stands out.
+    pub concerns: Vec<Concern>,
+}
+
+impl StudyQuality {
+    /// Reads the answers that count and computes, off the threads that serve requests.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn of(
+        store: &Store,
+        study: StudyId,
+        dimension: &Dimension,
+        which: Which,
+    ) -> store::Result<Self> {
+        let ratings = store.ratings(study, which).await?;
+        let raters = store.raters(study).await?;
+        let work = Work::of(store, study).await?;
+        let dimension = dimension.clone();
+        let compute = move || Self::from(&dimension, &ratings, &work, raters);
+        Ok(tokio::task::spawn_blocking(compute)
+            .await
+            .expect("computing does not panic"))
+    }
+
+    fn from<'a>(
+        dimension: &Dimension,
+        ratings: impl IntoIterator<Item = &'a RatingRow>,
+        work: &Work,
+        raters: Vec<Rater>,
+    ) -> Self {
+        // An identical output's copied rating is no rating of its own.
+        let counted = |row: &&RatingRow| !row.shared && *row.dimension == *dimension.name;
+        let rows: Vec<_> = ratings.into_iter().filter(counted).collect();
+        let entries = rows
+            .iter()
+            .map(|row| (row.rater, row.source, row.output, row.value));
+        let mut found = by_rater(entries, dimension.scale)
+            .expect("the store keeps one finite rating a rater, output and dimension");
+        let mut conducts = work.by_rater(&dimension.name, &rows);
+        let entry = |rater: Rater| {
+            let scores = found.figures.remove(&rater.id)?;
+            let conduct = conducts(rater.id);
+            let concerns = concerns(&scores, Some(&conduct), dimension.scale);
+            Some(RaterEntry {
+                rater,
+                scores,
+                conduct,
+                concerns,
+            })
+        };
+        let mut raters: Vec<_> = raters.into_iter().filter_map(entry).collect();
+        raters.sort_by_key(|entry| std::cmp::Reverse(entry.concerns.len()));
+        Self {
+            scale: dimension.scale,
+            agreement: found.agreement,
+            raters,
+        }
+    }
+}

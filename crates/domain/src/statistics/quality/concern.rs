@@ -1,0 +1,153 @@
+use super::{Conduct, Mean, RaterQuality, Share, rounding::LONG_SCALE};
+use crate::{score::Scale, statistics::Undefined};
+
+/// α rises by so much without a rater who pulls it down.
+const GAIN: f64 = 0.02;
+/// So many flat sources of all, where there are at least [`FEW`].
+const FLAT: f64 = 0.2;
+/// So many equal scores in a row.
+const RUN: usize = 10;
+/// So many multiples of ten of all scores, where there are at least [`MANY`].
+const TENS: f64 = 0.8;
+/// So many sources done too fast, of at least [`FEW`].
+const FAST: f64 = 0.1;
+/// So many ordered pairs against their scores, of at least [`MANY`].
+const CONFLICTS: f64 = 0.05;
+/// So many scrambled outputs that scored no lower, of at least [`ITEMS`].
+const MISSED: f64 = 0.25;
+/// Repeated outputs scored so far apart, as a fraction of the scale, over at least [`ITEMS`].
+const APART: f64 = 0.15;
+
+/// The fewest sources that a share of sources is judged by.
+const FEW: usize = 5;
+/// The fewest scores or pairs that a share of them is judged by.
+const MANY: usize = 20;
+/// The fewest quality-control items that a rater is judged by.
+const ITEMS: usize = 3;
+
+/// Something about a rater that a lead should look at. It is a reason to look, not a verdict.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Concern {
+    /// All scores are the same.
+    Constant,
+    /// The others agree better without the rater: α rises by so much, at least 0.02.
+    LowersAgreement(f64),
+    /// On at least 20 % of five or more sources all scores are nearly the same.
+    Flat(Share),
+    /// At least ten equal scores in a row, on a scale of fifty points or more.
+    LongRun(usize),
+    /// At least 80 % of twenty or more scores are multiples of ten.
+    Rounds(Share),
+    /// At least 10 % of five or more sources were done faster than nearly all are.
+    Hurries(Share),
+    /// At least 5 % of twenty or more ordered pairs contradict their scores.
+    Contradicts(Share),
+    /// Scrambled outputs that scored no lower than what they were made from: at least 25 % of three
+    /// or more.
+    MissesScrambled(Share),
+    /// The scores of three or more repeated outputs lie at least 15 % of the scale apart on average,
+    /// in points.
+    Unsteady(f64),
+}
+
+/// What stands out of a rater's figures, the weightiest first.
+#[must_use]
+pub fn concerns(of: &RaterQuality, conduct: Option<&Conduct>, scale: Scale) -> Vec<Concern> {
+    let steps = scale.high - scale.low;
+    let long = steps >= LONG_SCALE;
+    let straight = of.straight;
+    let tens = of.rounding.ok().map(|rounding| rounding.tens);
+    let scores = [
+        (of.sd == Err(Undefined::Constant)).then_some(Concern::Constant),
+        of.others
+            .gain
+            .ok()
+            .filter(|gain| *gain >= GAIN)
+            .map(Concern::LowersAgreement),
+        reaching(straight.flat, FEW, FLAT).map(Concern::Flat),
+        (long && straight.longest_run >= RUN).then_some(Concern::LongRun(straight.longest_run)),
+        tens.and_then(|tens| reaching(tens, MANY, TENS))
+            .map(Concern::Rounds),
+    ];
+    let work = conduct.map(|conduct| {
+        let below = conduct.checks.scrambled_below;
+        let missed = Share {
+            count: below.of - below.count,
+            of: below.of,
+        };
+        let fast = conduct.pace.fast.unwrap_or_default();
+        [
+            reaching(missed, ITEMS, MISSED).map(Concern::MissesScrambled),
+            apart(conduct.checks.repeated, steps).map(Concern::Unsteady),
+            reaching(fast, FEW, FAST).map(Concern::Hurries),
+            reaching(conduct.conflicts, MANY, CONFLICTS).map(Concern::Contradicts),
+        ]
+    });
+    let all = scores.into_iter().chain(work.into_iter().flatten());
+    all.flatten().collect()
+}
+
+fn reaching(share: Share, fewest: usize, least: f64) -> Option<Share> {
+    share.reaches(fewest, least).then_some(share)
+}
+
+fn apart(repeated: Mean, steps: i32) -> Option<f64> {
+    let points = repeated.value().ok()?;
+    (repeated.n >= ITEMS && points >= APART * f64::from(steps)).then_some(points)
+}
+
+impl Concern {
+    /// Two or three words for a table, and for programs.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Constant => "no spread",
+            Self::LowersAgreement(_) => "lowers agreement",
+            Self::Flat(_) => "flat sources",
+            Self::LongRun(_) => "equal scores in a row",
+            Self::Rounds(_) => "round numbers",
+            Self::Hurries(_) => "hurries",
+            Self::Contradicts(_) => "order against scores",
+            Self::MissesScrambled(_) => "misses scrambled outputs",
+            Self::Unsteady(_) => "unsteady on repeats",
+        }
+    }
+
+    /// What was found, for people.
+    #[must_use]
+    pub fn sentence(self) -> String {
+        let percent = |share: Share| {
+            let rate = 100.0 * share.rate().unwrap_or_default();
+            format!("{} of {} ({rate:.0} %)", share.count, share.of)
+        };
+        match self {
+            Self::Constant => "All scores are the same, so there are no z-scores.".to_owned(),
+            Self::LowersAgreement(gain) => {
+                format!("The others agree better without this rater: α rises by {gain:.3}.")
+            }
+            Self::Flat(share) => {
+                let share = percent(share);
+                format!("All scores nearly the same on {share} sources.")
+            }
+            Self::LongRun(run) => format!("The same score {run} times in a row."),
+            Self::Rounds(share) => {
+                format!("Multiples of ten: {} scores.", percent(share))
+            }
+            Self::Hurries(share) => {
+                let share = percent(share);
+                format!("Done faster than nearly all others: {share} sources.")
+            }
+            Self::Contradicts(share) => {
+                let share = percent(share);
+                format!("Scores contradict the rater's own order in {share} pairs.")
+            }
+            Self::MissesScrambled(share) => {
+                let share = percent(share);
+                format!("Scrambled outputs that scored no lower than their originals: {share}.")
+            }
+            Self::Unsteady(points) => {
+                format!("Scores of repeated outputs are {points:.0} points apart on average.")
+            }
+        }
+    }
+}

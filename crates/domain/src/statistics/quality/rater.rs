@@ -1,0 +1,141 @@
+use std::collections::BTreeMap;
+
+use super::{
+    super::{
+        Agreement, Deviation, LiveAgreement, Ratings, RatingsError, Undefined, describe::mean,
+        standardise::Scale as Spread,
+    },
+    Checks, Histogram, Pace, Rounding, Share, Straightlining, WithOthers, rounding, straightlining,
+    with_others,
+};
+use crate::score::Scale;
+
+/// What one rater's scores on one dimension tell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RaterQuality {
+    /// How many there are; at least one.
+    pub ratings: usize,
+    /// Their mean, in points.
+    pub mean: f64,
+    /// Their population standard deviation in points; undefined of one score, and where all are the
+    /// same: then the rater has no z-scores.
+    pub sd: Result<f64, Undefined>,
+    /// Where on the scale they lie.
+    pub histogram: Histogram,
+    /// How many are round numbers.
+    pub rounding: Result<Rounding, Undefined>,
+    /// How far they are all the same.
+    pub straight: Straightlining,
+    /// How they agree with those of the others, as z-scores by rater (population standard
+    /// deviation).
+    pub others: WithOthers,
+}
+
+/// What work on the platform shows of a rater beyond scores: of sources that were handed in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Conduct {
+    /// How long sources took.
+    pub pace: Pace,
+    /// Pairs of outputs in one group that were ordered against their scores, of those with different
+    /// scores; only orders that the rater set count.
+    pub conflicts: Share,
+    /// Outputs that the rater put in another group than the automatic one, of those looked at.
+    pub categories: Share,
+    /// Edits changed, taken away or added, of the automatic and the added ones together: the
+    /// correction rate.
+    pub edits: Share,
+    /// What quality-control items were given.
+    pub checks: Checks,
+}
+
+/// Raters side by side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Raters<R> {
+    /// Their agreement, on z-scores.
+    pub agreement: Agreement,
+    /// Each one who has a score.
+    pub figures: BTreeMap<R, RaterQuality>,
+}
+
+/// The figures of each rater in rows of (rater, source, output, score): one dimension, one row a
+/// rater and output, in the order in which outputs stand.
+///
+/// # Errors
+/// Where a score is no finite number or one output has two from the same rater.
+pub fn by_rater<R, S, U>(
+    rows: impl IntoIterator<Item = (R, S, U, f64)>,
+    scale: Scale,
+) -> Result<Raters<R>, RatingsError>
+where
+    R: Ord + Clone,
+    S: Ord,
+    U: Ord + Clone,
+{
+    let mut entries = vec![];
+    let mut scores = BTreeMap::<R, Vec<(S, f64)>>::new();
+    for (rater, source, output, score) in rows {
+        entries.push((rater.clone(), output, score));
+        scores.entry(rater).or_default().push((source, score));
+    }
+    let live = LiveAgreement::from(&Ratings::new(entries)?);
+    let view = live.standardised(Deviation::Population);
+    let mut others = with_others(&view);
+    let of = |(rater, scores): (R, Vec<(S, f64)>)| {
+        let others = others.remove(&rater)?;
+        Some((rater, RaterQuality::of(scores, scale, others)))
+    };
+    Ok(Raters {
+        agreement: view.agreement(),
+        figures: scores.into_iter().filter_map(of).collect(),
+    })
+}
+
+impl RaterQuality {
+    fn of<S: Ord>(scores: Vec<(S, f64)>, scale: Scale, others: WithOthers) -> Self {
+        let values: Vec<_> = scores.iter().map(|score| score.1).collect();
+        Self {
+            ratings: values.len(),
+            mean: mean(&values),
+            sd: Spread::of(&values, Deviation::Population).map(|spread| spread.sd),
+            histogram: Histogram::of(&values, scale),
+            rounding: rounding(&values, scale),
+            straight: straightlining(scores, scale),
+            others,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_rater_is_looked_at_alone_and_against_the_others() {
+        let scores = |rater, values: [f64; 4]| {
+            let rows = values.into_iter().enumerate();
+            rows.map(move |(output, value)| (rater, output / 3, output, value))
+        };
+        let rows = scores("careful", [13.0, 52.0, 88.0, 40.0])
+            .chain(scores("constant", [50.0; 4]))
+            .chain(scores("like", [20.0, 50.0, 90.0, 45.0]));
+        let found = by_rater(rows, Scale::PERCENT).unwrap().figures;
+        let (constant, careful) = (&found["constant"], &found["careful"]);
+        assert_eq!(
+            (constant.mean, constant.sd),
+            (50.0, Err(Undefined::Constant))
+        );
+        assert_eq!(
+            (constant.straight.longest_run, constant.straight.flat.count),
+            (4, 1)
+        );
+        // Without z-scores, leaving the rater out changes nothing.
+        assert_eq!(
+            (constant.others.gain, constant.others.pairwise.n),
+            (Ok(0.0), 0)
+        );
+        assert_eq!((careful.mean, careful.ratings), (48.25, 4));
+        assert_eq!(careful.rounding.unwrap().tens, Share { count: 1, of: 4 });
+        assert_eq!(careful.others.pairwise.n, 1);
+        assert_eq!(careful.others.without, Err(Undefined::NoPairableUnit));
+    }
+}

@@ -1,0 +1,114 @@
+use std::collections::BTreeMap;
+
+use super::Share;
+use crate::score::Scale;
+
+/// Scores are flat where they span at most this fraction of the scale: five points on 0 to 100,
+/// within which two scores count as a tie elsewhere, too.
+pub const FLAT_SPAN: f64 = 0.05;
+
+/// Only a source with so many rated outputs can be flat.
+pub const FLAT_OUTPUTS: usize = 3;
+
+/// How far a rater gives the same score to everything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Straightlining {
+    /// Sources whose scores are all within [`FLAT_SPAN`] of the scale, of those with at least
+    /// [`FLAT_OUTPUTS`] rated outputs.
+    pub flat: Share,
+    /// The most scores in a row that are exactly the same, in the order in which outputs stand,
+    /// across sources; 0 of no score. Identical outputs that an imported file lists several times
+    /// lengthen it.
+    pub longest_run: usize,
+}
+
+/// Looks at the scores of one rater, each with its source, in the order in which outputs stand.
+pub fn straightlining<S: Ord>(
+    scores: impl IntoIterator<Item = (S, f64)>,
+    scale: Scale,
+) -> Straightlining {
+    let mut sources = BTreeMap::<S, Span>::new();
+    let (mut last, mut run, mut longest_run) = (None, 0, 0);
+    for (source, score) in scores {
+        sources.entry(source).or_default().add(score);
+        run = if last == Some(score) { run + 1 } else { 1 };
+        longest_run = longest_run.max(run);
+        last = Some(score);
+    }
+    let widest = FLAT_SPAN * f64::from(scale.high - scale.low);
+    let spans = sources.into_values().filter(|of| of.n >= FLAT_OUTPUTS);
+    Straightlining {
+        flat: Share::of(spans.map(|of| of.high - of.low <= widest)),
+        longest_run,
+    }
+}
+
+struct Span {
+    n: usize,
+    low: f64,
+    high: f64,
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Self {
+            n: 0,
+            low: f64::INFINITY,
+            high: f64::NEG_INFINITY,
+        }
+    }
+}
+
+impl Span {
+    fn add(&mut self, score: f64) {
+        self.n += 1;
+        self.low = self.low.min(score);
+        self.high = self.high.max(score);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(scores: &[(u8, f64)]) -> Straightlining {
+        straightlining(scores.iter().copied(), Scale::PERCENT)
+    }
+
+    #[test]
+    fn a_source_is_flat_within_five_points_of_a_hundred() {
+        let flat = [(1, 70.0), (1, 75.0), (1, 72.0)];
+        let apart = [(2, 70.0), (2, 76.0), (2, 72.0)];
+        let few = [(3, 50.0), (3, 50.0)];
+        let found = of(&[&flat[..], &apart, &few].concat());
+        assert_eq!((found.flat.count, found.flat.of), (1, 2));
+        assert_eq!(found.longest_run, 2);
+    }
+
+    #[test]
+    fn a_run_goes_on_across_sources() {
+        let run = [(1, 10.0), (1, 50.0), (2, 50.0), (3, 50.0), (3, 51.0)];
+        assert_eq!(of(&run).longest_run, 3);
+        assert_eq!(of(&[]), Straightlining::default());
+    }
+
+    proptest! {
+        #[test]
+        fn no_run_is_longer_than_all_and_sources_may_be_mixed(
+            mut scores in prop::collection::vec((0..4_u8, (0..4_i32).prop_map(f64::from)), 0..30),
+        ) {
+            let found = of(&scores);
+            prop_assert!(found.longest_run <= scores.len());
+            prop_assert_eq!(found.longest_run == 0, scores.is_empty());
+            prop_assert!(found.flat.count <= found.flat.of);
+            scores.sort_by_key(|score| score.0);
+            prop_assert_eq!(of(&scores).flat, found.flat);
+            scores.reverse();
+            let back = of(&scores);
+            scores.reverse();
+            prop_assert_eq!(of(&scores), back);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+use domain::ids::{OutputId, RaterId, SourceId, StudyId};
+use sqlx::{Row, any::AnyRow};
+
+use crate::{
+    Result, Store,
+    read::{json, parsed},
+};
+
+/// The order in which an annotator put the outputs of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ordered {
+    /// Who.
+    pub rater: RaterId,
+    /// Of which source.
+    pub source: SourceId,
+    /// All outputs that they were shown, best first; a group's order is this one within the group.
+    pub order: Vec<OutputId>,
+}
+
+impl Store {
+    /// The orders that annotators set in main sources that they handed in, by the order of raters;
+    /// nothing of whoever left the shuffled order or withdrew.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn orders(&self, study: StudyId) -> Result<Vec<Ordered>> {
+        let rows = sqlx::query(
+            "SELECT a.id, a.rater_id, a.source_id, a.body
+             FROM annotation a
+             JOIN source s ON s.id = a.source_id
+             JOIN rater r ON r.id = a.rater_id
+             JOIN assignment x ON x.id = a.assignment_id
+             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+             WHERE a.study_id = $1 AND a.kind = 'order' AND a.current = 1
+               AND s.purpose = 'main' AND x.state = 'handed-in' AND m.withdrawn_at IS NULL
+             ORDER BY r.position, s.position, s.id",
+        )
+        .bind(study.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        let found: Result<Vec<_>> = rows.iter().map(ordered).collect();
+        Ok(found?.into_iter().flatten().collect())
+    }
+}
+
+/// The order; nothing where it was taken back.
+fn ordered(row: &AnyRow) -> Result<Option<Ordered>> {
+    let id: &str = row.try_get("id")?;
+    let of = "annotation";
+    let order: Option<Vec<OutputId>> = json(of, id, "body", row.try_get("body")?)?;
+    let Some(order) = order else { return Ok(None) };
+    Ok(Some(Ordered {
+        rater: parsed(of, id, "rater_id", row.try_get("rater_id")?)?,
+        source: parsed(of, id, "source_id", row.try_get("source_id")?)?,
+        order,
+    }))
+}
