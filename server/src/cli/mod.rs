@@ -8,6 +8,8 @@ mod demo;
 mod export;
 mod import;
 mod output;
+mod rated;
+mod raters;
 mod serve;
 mod study;
 mod user;
@@ -58,6 +60,8 @@ enum Command {
     Export(export::ExportOf),
     /// Krippendorff's alpha (interval) of a study, or straight of a SimpEval file.
     Agreement(agreement::AgreementOf),
+    /// How each rater went about it: scores, rounding, flat sources, pace, agreement with the others.
+    Raters(raters::RatersOf),
     /// Align words of sources and outputs; train and measure the aligner.
     Align(align::Align),
     /// Load the demonstration study, with simulated annotators, unless it is there.
@@ -85,6 +89,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<()> {
         Command::Import(import) => block_on(import.run(cli.json, &cli.data)),
         Command::Export(export) => block_on(export.run(cli.json, &cli.data, &cli.encoder)),
         Command::Agreement(agreement) => block_on(agreement.run(cli.json, &cli.data)),
+        Command::Raters(raters) => block_on(raters.run(cli.json, &cli.data)),
         Command::Align(align) => align.run(cli.json, &cli.encoder),
         Command::Demo => block_on(demo::run(cli.json, &cli.data)),
     }
