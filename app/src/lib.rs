@@ -6,6 +6,7 @@
 //! and what they need, and no page, no router and no SQL reaches the browser.
 //!
 //! - [`pages`]: one file or folder a page, and [`layout`] around them (server only).
+//! - [`charts`]: drawings of figures, rendered by the server (server only).
 //! - [`components`]: small parts that pages share.
 //! - [`json`]: how server functions and islands talk.
 //! - [`islands`]: what runs in the browser.
@@ -27,6 +28,8 @@ pub mod api;
 #[cfg(feature = "ssr")]
 pub mod automatic;
 pub mod browser;
+#[cfg(feature = "ssr")]
+pub mod charts;
 #[cfg(feature = "ssr")]
 pub mod components;
 #[cfg(feature = "ssr")]

@@ -1,0 +1,167 @@
+use super::decimal;
+
+/// The most ticks that an axis is cut into.
+const MOST_TICKS: i64 = 50;
+
+/// What a direction of a chart measures: its name with the unit, its ends, and its ticks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// What is measured, in which unit: “mean z-score (standard deviations)”.
+    pub label: String,
+    /// Ascending; the first and the last are the ends.
+    pub ticks: Vec<Tick>,
+}
+
+/// A place on an axis that is written out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tick {
+    /// Where.
+    pub value: f64,
+    /// What is written there.
+    pub label: String,
+}
+
+impl Axis {
+    /// An axis that holds all of `values`, with round ticks, about as many as asked for. What is not
+    /// finite is passed over; of a single value there is some room to both sides, of none it is 0 to
+    /// 1.
+    pub fn over(
+        label: impl Into<String>,
+        values: impl IntoIterator<Item = f64>,
+        about: usize,
+    ) -> Self {
+        let finite = values.into_iter().filter(|value| value.is_finite());
+        let ends = finite.fold(None, |ends: Option<(f64, f64)>, value| {
+            let (low, high) = ends.unwrap_or((value, value));
+            Some((low.min(value), high.max(value)))
+        });
+        let (low, high) = match ends {
+            None => (0.0, 1.0),
+            Some((low, high)) if low == high => {
+                let room = (low.abs() * 0.1).max(0.5);
+                (low - room, high + room)
+            }
+            Some(ends) => ends,
+        };
+        let step = round_step((high - low) / about.max(1) as f64);
+        let (first, last) = ((low / step).floor() as i64, (high / step).ceil() as i64);
+        let decimals = (-step.log10().floor()).clamp(0.0, 12.0) as usize;
+        let tick = |count: i64| {
+            let value = count as f64 * step;
+            let label = decimal(value, decimals);
+            Tick { value, label }
+        };
+        Self {
+            label: label.into(),
+            ticks: (first..=last.min(first.saturating_add(MOST_TICKS)))
+                .map(tick)
+                .collect(),
+        }
+    }
+
+    /// An axis with ticks of one's own, such as days. There must be two or more, ascending.
+    pub fn with_ticks(label: impl Into<String>, ticks: Vec<Tick>) -> Self {
+        Self {
+            label: label.into(),
+            ticks,
+        }
+    }
+
+    /// The values at the ends.
+    pub fn ends(&self) -> (f64, f64) {
+        match &self.ticks[..] {
+            [first, .., last] => (first.value, last.value),
+            _ => (0.0, 1.0),
+        }
+    }
+
+    /// Where values lie between two places of a drawing.
+    pub fn scale(&self, start: f64, end: f64) -> Scale {
+        let (low, high) = self.ends();
+        Scale {
+            low,
+            start,
+            slope: (end - start) / (high - low),
+            places: (start.min(end), start.max(end)),
+        }
+    }
+
+    /// Whether zero lies between the ends, and is neither of them.
+    pub fn crosses_zero(&self) -> bool {
+        let (low, high) = self.ends();
+        low < 0.0 && 0.0 < high
+    }
+}
+
+/// A straight line from values to places in a drawing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scale {
+    low: f64,
+    start: f64,
+    slope: f64,
+    places: (f64, f64),
+}
+
+impl Scale {
+    /// Where a value lies; what is beyond an end of the axis is drawn at the end.
+    pub fn at(self, value: f64) -> f64 {
+        let place = self.start + (value - self.low) * self.slope;
+        place.clamp(self.places.0, self.places.1)
+    }
+}
+
+/// The smallest of 1, 2 and 5 times a power of ten that is as large as `least`.
+fn round_step(least: f64) -> f64 {
+    let power = 10f64.powi(least.log10().floor() as i32);
+    let rounds = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
+    // A hair's breadth, or 0.1 · 3 asks for a step of its own.
+    let fits = |step: &f64| *step >= least * (1.0 - 1e-9);
+    rounds.into_iter().find(fits).unwrap_or(10.0 * power)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn labels(values: &[f64]) -> Vec<String> {
+        let axis = Axis::over("", values.iter().copied(), 5);
+        axis.ticks.into_iter().map(|tick| tick.label).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_and_hold_every_value() {
+        for (values, expect) in [
+            (&[0.0, 100.0][..], &["0", "20", "40", "60", "80", "100"][..]),
+            (&[-0.92, 0.78], &["−1.0", "−0.5", "0.0", "0.5", "1.0"]),
+            (&[3.0], &["2.4", "2.6", "2.8", "3.0", "3.2", "3.4", "3.6"]),
+            (&[], &["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
+            (
+                &[f64::NAN, 1e6, 3e6],
+                &["1000000", "1500000", "2000000", "2500000", "3000000"],
+            ),
+        ] {
+            assert_eq!(labels(values), expect, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn a_scale_maps_ends_to_places_and_keeps_what_is_beyond_inside() {
+        let scale = Axis::over("", [0.0, 10.0], 5).scale(100.0, 0.0);
+        for (value, place) in [(0.0, 100.0), (10.0, 0.0), (2.5, 75.0), (99.0, 0.0)] {
+            assert_eq!(scale.at(value), place);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_value_lies_on_its_axis(values in prop::collection::vec(-1e9..1e9f64, 1..20)) {
+            let axis = Axis::over("", values.iter().copied(), 6);
+            let (low, high) = axis.ends();
+            prop_assert!((2..=MOST_TICKS as usize).contains(&axis.ticks.len()));
+            prop_assert!(values.iter().all(|value| (low..=high).contains(value)));
+            prop_assert!(axis.ticks.windows(2).all(|pair| pair[0].value < pair[1].value));
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What all drawings share: the canvas that scrolls where it is too wide, and axes.
+
+use leptos::prelude::*;
+
+use super::{Axis, numbers::at};
+
+/// The width of a drawing unless it says otherwise.
+pub(super) const WIDTH: f64 = 720.0;
+/// The room for an axis below a drawing: its ticks and its label.
+pub(super) const FOOT: f64 = 46.0;
+
+/// The canvas: a group that scrolls sideways by keyboard, too.
+pub(super) fn canvas(
+    label: String,
+    (width, height): (f64, f64),
+    content: impl IntoView,
+) -> impl IntoView {
+    let shape = format!("0 0 {} {}", at(width), at(height));
+    let group = format!("{label}, drawing");
+    view! {
+        <div class="chart-scroll" role="group" aria-label=group tabindex="0">
+            <svg viewBox=shape width=at(width) height=at(height) role="group" aria-label=label>
+                {content}
+            </svg>
+        </div>
+    }
+}
+
+/// Lines across the plot at the ticks of the axis below it, their values, and what it measures.
+/// Where the axis crosses zero, zero is marked.
+pub(super) fn axis_below(axis: &Axis, left: f64, right: f64, top: f64, bottom: f64) -> AnyView {
+    let scale = axis.scale(left, right);
+    let tick = |value: f64, label: String| {
+        let x = at(scale.at(value));
+        let class = grid_class(axis, value);
+        view! {
+            <line class=class x1=x.clone() x2=x.clone() y1=at(top) y2=at(bottom)></line>
+            <text class="tick" x=x y=at(bottom + 16.0) text-anchor="middle">{label}</text>
+        }
+    };
+    let ticks = axis.ticks.iter().map(|it| tick(it.value, it.label.clone()));
+    view! {
+        <g aria-hidden="true">
+            {ticks.collect_view()}
+            <text class="axis" x=at(f64::midpoint(left, right)) y=at(bottom + 38.0) text-anchor="middle">
+                {axis.label.clone()}
+            </text>
+        </g>
+    }
+    .into_any()
+}
+
+/// Lines across the plot at the ticks of the axis at its left, their values, and above what it
+/// measures.
+pub(super) fn axis_beside(axis: &Axis, left: f64, right: f64, top: f64, bottom: f64) -> AnyView {
+    let scale = axis.scale(bottom, top);
+    let tick = |value: f64, label: String| {
+        let y = scale.at(value);
+        let class = grid_class(axis, value);
+        view! {
+            <line class=class x1=at(left) x2=at(right) y1=at(y) y2=at(y)></line>
+            <text class="tick" x=at(left - 8.0) y=at(y + 4.0) text-anchor="end">{label}</text>
+        }
+    };
+    let ticks = axis.ticks.iter().map(|it| tick(it.value, it.label.clone()));
+    view! {
+        <g aria-hidden="true">
+            {ticks.collect_view()}
+            <text class="axis" x="0" y="14">{axis.label.clone()}</text>
+        </g>
+    }
+    .into_any()
+}
+
+fn grid_class(axis: &Axis, value: f64) -> &'static str {
+    if value == 0.0 && axis.crosses_zero() {
+        "zero"
+    } else {
+        "grid"
+    }
+}

@@ -1,0 +1,139 @@
+use leptos::prelude::*;
+
+use super::{
+    Axis, Scale,
+    frame::{FOOT, WIDTH, axis_below, axis_beside, canvas},
+    numbers::at,
+};
+
+/// A value at a moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// When: on the axis below.
+    pub x: f64,
+    /// The value; `None` where it is undefined, and the line is interrupted.
+    pub y: Option<f64>,
+    /// The ends of its interval, where it has one.
+    pub interval: Option<(f64, f64)>,
+    /// The point in words: “after 120 ratings: α 0.61, 95 % interval 0.52 to 0.69”.
+    pub said: String,
+}
+
+/// A line through values over time, with a band over their intervals. Each point can be reached by
+/// keyboard, so thin out what has more than some dozens.
+#[component]
+pub fn LineChart(
+    /// What is drawn, in words.
+    #[prop(into)]
+    label: String,
+    /// When.
+    x: Axis,
+    /// How much.
+    y: Axis,
+    /// In the order of time.
+    points: Vec<Point>,
+    /// The width of the drawing.
+    #[prop(default = WIDTH)]
+    width: f64,
+    /// The height of the drawing.
+    #[prop(default = 280.0)]
+    height: f64,
+) -> impl IntoView {
+    let (left, right, top, bottom) = (44.0, width - 20.0, 30.0, height - FOOT);
+    let (across, up) = (x.scale(left, right), y.scale(bottom, top));
+    let (line, band) = (line(&points, across, up), band(&points, across, up));
+    let mark = |of: Point| {
+        let place = of.y.map(|y| {
+            let (x, y) = (across.at(of.x), up.at(y));
+            view! {
+                <rect class="reach" x=at(x - 10.0) y=at(y - 10.0) width="20" height="20" rx="4"></rect>
+                <circle class="dot" cx=at(x) cy=at(y) r="3.5"></circle>
+            }
+        });
+        place.map(|place| {
+            view! {
+                <g class="mark" tabindex="0" role="img" aria-label=of.said>
+                    <title>{of.said.clone()}</title>
+                    {place}
+                </g>
+            }
+        })
+    };
+    let (beside, below) = (
+        axis_beside(&y, left, right, top, bottom),
+        axis_below(&x, left, right, bottom, bottom),
+    );
+    let marks = points.into_iter().map(mark).collect_view();
+    let content = view! {
+        {beside}
+        {below}
+        <path class="band" d=band></path>
+        <path class="line" d=line></path>
+        {marks}
+    };
+    canvas(label, (width, height), content).into_any()
+}
+
+/// The points' path; where a value is missing it begins anew.
+fn line(points: &[Point], across: Scale, up: Scale) -> String {
+    let runs = points.split(|point| point.y.is_none());
+    let draw = |run: &[Point]| {
+        let places = run.iter().filter_map(|it| Some((it.x, it.y?)));
+        path(places, across, up)
+    };
+    runs.map(draw).collect()
+}
+
+/// The outline of the band between the intervals' ends.
+fn band(points: &[Point], across: Scale, up: Scale) -> String {
+    let runs = points.split(|point| point.interval.is_none());
+    let draw = |run: &[Point]| {
+        let above = run.iter().filter_map(|it| Some((it.x, it.interval?.1)));
+        let below = run
+            .iter()
+            .rev()
+            .filter_map(|it| Some((it.x, it.interval?.0)));
+        match path(above.chain(below), across, up) {
+            path if path.is_empty() => path,
+            path => path + "z",
+        }
+    };
+    runs.map(draw).collect()
+}
+
+fn path(places: impl Iterator<Item = (f64, f64)>, across: Scale, up: Scale) -> String {
+    let step = |(number, (x, y))| {
+        let letter = if number == 0 { 'M' } else { 'L' };
+        format!("{letter}{} {}", at(across.at(x)), at(up.at(y)))
+    };
+    places.enumerate().map(step).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_interrupted_where_a_value_is_missing() {
+        let point = |x, y: Option<f64>| Point {
+            x,
+            y,
+            interval: y.map(|y| (y - 1.0, y + 1.0)),
+            said: String::new(),
+        };
+        let points = [
+            point(0.0, Some(5.0)),
+            point(1.0, Some(6.0)),
+            point(2.0, None),
+            point(3.0, Some(2.0)),
+        ];
+        let axis = Axis::over("", [0.0, 10.0], 5);
+        let (across, up) = (axis.scale(0.0, 100.0), axis.scale(100.0, 0.0));
+        assert_eq!(line(&points, across, up), "M0 50L10 40M30 80");
+        assert_eq!(
+            band(&points, across, up),
+            "M0 40L10 30L10 50L0 60zM30 70L30 90z"
+        );
+        assert_eq!(line(&[], across, up), "");
+    }
+}

@@ -1,0 +1,42 @@
+//! Charts: drawn by the server as SVG, readable without a mouse, with their numbers behind them.
+//!
+//! A page puts one of the drawings into a [`Chart`], which gives it a heading, a note, the table of
+//! its values and the buttons to take it away, and says [`ChartDownloads`] once at its end:
+//!
+//! ```text
+//! view! {
+//!     <Chart title="Scores" note="Mean and 95 % interval." file="scores" table>
+//!         <IntervalChart label="Scores of systems" axis groups/>
+//!     </Chart>
+//!     <ChartDownloads/>
+//! }
+//! ```
+//!
+//! - [`IntervalChart`]: one row a system or rater, a mark with its interval.
+//! - [`BarChart`]: a histogram; [`histogram`] counts.
+//! - [`LineChart`]: a value over time or events, with its interval where it has one.
+//! - [`Matrix`]: each against each.
+//!
+//! Every mark can be reached by keyboard and says its values ([`Row::said`] and its like); colour
+//! repeats what shape, place or text tell. Sizes are in units of the drawing, which are CSS pixels
+//! where there is room; a narrower screen scrolls the drawing sideways. Nothing here reaches the
+//! browser but HTML and one small script, which buttons need.
+
+mod axis;
+mod bars;
+mod figure;
+mod frame;
+mod intervals;
+mod line;
+mod matrix;
+mod numbers;
+mod table;
+
+pub use axis::{Axis, Scale, Tick};
+pub use bars::{Bar, BarChart, histogram};
+pub use figure::{Chart, ChartDownloads};
+pub use intervals::{IntervalChart, Row, RowGroup, Shape};
+pub use line::{LineChart, Point};
+pub use matrix::{Matrix, MatrixCell, MatrixRow};
+pub use numbers::{decimal, signed};
+pub use table::{Cell, Column, Table};

@@ -1,0 +1,123 @@
+use leptos::prelude::*;
+
+use super::decimal;
+
+/// The values behind a chart, as people read them and as a CSV file holds them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Table {
+    /// Its columns; the first names the row.
+    pub columns: Vec<Column>,
+    /// Its rows, with a cell a column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A column of a [`Table`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// What it holds, with the unit.
+    pub name: String,
+    /// Whether it holds numbers, which are aligned by their digits.
+    pub number: bool,
+}
+
+impl Column {
+    /// A column of words.
+    pub fn text(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            number: false,
+        }
+    }
+
+    /// A column of numbers.
+    pub fn number(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            number: true,
+        }
+    }
+}
+
+/// A cell of a [`Table`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// What people read.
+    pub shown: String,
+    /// What the CSV file holds, where that is something else.
+    pub exact: Option<String>,
+}
+
+impl Cell {
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            shown: text.into(),
+            exact: None,
+        }
+    }
+
+    /// A number, shown with so many decimals and kept exactly.
+    pub fn number(value: f64, decimals: usize) -> Self {
+        Self {
+            shown: decimal(value, decimals),
+            exact: Some(value.to_string()),
+        }
+    }
+
+    /// A p-value, shown with three decimals or as less than the smallest of these.
+    pub fn p(value: f64) -> Self {
+        let shown = if value < 0.0005 {
+            "< 0.001".to_owned()
+        } else {
+            decimal(value, 3)
+        };
+        Self {
+            shown,
+            exact: Some(value.to_string()),
+        }
+    }
+
+    /// How many.
+    pub fn count(count: usize) -> Self {
+        Self::text(count.to_string())
+    }
+
+    /// What has no value: a dash, and nothing in the file.
+    pub fn none() -> Self {
+        Self {
+            shown: "–".to_owned(),
+            exact: Some(String::new()),
+        }
+    }
+}
+
+impl Table {
+    /// The table, in a group of its own that scrolls sideways where it is too wide.
+    pub(super) fn view(self, label: String) -> impl IntoView {
+        let numbers: Vec<bool> = self.columns.iter().map(|column| column.number).collect();
+        let class = |number: bool| number.then_some("number");
+        let head = self.columns.into_iter().map(|column| {
+            view! { <th scope="col" class=class(column.number)>{column.name}</th> }
+        });
+        let row = |cells: Vec<Cell>| {
+            let cells = cells.into_iter().zip(&numbers).enumerate();
+            let cells = cells.map(|(place, (cell, number))| {
+                if place == 0 {
+                    view! { <th scope="row" data-value=cell.exact>{cell.shown}</th> }.into_any()
+                } else {
+                    view! { <td class=class(*number) data-value=cell.exact>{cell.shown}</td> }
+                        .into_any()
+                }
+            });
+            view! { <tr>{cells.collect_view()}</tr> }
+        };
+        view! {
+            <div class="table-scroll" role="group" aria-label=label tabindex="0">
+                <table>
+                    <thead><tr>{head.collect_view()}</tr></thead>
+                    <tbody>{self.rows.into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+        }
+    }
+}
