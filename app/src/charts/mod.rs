@@ -14,6 +14,7 @@
 //!
 //! - [`IntervalChart`]: one row a system or rater, a mark with its interval.
 //! - [`BarChart`]: a histogram; [`histogram`] counts.
+//! - [`SmallBars`]: a histogram in one image, to be shown many times on a page.
 //! - [`LineChart`]: a value over time or events, with its interval where it has one.
 //! - [`Matrix`]: each against each.
 //!
@@ -30,6 +31,7 @@ mod intervals;
 mod line;
 mod matrix;
 mod numbers;
+mod small_bars;
 mod table;
 
 pub use axis::{Axis, Scale, Tick};
@@ -39,4 +41,5 @@ pub use intervals::{IntervalChart, Row, RowGroup, Shape};
 pub use line::{LineChart, Point};
 pub use matrix::{Matrix, MatrixCell, MatrixRow};
 pub use numbers::{decimal, signed};
+pub use small_bars::SmallBars;
 pub use table::{Cell, Column, Table};

@@ -24,6 +24,8 @@ pub enum Tab {
     Settings,
     /// How far raters agree.
     Agreement,
+    /// How each rater went about it.
+    Quality,
     /// Taking the dataset out.
     Export,
     /// What an annotator has to do.
@@ -44,11 +46,16 @@ impl Tab {
                 Self::People,
                 Self::Settings,
                 Self::Agreement,
+                Self::Quality,
                 Self::Export,
             ],
-            Some(Role::Researcher) => {
-                &[Self::Overview, Self::Sources, Self::Agreement, Self::Export]
-            }
+            Some(Role::Researcher) => &[
+                Self::Overview,
+                Self::Sources,
+                Self::Agreement,
+                Self::Quality,
+                Self::Export,
+            ],
             Some(Role::Annotator) => &[Self::Work, Self::Guidelines],
         }
     }
@@ -61,6 +68,7 @@ impl Tab {
             Self::People => "People",
             Self::Settings => "Settings",
             Self::Agreement => "Agreement",
+            Self::Quality => "Quality",
             Self::Export => "Export",
             Self::Work => "Work",
             Self::Guidelines => "Guidelines",
@@ -75,6 +83,7 @@ impl Tab {
             Self::People => "/members",
             Self::Settings => "/settings",
             Self::Agreement => "/agreement",
+            Self::Quality => "/quality",
             Self::Export => "/export",
             Self::Work => "/work",
             Self::Guidelines => "/guidelines",

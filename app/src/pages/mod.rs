@@ -13,6 +13,7 @@ mod new_study;
 mod not_found;
 mod overview;
 mod people;
+mod quality;
 mod settings;
 mod sources;
 mod training;
@@ -41,6 +42,7 @@ use new_study::NewStudy;
 pub use not_found::NotFound;
 use overview::OverviewPage;
 use people::People;
+use quality::QualityPage;
 use settings::SettingsPage;
 use sources::{SourcePage, SourcesPage};
 use training::{ExpectedPage, TrainingPage};
@@ -75,6 +77,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/import/:upload") view=PreviewPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/import/jobs/:job") view=ImportJobPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/agreement") view=AgreementPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/quality") view=QualityPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/export") view=ExportPage ssr=SsrMode::Async/>
             </Routes>
         </Router>

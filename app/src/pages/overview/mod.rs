@@ -1,7 +1,6 @@
 //! What a study holds, how far it is, and what it still lacks.
 
 mod activity;
-mod checks;
 mod lacks;
 mod progress;
 
@@ -18,7 +17,7 @@ use crate::{
     links,
 };
 
-use self::{activity::Activity, checks::Checks, lacks::Lacks, progress::ProgressPanel};
+use self::{activity::Activity, lacks::Lacks, progress::ProgressPanel};
 
 /// How many events are shown.
 const EVENTS: u32 = 200;
@@ -40,7 +39,6 @@ async fn overview(access: Access) -> Result<impl IntoView, Refusal> {
         .latest_events(study.id, EVENTS)
         .await
         .map_err(refuse)?;
-    let checks = store.quality_checks(study.id).await.map_err(refuse)?;
     let leads = access.leads().is_ok();
     let lacks = leads.then(
         || view! { <Lacks study=study.clone() holds=holds.clone() members=members.clone()/> },
@@ -64,7 +62,6 @@ async fn overview(access: Access) -> Result<impl IntoView, Refusal> {
         {aligning}
         <Holds holds=holds.clone() slug=study.slug.to_string()/>
         <ProgressPanel overlap holds members=if leads { members } else { vec![] }/>
-        <Checks checks/>
         <Activity slug=study.slug.to_string() events assignments/>
     })
 }

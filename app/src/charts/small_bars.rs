@@ -1,0 +1,44 @@
+use leptos::prelude::*;
+
+use super::numbers::at;
+
+/// The width of the drawing, which is stretched to what there is.
+const WIDTH: f64 = 200.0;
+/// Its height.
+const HEIGHT: f64 = 56.0;
+
+/// Bars side by side as one image, for pages that show many: nothing to stop at by keyboard. The page
+/// holds the values as a table elsewhere.
+#[component]
+pub fn SmallBars(
+    /// What is drawn, in words, with what matters of it.
+    #[prop(into)]
+    label: String,
+    /// How high each bar is, from the left: 0 to 1.
+    bars: Vec<f64>,
+    /// Where along the bars the mean is marked: 0 to 1.
+    mean: f64,
+    /// What stands below the two ends.
+    ends: (String, String),
+) -> impl IntoView {
+    let wide = WIDTH / bars.len().max(1) as f64;
+    let bar = |(number, share): (usize, f64)| {
+        let high = (HEIGHT - 4.0) * share.clamp(0.0, 1.0);
+        // What is there at all is seen.
+        let high = if share > 0.0 { high.max(1.0) } else { 0.0 };
+        let (x, y) = (wide * number as f64 + 0.5, HEIGHT - high);
+        view! { <rect class="bar" x=at(x) y=at(y) width=at(wide - 1.0) height=at(high)></rect> }
+    };
+    let mean = at(WIDTH * mean.clamp(0.0, 1.0));
+    let shape = format!("0 0 {} {}", at(WIDTH), at(HEIGHT));
+    view! {
+        <div class="small-bars">
+            <svg viewBox=shape preserveAspectRatio="none" role="img" aria-label=label>
+                {bars.into_iter().enumerate().map(bar).collect_view()}
+                <line class="mean" x1=mean.clone() x2=mean y1="0" y2=at(HEIGHT)></line>
+            </svg>
+            <p aria-hidden="true"><span>{ends.0}</span> <span>{ends.1}</span></p>
+        </div>
+    }
+    .into_any()
+}

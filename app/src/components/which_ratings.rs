@@ -1,0 +1,75 @@
+use domain::study::Dimension;
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+
+use crate::figures::Which;
+
+/// Which of a study's ratings a page shows: what its address asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WhichRatings {
+    /// By its name.
+    dimension: Option<String>,
+    in_work: bool,
+}
+
+impl WhichRatings {
+    /// What the address of this page asks for.
+    pub fn asked() -> Self {
+        use_query_map().with_untracked(|query| Self {
+            dimension: query.get("dimension"),
+            in_work: query.get("count").is_some(),
+        })
+    }
+
+    /// The dimension that was asked for, else the first that the study has.
+    pub fn dimension(&self, of: &[Dimension]) -> Dimension {
+        let asked = of
+            .iter()
+            .find(|it| Some(&it.name) == self.dimension.as_ref());
+        asked.or_else(|| of.first()).cloned().unwrap_or_default()
+    }
+
+    /// Whether sources in work count.
+    pub const fn which(&self) -> Which {
+        if self.in_work {
+            Which::WithInWork
+        } else {
+            Which::HandedIn
+        }
+    }
+}
+
+/// Chooses which ratings are looked at; a plain form that asks for the page anew.
+#[component]
+pub fn WhichRatingsForm(
+    /// The page.
+    address: String,
+    /// The study's dimensions.
+    dimensions: Vec<Dimension>,
+    /// What is chosen.
+    chosen: WhichRatings,
+) -> impl IntoView {
+    let current = chosen.dimension(&dimensions).name;
+    let option = move |dimension: Dimension| {
+        let name = dimension.name;
+        view! { <option value=name.clone() selected=name == current>{name.clone()}</option> }
+    };
+    let select = (dimensions.len() > 1).then(|| {
+        view! {
+            <label class="field">
+                <span>"Dimension"</span>
+                <select name="dimension">{dimensions.into_iter().map(option).collect_view()}</select>
+            </label>
+        }
+    });
+    view! {
+        <form method="get" action=address class="asked">
+            {select}
+            <label class="choice">
+                <input type="checkbox" name="count" value="in-work" checked=chosen.in_work/>
+                <span>"Count sources that are still in work"</span>
+            </label>
+            <button>"Show"</button>
+        </form>
+    }
+}

@@ -1,0 +1,121 @@
+use domain::statistics::quality::{Bin, Histogram, RaterQuality};
+use leptos::prelude::*;
+
+use super::facts::percent;
+use crate::{charts::decimal, figures::RaterEntry};
+
+/// The distribution of every rater's scores as a table, folded away.
+#[component]
+pub fn Distribution(
+    /// In this order.
+    raters: Vec<RaterEntry>,
+) -> impl IntoView {
+    let bins = raters.first().map(|of| of.scores.histogram.bins.clone());
+    let bins = bins.unwrap_or_default();
+    let head = |bin: &Bin| view! { <th scope="col" class="number">{range(bin)}</th> };
+    let row = |of: &RaterEntry| {
+        let shares = shares(&of.scores).into_iter();
+        let cell = |share: f64| view! { <td class="number">{percent(share)}</td> };
+        view! {
+            <tr>
+                <th scope="row">{of.rater.label.clone()}</th>
+                {shares.map(cell).collect_view()}
+                <td class="number">{of.scores.histogram.outside}</td>
+            </tr>
+        }
+    };
+    view! {
+        <details class="terms">
+            <summary>"The distribution of scores as a table"</summary>
+            <div class="table-scroll" role="group" aria-label="The distribution of scores" tabindex="0">
+                <table>
+                    <thead>
+                        <tr>
+                            <th scope="col">"Rater"</th>
+                            {bins.iter().map(head).collect_view()}
+                            <th scope="col" class="number">"Off the scale"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{raters.iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+        </details>
+    }
+}
+
+/// The share of scores in each bin, of all scores.
+fn shares(of: &RaterQuality) -> Vec<f64> {
+    let all = of.ratings.max(1) as f64;
+    let bins = of.histogram.bins.iter();
+    bins.map(|bin| bin.count as f64 / all).collect()
+}
+
+/// The share of scores in the fullest bin.
+pub fn highest(of: &RaterQuality) -> f64 {
+    shares(of).into_iter().fold(0.0, f64::max)
+}
+
+/// How high the bars are where `top` is the highest of all raters.
+pub fn bars(of: &RaterQuality, top: f64) -> Vec<f64> {
+    let shares = shares(of).into_iter();
+    shares
+        .map(|share| if top > 0.0 { share / top } else { 0.0 })
+        .collect()
+}
+
+/// Where along the bars a value lies: 0 to 1.
+pub fn along(value: f64, of: &Histogram) -> f64 {
+    match &of.bins[..] {
+        [first, .., last] => (value - first.low) / (last.high - first.low),
+        _ => 0.5,
+    }
+}
+
+/// The drawing in words.
+pub fn said(label: &str, of: &RaterQuality) -> String {
+    let fullest = of.histogram.bins.iter().rev().max_by_key(|bin| bin.count);
+    let most = fullest.map(|bin| {
+        let share = percent(highest(of));
+        format!("; most often {} ({share})", range(bin))
+    });
+    let mean = decimal(of.mean, 1);
+    format!("Scores of {label}: mean {mean}{}", most.unwrap_or_default())
+}
+
+/// The numbers of a bin: “20 to 25”, or a single one.
+fn range(bin: &Bin) -> String {
+    let middle = f64::midpoint(bin.low, bin.high);
+    if bin.high - bin.low == 1.0 && middle.fract() == 0.0 {
+        return decimal(middle, 0);
+    }
+    let decimals = usize::from(bin.low.fract() != 0.0 || bin.high.fract() != 0.0);
+    format!(
+        "{} to {}",
+        decimal(bin.low, decimals),
+        decimal(bin.high, decimals)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::score::Scale;
+
+    use super::*;
+
+    #[test]
+    fn bins_are_named_by_their_numbers() {
+        let names = |scale| {
+            let bins = Histogram::of(&[], scale).bins;
+            (range(&bins[0]), range(&bins[bins.len() - 1]))
+        };
+        assert_eq!(names(Scale::PERCENT), ("0 to 5".into(), "95 to 100".into()));
+        assert_eq!(names(Scale::LIKERT), ("−2".into(), "2".into()));
+    }
+
+    #[test]
+    fn a_mean_lies_along_the_bars() {
+        let percent = Histogram::of(&[], Scale::PERCENT);
+        assert_eq!(along(25.0, &percent), 0.25);
+        assert_eq!(along(0.0, &Histogram::of(&[], Scale::LIKERT)), 0.5);
+    }
+}

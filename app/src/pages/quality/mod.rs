@@ -1,0 +1,106 @@
+//! How each rater went about it, and what stands out.
+
+mod distribution;
+mod facts;
+mod rater;
+mod summary;
+mod terms;
+
+use leptos::{either::Either, prelude::*};
+
+use crate::{
+    api::{Access, refuse, services},
+    charts::decimal,
+    components::{WhichRatings, WhichRatingsForm},
+    error::Refusal,
+    figures::StudyQuality,
+    layout::{Tab, study_page},
+    links,
+};
+
+use self::{distribution::Distribution, rater::RaterCard, summary::Summary, terms::Terms};
+
+/// The raters of a study side by side.
+#[component]
+pub fn QualityPage() -> impl IntoView {
+    let asked = WhichRatings::asked();
+    study_page(
+        "Quality",
+        Tab::Quality,
+        Access::reads,
+        async move |access| content(&access, asked).await,
+    )
+}
+
+async fn content(access: &Access, chosen: WhichRatings) -> Result<impl IntoView + use<>, Refusal> {
+    let dimensions = access.study.settings.dimensions.clone();
+    let dimension = chosen.dimension(&dimensions);
+    let store = &services().store;
+    let found = StudyQuality::of(store, access.study.id, &dimension, chosen.which())
+        .await
+        .map_err(refuse)?;
+    let address = links::to(&format!("/s/{}/quality", access.study.slug));
+    let body = if found.raters.is_empty() {
+        Either::Left(empty())
+    } else {
+        Either::Right(side_by_side(found))
+    };
+    Ok(view! {
+        <h1>"Quality"</h1>
+        <p class="lead">
+            "How each rater went about it. What is far from usual is named: a reason to look, and no \
+             verdict on a person."
+        </p>
+        <WhichRatingsForm address dimensions chosen/>
+        {body}
+    })
+}
+
+fn side_by_side(of: StudyQuality) -> impl IntoView {
+    let standing_out = of
+        .raters
+        .iter()
+        .filter(|it| !it.concerns.is_empty())
+        .count();
+    let alpha = match of.agreement.alpha {
+        Ok(alpha) => decimal(alpha, 3),
+        Err(_) => "undefined".to_owned(),
+    };
+    let scale = of.scale;
+    // All histograms have the same height for the same share of a rater's scores.
+    let top = of.raters.iter().map(|it| distribution::highest(&it.scores));
+    let top = top.fold(0.0, f64::max);
+    let cards = of.raters.iter().cloned();
+    let cards = cards.map(|of| view! { <RaterCard of scale top/> });
+    view! {
+        <dl class="facts">
+            <div><dt>"Raters"</dt><dd>{of.raters.len()}</dd></div>
+            <div><dt>"To be looked at"</dt><dd>{standing_out}</dd></div>
+            <div><dt>"Ratings"</dt><dd>{of.agreement.ratings}</dd></div>
+            <div><dt>"α of all, z-scored"</dt><dd>{alpha}</dd></div>
+        </dl>
+        <Summary raters=of.raters.clone()/>
+        <section aria-labelledby="each">
+            <h2 id="each">"Each rater"</h2>
+            <p class="soft">
+                "Bars: where on the scale the scores lie, at the same height for the same share; the \
+                 line is the mean. "<a href="#terms">"What the figures mean"</a>
+            </p>
+            <div class="raters">{cards.collect_view()}</div>
+        </section>
+        <Distribution raters=of.raters/>
+        <Terms/>
+    }
+}
+
+fn empty() -> impl IntoView {
+    view! {
+        <section class="empty">
+            <h2>"No ratings yet"</h2>
+            <p>
+                "Raters show as soon as somebody has handed in a source, or a file with ratings has \
+                 been imported."
+            </p>
+        </section>
+    }
+}

@@ -1,0 +1,63 @@
+use domain::statistics::quality::Concern;
+use leptos::{either::Either, prelude::*};
+
+use super::facts::{alpha_change, kind_tag};
+use crate::{charts::decimal, figures::RaterEntry};
+
+/// All raters in one table, those with most to look at first.
+#[component]
+pub fn Summary(
+    /// In this order.
+    raters: Vec<RaterEntry>,
+) -> impl IntoView {
+    let row = |of: RaterEntry| {
+        let card = format!("#rater-{}", of.rater.position);
+        let sd = of
+            .scores
+            .sd
+            .map_or_else(|_| "–".to_owned(), |sd| decimal(sd, 1));
+        view! {
+            <tr>
+                <th scope="row" data-label="Rater">
+                    <a href=card>{of.rater.label.clone()}</a> {kind_tag(of.rater.kind)}
+                </th>
+                <td data-label="To be looked at">{marks(of.concerns)}</td>
+                <td data-label="Ratings" class="number">{of.scores.ratings}</td>
+                <td data-label="Mean" class="number">{decimal(of.scores.mean, 1)}</td>
+                <td data-label="Spread" class="number">{sd}</td>
+                <td data-label="α without" class="number">{alpha_change(&of.scores.others)}</td>
+            </tr>
+        }
+    };
+    view! {
+        <section aria-labelledby="summary">
+            <h2 id="summary">"At a glance"</h2>
+            <div class="table-scroll" role="group" aria-labelledby="summary" tabindex="0">
+                <table class="fold">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Rater"</th>
+                            <th scope="col">"To be looked at"</th>
+                            <th scope="col" class="number">"Ratings"</th>
+                            <th scope="col" class="number">"Mean"</th>
+                            <th scope="col" class="number">"Standard deviation"</th>
+                            <th scope="col" class="number">"α without the rater"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{raters.into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+/// What stands out, in two or three words each.
+fn marks(concerns: Vec<Concern>) -> impl IntoView {
+    if concerns.is_empty() {
+        return Either::Left(view! { <span class="soft">"nothing stands out"</span> });
+    }
+    let mark = |of: Concern| view! { <li class="mark">{of.title()}</li> };
+    Either::Right(view! {
+        <ul class="marks">{concerns.into_iter().map(mark).collect_view()}</ul>
+    })
+}

@@ -1,0 +1,57 @@
+use domain::statistics::quality::{CUT, FEWEST_TIMES, FLAT_OUTPUTS, FLAT_SPAN, LONG_SCALE};
+use leptos::prelude::*;
+
+/// What each figure means, exactly, and from where on it is named.
+#[component]
+pub fn Terms() -> impl IntoView {
+    let flat = 100.0 * FLAT_SPAN;
+    let entries = [
+        ("Mean, standard deviation", "Of all the rater's scores on the dimension, the population's standard \
+            deviation. All scores the same: there are no z-scores, and that is named.".to_owned()),
+        ("Multiples of 5, of 10", format!("The share of scores that are round numbers, on scales of \
+            {LONG_SCALE} points or more. Of all whole numbers from 0 to 100, 21 % are multiples of 5 and \
+            11 % of 10. Named from 80 % multiples of 10, of 20 scores or more.")),
+        ("Flat sources", format!("Sources with {FLAT_OUTPUTS} or more rated outputs whose scores span at \
+            most {flat:.0} % of the scale. Named from 20 % of 5 sources or more.")),
+        ("Longest run", format!("The most scores in a row that are exactly the same, outputs in the order in \
+            which they were imported, across sources. Named from 10, on scales of {LONG_SCALE} points or \
+            more.")),
+        ("α without the rater", "Interval Krippendorff's α of the z-scores of all others, and by how much it \
+            is above (+) or below (−) α of all. Named from +0.02.".to_owned()),
+        ("α in pairs", "The mean of α with each of the other raters alone, over the outputs that both \
+            rated.".to_owned()),
+        ("Median time", "Of the active time a source: from the first touch to the last interaction, without \
+            idle time and time out of sight.".to_owned()),
+        ("Unusually fast, slow", format!("Sources whose time t is an outlier among those of all raters: \
+            |ln t − median| > {CUT} · 1.4826 · MAD, with MAD the median absolute deviation of ln t; from \
+            {FEWEST_TIMES} times on. Fast ones are named from 10 % of 5 sources or more.")),
+        ("Order against scores", "Of the pairs of outputs in one of the rater's groups that have different \
+            scores, those where the lower-placed one has the higher score; only orders that the rater set. \
+            Named from 5 % of 20 pairs or more.".to_owned()),
+        ("Groups changed", "Outputs that the rater put in another group than the automatic one, of all in \
+            sources handed in.".to_owned()),
+        ("Edits corrected", "The correction rate: automatic edits changed or taken away, and edits added, of \
+            the automatic and the added ones together.".to_owned()),
+        ("Copies of the source", "The mean score of outputs that are the unchanged source; the guidelines \
+            say what they should get.".to_owned()),
+        ("Scrambled outputs", "Their mean score, and how many scored below the output that they were made \
+            from; a tie is not below. Named where 25 % of 3 or more did not.".to_owned()),
+        ("Repeated outputs", "How far the two scores of an output that was shown twice lie apart, on \
+            average. Named from 15 % of the scale, of 3 or more.".to_owned()),
+    ];
+    let entry = |(term, meaning): (&'static str, String)| {
+        view! { <div><dt>{term}</dt><dd>{meaning}</dd></div> }
+    };
+    view! {
+        <details class="terms" id="terms">
+            <summary>"What the figures mean"</summary>
+            <dl class="meanings">{entries.map(entry).collect_view()}</dl>
+            <p class="soft">
+                "Scores are those chosen above; time, order, groups, edits and quality control are of sources \
+                 that were handed in. Annotators judge identical outputs once, and they count once; files may \
+                 list them several times. Nothing counts of training and qualification, or of whoever \
+                 withdrew."
+            </p>
+        </details>
+    }
+}
