@@ -61,6 +61,10 @@ enum Command {
     /// Krippendorff's alpha (interval) of a study, or straight of a SimpEval file.
     Agreement(agreement::AgreementOf),
     /// How each rater went about it: scores, rounding, flat sources, pace, agreement with the others.
+    ///
+    /// Those with most to look at come first. Of a file only what scores tell. JSON holds fractions from
+    /// 0 to 1, points of the scale, and milliseconds where a name ends in `_ms`; what is undefined is
+    /// null, with the reason beside it.
     Raters(raters::RatersOf),
     /// Align words of sources and outputs; train and measure the aligner.
     Align(align::Align),

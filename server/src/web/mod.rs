@@ -12,6 +12,8 @@ mod headers;
 mod log_in_tests;
 mod panics;
 #[cfg(test)]
+mod quality_tests;
+#[cfg(test)]
 mod roles;
 #[cfg(test)]
 mod testing;

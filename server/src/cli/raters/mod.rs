@@ -18,9 +18,6 @@ use super::{
 use crate::settings::DataSettings;
 
 /// How each rater of a study or a SimpEval file went about it; those with most to look at first.
-///
-/// Of a file only what scores tell. JSON holds fractions from 0 to 1, points of the scale, and
-/// milliseconds where the name ends in `_ms`; what is undefined is null, with the reason beside it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RatersOf {
     #[command(flatten)]
