@@ -30,7 +30,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(careless).toContainText("The others agree better without this rater");
       await expect(careless.getByRole("img")).toHaveAccessibleName(/^Scores of simulated 3: mean/);
       const rounds = page.getByRole("article", { name: "simulated 2" });
-      await expect(rounds).toContainText("100 % 80 of 80 scores");
+      await expect(rounds).toContainText("100 % 80 of 80");
 
       await page.getByText("What the figures mean", { exact: true }).last().click();
       await expect(page.getByText("Interval Krippendorff's α of the z-scores")).toBeVisible();

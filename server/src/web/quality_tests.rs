@@ -121,9 +121,9 @@ async fn raters_are_shown_by_pseudonym_with_what_their_figures_stand_on() {
     for shown in [
         "annotator 1",
         "annotator 2",
-        "1 of 3 pairs",
+        "1 of 3",
         "1 min 35 s",
-        "1 of 1 sources",
+        "1 of 1",
         "All scores are the same, so there are no z-scores.",
         "undefined: 2 values are too few, at least 8 are needed",
     ] {

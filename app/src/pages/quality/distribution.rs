@@ -15,7 +15,7 @@ pub fn Distribution(
     let head = |bin: &Bin| view! { <th scope="col" class="number">{range(bin)}</th> };
     let row = |of: &RaterEntry| {
         let shares = shares(&of.scores).into_iter();
-        let cell = |share: f64| view! { <td class="number">{percent(share)}</td> };
+        let cell = |share: f64| view! { <td class="number">{decimal(100.0 * share, 1)}</td> };
         view! {
             <tr>
                 <th scope="row">{of.rater.label.clone()}</th>
@@ -25,10 +25,11 @@ pub fn Distribution(
         }
     };
     view! {
-        <details class="terms">
+        <details class="terms spread">
             <summary>"The distribution of scores as a table"</summary>
             <div class="table-scroll" role="group" aria-label="The distribution of scores" tabindex="0">
                 <table>
+                    <caption>"Of each rater's scores, in percent; the last column counts scores."</caption>
                     <thead>
                         <tr>
                             <th scope="col">"Rater"</th>
@@ -82,7 +83,7 @@ pub fn said(label: &str, of: &RaterQuality) -> String {
     format!("Scores of {label}: mean {mean}{}", most.unwrap_or_default())
 }
 
-/// The numbers of a bin: “20 to 25”, or a single one.
+/// The numbers of a bin: “20–25”, or a single one.
 fn range(bin: &Bin) -> String {
     let middle = f64::midpoint(bin.low, bin.high);
     if bin.high - bin.low == 1.0 && middle.fract() == 0.0 {
@@ -90,7 +91,7 @@ fn range(bin: &Bin) -> String {
     }
     let decimals = usize::from(bin.low.fract() != 0.0 || bin.high.fract() != 0.0);
     format!(
-        "{} to {}",
+        "{}–{}",
         decimal(bin.low, decimals),
         decimal(bin.high, decimals)
     )
@@ -108,7 +109,7 @@ mod tests {
             let bins = Histogram::of(&[], scale).bins;
             (range(&bins[0]), range(&bins[bins.len() - 1]))
         };
-        assert_eq!(names(Scale::PERCENT), ("0 to 5".into(), "95 to 100".into()));
+        assert_eq!(names(Scale::PERCENT), ("0–5".into(), "95–100".into()));
         assert_eq!(names(Scale::LIKERT), ("−2".into(), "2".into()));
     }
 

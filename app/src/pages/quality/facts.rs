@@ -24,30 +24,26 @@ pub struct Fact {
 
 /// What scores tell.
 pub fn scores(of: &RaterQuality) -> Vec<Fact> {
-    let spread = match of.sd {
-        Ok(sd) => format!("standard deviation {}", decimal(sd, 1)),
-        Err(reason) => format!("no spread: {reason}"),
+    let sd = match of.sd {
+        Ok(sd) => found("Standard deviation", decimal(sd, 1), "points".to_owned()),
+        Err(reason) => missing("Standard deviation", format!("undefined: {reason}")),
     };
     let round = |name, share: Result<Share, Undefined>| match share {
-        Ok(of) => share_of(name, of, "scores", ""),
+        Ok(of) => share_of(name, of, ""),
         Err(reason) => missing(name, format!("undefined: {reason}")),
     };
     let run = of.straight.longest_run;
     vec![
-        found("Mean", decimal(of.mean, 1), spread),
+        found("Mean", decimal(of.mean, 1), format!("of {}", of.ratings)),
+        sd,
         round("Multiples of 5", of.rounding.map(|it| it.fives)),
         round("Multiples of 10", of.rounding.map(|it| it.tens)),
         share_of(
             "Flat sources",
             of.straight.flat,
-            "sources",
             "undefined: no source with 3 rated outputs",
         ),
-        found(
-            "Longest run",
-            run.to_string(),
-            "equal scores in a row".to_owned(),
-        ),
+        found("Longest run", run.to_string(), "equal scores".to_owned()),
     ]
 }
 
@@ -57,10 +53,8 @@ pub fn others(of: &WithOthers) -> Vec<Fact> {
         Ok(alpha) => found(
             "α without the rater",
             decimal(alpha, 3),
-            of.gain.map_or_else(
-                |_| String::new(),
-                |gain| format!("{} against α of all", signed(gain, 3)),
-            ),
+            of.gain
+                .map_or_else(|_| String::new(), |gain| format!("({})", signed(gain, 3))),
         ),
         Err(reason) => missing("α without the rater", format!("undefined: {reason}")),
     };
@@ -87,34 +81,20 @@ pub fn alpha_change(of: &WithOthers) -> String {
 /// How work on the platform went. Of raters who did not work here, only what there is.
 pub fn work(of: &Conduct, kind: RaterKind) -> Vec<Fact> {
     let median = match of.pace.median_ms {
-        Ok(ms) => found(
-            "Median time",
-            time(ms),
-            format!("a source, of {}", of.pace.sources),
-        ),
+        Ok(ms) => found("Median time", time(ms), format!("of {}", of.pace.sources)),
         Err(_) => missing("Median time", "no time was recorded".to_owned()),
     };
     let outliers = |name, share: Result<Share, Undefined>| match share {
-        Ok(of) => share_of(name, of, "sources", "no time was recorded"),
+        Ok(of) => share_of(name, of, "no time was recorded"),
         Err(reason) => missing(name, format!("undefined: {reason}")),
     };
     let facts = vec![
         median,
         outliers("Unusually fast", of.pace.fast),
         outliers("Unusually slow", of.pace.slow),
-        share_of(
-            "Order against scores",
-            of.conflicts,
-            "pairs",
-            "no order was set",
-        ),
-        share_of(
-            "Groups changed",
-            of.categories,
-            "outputs",
-            "nothing was handed in",
-        ),
-        share_of("Edits corrected", of.edits, "edits", "there was no edit"),
+        share_of("Order against scores", of.conflicts, "no order was set"),
+        share_of("Groups changed", of.categories, "nothing was handed in"),
+        share_of("Edits corrected", of.edits, "there was no edit"),
     ];
     let here = kind == RaterKind::Person;
     facts
@@ -130,16 +110,16 @@ pub fn checks(of: &Checks) -> Vec<Fact> {
         Some(found(
             name,
             decimal(value, 1),
-            format!("{unit}, mean of {}", mean.n),
+            format!("{unit}of {}", mean.n),
         ))
     };
     let below = of.scrambled_below;
-    let below = share_of("Scrambled below original", below, "items", "");
+    let below = share_of("Scrambled lower", below, "");
     [
-        mean("Copies of the source", of.copies, "points"),
-        mean("Scrambled outputs", of.scrambled, "points"),
+        mean("Copies of the source", of.copies, ""),
+        mean("Scrambled outputs", of.scrambled, ""),
         below.value.is_ok().then_some(below),
-        mean("Repeated outputs", of.repeated, "points apart"),
+        mean("Repeated outputs", of.repeated, "apart, "),
     ]
     .into_iter()
     .flatten()
@@ -148,7 +128,7 @@ pub fn checks(of: &Checks) -> Vec<Fact> {
 
 /// What stands behind a rater, where it is no person at work here.
 pub fn kind_tag(kind: RaterKind) -> impl IntoView {
-    (kind != RaterKind::Person).then(|| view! { <span class="tag">{kind.name()}</span> })
+    (kind != RaterKind::Person).then(|| view! { " " <span class="tag">{kind.name()}</span> })
 }
 
 fn found(name: &'static str, value: String, base: String) -> Fact {
@@ -168,13 +148,9 @@ fn missing(name: &'static str, reason: String) -> Fact {
 }
 
 /// A share with what it is of; where it is of nothing, `none`.
-fn share_of(name: &'static str, of: Share, unit: &str, none: &str) -> Fact {
+fn share_of(name: &'static str, of: Share, none: &str) -> Fact {
     match of.rate() {
-        Ok(rate) => found(
-            name,
-            percent(rate),
-            format!("{} of {} {unit}", of.count, of.of),
-        ),
+        Ok(rate) => found(name, percent(rate), format!("{} of {}", of.count, of.of)),
         Err(_) => missing(name, none.to_owned()),
     }
 }
@@ -206,15 +182,10 @@ mod tests {
 
     #[test]
     fn shares_are_percents_with_what_they_are_of() {
-        let fact = share_of(
-            "Flat sources",
-            Share { count: 3, of: 40 },
-            "sources",
-            "none",
-        );
+        let fact = share_of("Flat sources", Share { count: 3, of: 40 }, "none");
         assert_eq!(fact.value, Ok("7.5 %".to_owned()));
-        assert_eq!(fact.base, "3 of 40 sources");
-        let none = share_of("Flat sources", Share::default(), "sources", "none");
+        assert_eq!(fact.base, "3 of 40");
+        let none = share_of("Flat sources", Share::default(), "none");
         assert_eq!(none.value, Err("none".to_owned()));
         for (rate, text) in [
             (0.0, "0 %"),

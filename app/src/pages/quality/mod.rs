@@ -84,7 +84,7 @@ fn side_by_side(of: StudyQuality) -> impl IntoView {
             <h2 id="each">"Each rater"</h2>
             <p class="soft">
                 "Bars: where on the scale the scores lie, at the same height for the same share; the \
-                 line is the mean. "<a href="#terms">"What the figures mean"</a>
+                 line is the mean. Behind each figure stands what it was counted of. "<a href="#terms">"What the figures mean"</a>
             </p>
             <div class="raters">{cards.collect_view()}</div>
         </section>

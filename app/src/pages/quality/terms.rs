@@ -16,8 +16,8 @@ pub fn Terms() -> impl IntoView {
         ("Longest run", format!("The most scores in a row that are exactly the same, outputs in the order in \
             which they were imported, across sources. Named from 10, on scales of {LONG_SCALE} points or \
             more.")),
-        ("α without the rater", "Interval Krippendorff's α of the z-scores of all others, and by how much it \
-            is above (+) or below (−) α of all. Named from +0.02.".to_owned()),
+        ("α without the rater", "Interval Krippendorff's α of the z-scores of all others, and in brackets by how \
+            much it is above (+) or below (−) α of all. Named from +0.02.".to_owned()),
         ("α in pairs", "The mean of α with each of the other raters alone, over the outputs that both \
             rated.".to_owned()),
         ("Median time", "Of the active time a source: from the first touch to the last interaction, without \
@@ -34,7 +34,7 @@ pub fn Terms() -> impl IntoView {
             the automatic and the added ones together.".to_owned()),
         ("Copies of the source", "The mean score of outputs that are the unchanged source; the guidelines \
             say what they should get.".to_owned()),
-        ("Scrambled outputs", "Their mean score, and how many scored below the output that they were made \
+        ("Scrambled outputs", "Of outputs whose words were scrambled: the mean score, and (“lower”) how many scored below the output that they were made \
             from; a tie is not below. Named where 25 % of 3 or more did not.".to_owned()),
         ("Repeated outputs", "How far the two scores of an output that was shown twice lie apart, on \
             average. Named from 15 % of the scale, of 3 or more.".to_owned()),
@@ -43,9 +43,9 @@ pub fn Terms() -> impl IntoView {
         view! { <div><dt>{term}</dt><dd>{meaning}</dd></div> }
     };
     view! {
-        <details class="terms" id="terms">
+        <details class="terms">
             <summary>"What the figures mean"</summary>
-            <dl class="meanings">{entries.map(entry).collect_view()}</dl>
+            <dl class="meanings" id="terms">{entries.map(entry).collect_view()}</dl>
             <p class="soft">
                 "Scores are those chosen above; time, order, groups, edits and quality control are of sources \
                  that were handed in. Annotators judge identical outputs once, and they count once; files may \
