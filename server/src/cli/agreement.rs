@@ -1,11 +1,4 @@
-use std::{
-    fs::File,
-    io::BufReader,
-    path::{Path, PathBuf},
-};
-
-use anyhow::Context as _;
-use app::figures::{StudyAgreement, StudyCorrections, Which};
+use app::figures::{StudyAgreement, StudyCorrections};
 use domain::{
     edit::{EditKind, corrections::Counts},
     statistics::{
@@ -14,31 +7,21 @@ use domain::{
     },
     study::Slug,
 };
-use formats::simpeval::Raters;
+use formats::RatedFile;
 use serde_json::{Value, json};
 
-use super::{output::print, study::named};
+use super::{
+    output::print,
+    rated::{Place, Rated, warnings},
+    study::named,
+};
 use crate::{database, settings::DataSettings};
 
 /// Krippendorff's alpha (interval) of a study or straight of a SimpEval file.
 #[derive(Debug, clap::Args)]
-#[command(group = clap::ArgGroup::new("of").required(true).args(["file", "study"]))]
 pub(crate) struct AgreementOf {
-    /// A SimpEval file, past or 2022; no database is touched.
-    #[arg(value_name = "FILE")]
-    file: Option<PathBuf>,
-    /// A study, by its short name.
-    #[arg(long, value_name = "STUDY")]
-    study: Option<Slug>,
-    /// The file that names who is behind each rating (original_id,system,slot,rater).
-    #[arg(long, value_name = "FILE", requires = "file")]
-    raters: Option<PathBuf>,
-    /// The dimension of a study's ratings.
-    #[arg(long, value_name = "NAME", default_value = domain::study::OVERALL, requires = "study")]
-    dimension: String,
-    /// Counts sources in work, too, and not only those handed in.
-    #[arg(long, requires = "study")]
-    in_work: bool,
+    #[command(flatten)]
+    of: Rated,
 }
 
 /// What is printed.
@@ -54,40 +37,29 @@ struct Figures {
 
 impl AgreementOf {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
-        let figures = match (&self.file, &self.study) {
-            (Some(file), _) => of_file(file, self.raters.as_deref())?,
-            (None, Some(study)) => self.of_study(data, study).await?,
-            (None, None) => anyhow::bail!("name a FILE, or a study with --study"),
+        let figures = match self.of.place()? {
+            Place::File(file) => of_file(self.of.read(file)?),
+            Place::Study(study) => of_study(data, study, &self.of).await?,
         };
         print(json, &figures.json(), || figures.table())
     }
-
-    async fn of_study(&self, data: &DataSettings, slug: &Slug) -> anyhow::Result<Figures> {
-        let which = if self.in_work {
-            Which::WithInWork
-        } else {
-            Which::HandedIn
-        };
-        let store = database::open(data).await?;
-        let study = named(&store, slug).await?;
-        let found = StudyAgreement::of(&store, study.id, &self.dimension, which).await?;
-        Ok(Figures {
-            raw: found.raw,
-            z: found.z,
-            recomputed: None,
-            corrections: Some(StudyCorrections::of(&store, study.id).await?),
-            warnings: found.warnings,
-        })
-    }
 }
 
-fn of_file(path: &Path, raters: Option<&Path>) -> anyhow::Result<Figures> {
-    let raters = raters.map(read_raters).transpose()?;
-    let input = open(path)?;
-    let found = formats::read_ratings(input, raters)
-        .with_context(|| format!("{} was not read", path.display()))?;
-    let mut warnings: Vec<_> = found.warnings.iter().map(ToString::to_string).collect();
-    warnings.extend(found.bad_rows.iter().map(|bad| format!("Left out: {bad}.")));
+async fn of_study(data: &DataSettings, slug: &Slug, asked: &Rated) -> anyhow::Result<Figures> {
+    let store = database::open(data).await?;
+    let study = named(&store, slug).await?;
+    let found = StudyAgreement::of(&store, study.id, &asked.dimension, asked.which()).await?;
+    Ok(Figures {
+        raw: found.raw,
+        z: found.z,
+        recomputed: None,
+        corrections: Some(StudyCorrections::of(&store, study.id).await?),
+        warnings: found.warnings,
+    })
+}
+
+fn of_file(found: RatedFile) -> Figures {
+    let warnings = warnings(&found);
     let recomputed = agreement(
         &standardise(&found.raw, Deviation::Population).z,
         Level::Interval,
@@ -98,23 +70,13 @@ fn of_file(path: &Path, raters: Option<&Path>) -> anyhow::Result<Figures> {
     } else {
         recomputed
     };
-    Ok(Figures {
+    Figures {
         raw: agreement(&found.raw, Level::Interval),
         z,
         recomputed: from_file.then_some(recomputed),
         corrections: None,
         warnings,
-    })
-}
-
-/// Reads a file of raters.
-pub(super) fn read_raters(path: &Path) -> anyhow::Result<Raters> {
-    Raters::read(open(path)?).with_context(|| format!("{} was not read", path.display()))
-}
-
-fn open(path: &Path) -> anyhow::Result<BufReader<File>> {
-    let file = File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
-    Ok(BufReader::new(file))
+    }
 }
 
 impl Figures {

@@ -9,7 +9,7 @@ use domain::{
 use formats::{Family, Fatal, Mapping, Opened, Reading, Simplifications, TextFile};
 use store::{NewStudy, Store, Study};
 
-use super::{agreement::read_raters, output::print};
+use super::{output::print, rated::read_raters};
 use crate::{
     clock, database,
     import::{Failure, bring_in},

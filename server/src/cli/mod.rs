@@ -4,12 +4,15 @@
 
 mod agreement;
 mod align;
+mod compare;
 mod demo;
 mod export;
 mod import;
 mod output;
+mod rated;
 mod serve;
 mod study;
+mod systems;
 mod user;
 
 use std::{env, ffi::OsString, io::Write as _, path::PathBuf, process::ExitCode};
@@ -58,6 +61,10 @@ enum Command {
     Export(export::ExportOf),
     /// Krippendorff's alpha (interval) of a study, or straight of a SimpEval file.
     Agreement(agreement::AgreementOf),
+    /// Mean z-score and rating of each system, with intervals and ranks, of a study or a file.
+    Systems(systems::SystemsOf),
+    /// Test whether one system is better than another, in a study or a file.
+    Compare(compare::Compare),
     /// Align words of sources and outputs; train and measure the aligner.
     Align(align::Align),
     /// Load the demonstration study, with simulated annotators, unless it is there.
@@ -85,6 +92,8 @@ fn dispatch(cli: Cli) -> anyhow::Result<()> {
         Command::Import(import) => block_on(import.run(cli.json, &cli.data)),
         Command::Export(export) => block_on(export.run(cli.json, &cli.data, &cli.encoder)),
         Command::Agreement(agreement) => block_on(agreement.run(cli.json, &cli.data)),
+        Command::Systems(systems) => block_on(systems.run(cli.json, &cli.data)),
+        Command::Compare(compare) => block_on(compare.run(cli.json, &cli.data)),
         Command::Align(align) => align.run(cli.json, &cli.encoder),
         Command::Demo => block_on(demo::run(cli.json, &cli.data)),
     }
