@@ -28,12 +28,23 @@ pub struct Judged<R, U> {
     pub raw: Ratings<R, U>,
     /// z-scores by rater over the whole of the table, whatever part of it is looked at.
     pub z: Ratings<R, U>,
+    /// Where the z-scores come from.
+    pub z_from: ZFrom,
     /// What was rated.
     pub outputs: BTreeMap<U, JudgedOutput>,
     /// Who wrote outputs.
     pub systems: Vec<SystemName>,
     /// What speaks against taking the figures as they are.
     pub warnings: Vec<String>,
+}
+
+/// Where z-scores come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ZFrom {
+    /// They were computed from the raw ratings, with each rater's population deviation.
+    Ratings,
+    /// They stood in the file, and are taken to the letter.
+    File,
 }
 
 /// Where a rated output belongs.
@@ -52,8 +63,8 @@ pub struct JudgedOutput {
 pub struct SystemName {
     /// Its name.
     pub name: String,
-    /// Who that is.
-    pub kind: SystemKind,
+    /// Who that is; `None` in a file that does not say.
+    pub kind: Option<SystemKind>,
 }
 
 /// A system's scores. Intervals are of the mean over outputs, t(.975, n−1)·s/√n.
@@ -102,7 +113,8 @@ impl<R, U: Ord> Judged<R, U> {
             let key = |it: &SystemEntry| (it.z.is_none(), it.score().place);
             (key(a), &a.of.name).cmp(&(key(b), &b.of.name))
         });
-        for kind in [SystemKind::Human, SystemKind::Machine, SystemKind::Baseline] {
+        let kinds = [SystemKind::Human, SystemKind::Machine, SystemKind::Baseline];
+        for kind in kinds.map(Some).into_iter().chain([None]) {
             let of_kind = || entries.iter().filter(|it| it.of.kind == kind);
             let means: Vec<_> = of_kind().map(|it| it.score().mean).collect();
             let ranks = places(&means);

@@ -24,6 +24,8 @@ pub enum Tab {
     Settings,
     /// How far raters agree.
     Agreement,
+    /// How good systems are.
+    Systems,
     /// Taking the dataset out.
     Export,
     /// What an annotator has to do.
@@ -44,11 +46,16 @@ impl Tab {
                 Self::People,
                 Self::Settings,
                 Self::Agreement,
+                Self::Systems,
                 Self::Export,
             ],
-            Some(Role::Researcher) => {
-                &[Self::Overview, Self::Sources, Self::Agreement, Self::Export]
-            }
+            Some(Role::Researcher) => &[
+                Self::Overview,
+                Self::Sources,
+                Self::Agreement,
+                Self::Systems,
+                Self::Export,
+            ],
             Some(Role::Annotator) => &[Self::Work, Self::Guidelines],
         }
     }
@@ -61,6 +68,7 @@ impl Tab {
             Self::People => "People",
             Self::Settings => "Settings",
             Self::Agreement => "Agreement",
+            Self::Systems => "Systems",
             Self::Export => "Export",
             Self::Work => "Work",
             Self::Guidelines => "Guidelines",
@@ -75,6 +83,7 @@ impl Tab {
             Self::People => "/members",
             Self::Settings => "/settings",
             Self::Agreement => "/agreement",
+            Self::Systems => "/systems",
             Self::Export => "/export",
             Self::Work => "/work",
             Self::Guidelines => "/guidelines",

@@ -15,6 +15,7 @@ mod overview;
 mod people;
 mod settings;
 mod sources;
+mod systems;
 mod training;
 mod welcome;
 mod workspace;
@@ -43,6 +44,7 @@ use overview::OverviewPage;
 use people::People;
 use settings::SettingsPage;
 use sources::{SourcePage, SourcesPage};
+use systems::SystemsPage;
 use training::{ExpectedPage, TrainingPage};
 use welcome::Welcome;
 use workspace::WorkspacePage;
@@ -75,6 +77,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/import/:upload") view=PreviewPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/import/jobs/:job") view=ImportJobPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/agreement") view=AgreementPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/systems") view=SystemsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/export") view=ExportPage ssr=SsrMode::Async/>
             </Routes>
         </Router>

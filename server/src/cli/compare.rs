@@ -13,13 +13,16 @@ use crate::{database, settings::DataSettings};
 
 /// Whether one system is better than another, tested on the sources that both have.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "rankrate compare [OPTIONS] <A> <B> <FILE|--study <STUDY>>",
+    after_help = "\
 A system's score of a source is the mean over its rated outputs of the mean over their raters, in \
 z-scores and in points of the scale; differences are A - B. Tests are two-sided and paired by source: \
 Student's t with its 95 % interval, and Wilcoxon's signed ranks with zero differences dropped, exact \
 to 50 pairs without ties and zeros, else by the normal approximation with tie correction and without \
 continuity correction. A tie is an equal score. No correction for many comparisons is made here; the \
-page of a study's systems makes Holm's.")]
+page of a study's systems makes Holm's."
+)]
 pub(crate) struct Compare {
     /// The one system, by its name.
     #[arg(value_name = "A")]

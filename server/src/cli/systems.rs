@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use app::figures::systems::{Judged, JudgedOutput, SystemEntry, SystemName};
+use app::figures::systems::{Judged, JudgedOutput, SystemEntry, SystemName, ZFrom};
 use clap::ValueEnum;
 use domain::{
     category::Category,
@@ -38,6 +38,11 @@ pub(crate) struct SystemsOf {
     by: Option<By>,
 }
 
+/// How scores come about, beside them.
+const METHOD: &str = "mean over outputs of the mean over raters; interval 95 %, t(.975, n-1)*s/sqrt(n) \
+                      over outputs; z by rater over all ratings, population sd; ties share the \
+                      smallest rank";
+
 /// What outputs are divided by.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum By {
@@ -66,10 +71,11 @@ impl SystemsOf {
 
 /// A file's ratings. Its own z-scores count where it has them, and its own categories.
 pub(super) fn of_file(file: RatedFile) -> Judged<String, u64> {
-    let z = if file.z.is_empty() {
-        standardise(&file.raw, Deviation::Population).z
+    let (z, z_from) = if file.z.is_empty() {
+        let z = standardise(&file.raw, Deviation::Population).z;
+        (z, ZFrom::Ratings)
     } else {
-        file.z.clone()
+        (file.z.clone(), ZFrom::File)
     };
     let (mut systems, mut sources) = (BTreeMap::new(), BTreeMap::new());
     let warnings = warnings(&file);
@@ -92,13 +98,11 @@ pub(super) fn of_file(file: RatedFile) -> Judged<String, u64> {
         .map(|(name, place)| (place, name))
         .collect();
     names.sort_unstable();
-    let named = |(_, name)| SystemName {
-        name,
-        kind: SystemKind::Machine,
-    };
+    let named = |(_, name)| SystemName { name, kind: None };
     Judged {
         raw: file.raw,
         z,
+        z_from,
         outputs,
         systems: names.into_iter().map(named).collect(),
         warnings,
@@ -119,6 +123,11 @@ fn show<R, U: Ord>(
         json!({ "category": part.map(Category::name), "systems": systems })
     };
     let value = json!({
+        "method": METHOD,
+        "z_from": match judged.z_from {
+            ZFrom::Ratings => "raw ratings",
+            ZFrom::File => "file",
+        },
         "raters": judged.raw.active_raters(),
         "ratings": judged.raw.len(),
         "rankings": rankings.iter().map(entries).collect::<Vec<_>>(),
@@ -136,7 +145,7 @@ fn show<R, U: Ord>(
 fn entry(of: &SystemEntry) -> Value {
     json!({
         "system": of.of.name,
-        "kind": of.of.kind.name(),
+        "kind": of.of.kind.map(SystemKind::name),
         "rank": of.score().place,
         "rank_in_kind": of.place_in_kind,
         "z": of.z.as_ref().map(score),
@@ -160,33 +169,49 @@ fn score(of: &SystemScore<usize>) -> Value {
 }
 
 fn lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
-    let widths = ranking.iter().map(|it| it.of.name.chars().count());
-    let wide = widths.max().unwrap_or(0).max("system".len());
-    let mut text = String::new();
-    if let Some(part) = part {
-        text += &format!("{}\n", part.title());
-    }
+    let mut text = part.map_or_else(String::new, |part| format!("{}\n", part.title()));
     if ranking.is_empty() {
         return text + "no rated output\n";
     }
-    text += &format!(
-        "{:>4}  {:<wide$}  {:<8}  {:>7}  {:>7}  {:^17}  {:>8}  {:^17}\n",
-        "rank", "system", "kind", "outputs", "mean z", "95 % interval", "mean raw", "95 % interval"
-    );
-    for it in ranking {
-        let (mean, interval) = it.z.as_ref().map_or_else(
-            || ("-".to_owned(), "no z-scores".to_owned()),
-            |z| (format!("{:.3}", z.mean), interval(z, 3)),
-        );
-        text += &format!(
-            "{:>4}  {:<wide$}  {:<8}  {:>7}  {mean:>7}  {interval:^17}  {:>8.2}  {:^17}\n",
-            it.score().place,
-            it.of.name,
-            it.of.kind.name(),
-            it.raw.outputs,
-            it.raw.mean,
-            self::interval(&it.raw, 2)
-        );
+    let head = [
+        "rank",
+        "system",
+        "kind",
+        "outputs",
+        "mean z",
+        "95 % interval",
+        "mean raw",
+        "95 % interval",
+    ];
+    let row = |it: &SystemEntry| {
+        let z = it.z.as_ref();
+        [
+            it.score().place.to_string(),
+            it.of.name.clone(),
+            it.of.kind.map_or("", SystemKind::name).to_owned(),
+            it.raw.outputs.to_string(),
+            z.map_or_else(|| "none".to_owned(), |z| format!("{:.3}", z.mean)),
+            z.map_or_else(String::new, |z| interval(z, 3)),
+            format!("{:.2}", it.raw.mean),
+            interval(&it.raw, 2),
+        ]
+    };
+    let mut rows = vec![head.map(str::to_owned)];
+    rows.extend(ranking.iter().map(row));
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: Vec<usize> = (0..head.len()).map(|it| width(it).unwrap_or(0)).collect();
+    // A file does not say what kind of writer a system is.
+    let kinds = ranking.iter().any(|it| it.of.kind.is_some());
+    for row in &rows {
+        for (column, (cell, wide)) in row.iter().zip(&widths).enumerate() {
+            match column {
+                2 if !kinds => {}
+                1 | 2 => text += &format!("{cell:<wide$}  "),
+                _ => text += &format!("{cell:>wide$}  "),
+            }
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
     }
     text
 }

@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use domain::{
+    category::Category,
     ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
     statistics::{
         Ratings,
@@ -13,7 +14,7 @@ use store::{
     ratings::{RatingRow, Which},
 };
 
-use super::{Judged, JudgedOutput, SystemFigures, SystemName};
+use super::{Judged, JudgedOutput, SystemFigures, SystemName, ZFrom};
 
 impl SystemFigures {
     /// Reads a study's ratings that count and computes, off the threads that serve requests.
@@ -25,7 +26,7 @@ impl SystemFigures {
         study: StudyId,
         dimension: &str,
         which: Which,
-        category: Option<domain::category::Category>,
+        category: Option<Category>,
     ) -> store::Result<Self> {
         let judged = Judged::of_study(store, study, dimension, which).await?;
         let work = move || Self::of(&judged, category);
@@ -81,6 +82,7 @@ impl Judged<RaterId, OutputId> {
             systems: systems.into_iter().map(named).collect(),
             raw,
             z,
+            z_from: ZFrom::Ratings,
         }
     }
 }
@@ -131,6 +133,6 @@ fn outputs(categories: &[OutputCategory], systems: &[System]) -> BTreeMap<Output
 fn named(system: System) -> SystemName {
     SystemName {
         name: system.name,
-        kind: system.kind,
+        kind: Some(system.kind),
     }
 }
