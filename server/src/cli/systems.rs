@@ -225,3 +225,42 @@ fn interval(of: &SystemScore<usize>, decimals: usize) -> String {
         Err(_) => "one output".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{env, fs};
+
+    use super::*;
+
+    /// The scores and ranks that numpy gives for the released ratings.
+    #[test]
+    fn simpeval_past_scores_of_numpy() {
+        let named = env::var_os("RANKRATE_SHARED").map(std::path::PathBuf::from);
+        let shared =
+            named.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared").into());
+        let Ok(file) = fs::read(shared.join("data/simpeval/simpeval_past.csv")) else {
+            println!("skipped: no shared folder at {}", shared.display());
+            return;
+        };
+        let golden = fs::read(shared.join("golden/system_scores.json")).unwrap();
+        let golden: Value = serde_json::from_slice(&golden).unwrap();
+        let judged = of_file(formats::read_ratings(&file[..], None).unwrap());
+        assert_eq!(judged.z_from, ZFrom::File);
+        let ranking = judged.ranking(None);
+        assert_eq!(ranking.len(), 24);
+        for found in &ranking {
+            let expected = &golden["expected"][&found.of.name];
+            let (z, raw) = (found.z.as_ref().unwrap(), &found.raw);
+            assert!((z.mean - expected["mean_z"].as_f64().unwrap()).abs() < 1e-9);
+            assert!((raw.mean - expected["mean_raw"].as_f64().unwrap()).abs() < 1e-9);
+            assert_eq!(
+                (&expected["rank_z"], &expected["rank_raw"]),
+                (&json!(z.place), &json!(raw.place))
+            );
+        }
+        // Every output is in one group.
+        let parts = Category::ALL.map(|part| judged.ranking(Some(part)));
+        let outputs = parts.iter().flatten().map(|entry| entry.raw.outputs);
+        assert_eq!(outputs.sum::<usize>(), 2400);
+    }
+}

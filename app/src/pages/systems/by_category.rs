@@ -8,13 +8,20 @@ use crate::{charts::decimal, figures::systems::SystemEntry};
 /// Ranks and mean scores within each group of step 1.
 #[component]
 pub(super) fn ByCategory(
+    /// The order in which systems are listed; those that are not in it come last, by name.
+    ranking: Vec<SystemEntry>,
     /// The ranking of each group, best first.
     parts: Vec<(Category, Vec<SystemEntry>)>,
 ) -> impl IntoView {
-    let mut systems: BTreeMap<&str, Vec<Option<&SystemEntry>>> = BTreeMap::new();
+    let order = |name: &str| {
+        let place = ranking.iter().position(|entry| entry.of.name == name);
+        place.unwrap_or(ranking.len())
+    };
+    let mut systems: BTreeMap<(usize, &str), Vec<Option<&SystemEntry>>> = BTreeMap::new();
     for (number, (_, ranking)) in parts.iter().enumerate() {
         for entry in ranking {
-            let of = systems.entry(&entry.of.name);
+            let name = &entry.of.name[..];
+            let of = systems.entry((order(name), name));
             of.or_insert_with(|| vec![None; parts.len()])[number] = Some(entry);
         }
     }
@@ -35,7 +42,7 @@ pub(super) fn ByCategory(
             <td class="number soft">{outputs}</td>
         }
     };
-    let row = |(name, entries): (&str, Vec<Option<&SystemEntry>>)| {
+    let row = |((_, name), entries): ((usize, &str), Vec<Option<&SystemEntry>>)| {
         view! {
             <tr>
                 <th scope="row">{name.to_owned()}</th>

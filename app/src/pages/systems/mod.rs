@@ -70,7 +70,7 @@ async fn content(access: &Access, asked: Asked) -> Result<impl IntoView + use<>,
         Either::Right(view! {
             <Basis of=found.clone()/>
             <Scores ranking=found.ranking.clone() scale/>
-            <ByCategory parts=found.by_category/>
+            <ByCategory ranking=found.ranking.clone() parts=found.by_category/>
             <Pairs ranking=found.ranking pairs=found.pairs/>
             <ChartDownloads/>
         })

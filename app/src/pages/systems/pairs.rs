@@ -21,15 +21,15 @@ pub(super) fn Pairs(
 ) -> impl IntoView {
     (!pairs.is_empty()).then(|| {
         let note = format!(
-            "+ better and − worse than the system of that column by Wilcoxon's signed-rank test, \
-             zero differences dropped, of mean z-scores by source, at .05 after Holm's correction \
-             for {} pairs; · where no difference was shown. The stronger the colour, the more \
-             sources speak for it. The table has wins, ties (the same score) and losses over \
-             sources, and the paired t-test with its interval, too.",
+            "On how many sources the system of the row has a higher mean z-score than the system of \
+             the column. A + or − stands where it is better or worse by Wilcoxon's signed-rank test \
+             over sources (two-sided, zero differences dropped) at .05 after Holm's correction for \
+             {} pairs; elsewhere the difference may be chance, which few sources cannot rule out. \
+             The table has ties (the same score) and the paired t-test with its interval, too.",
             pairs.len()
         );
         let table = table(&ranking, &pairs);
-        let cell = if ranking.len() > MANY { 26.0 } else { 44.0 };
+        let cell = if ranking.len() > MANY { 32.0 } else { 44.0 };
         view! {
             <Chart title="Each system against each" note file="systems-pairs" table>
                 <Matrix label="Each system against each" rows=rows(&ranking, &pairs) cell/>
@@ -115,17 +115,16 @@ fn cell(side: Side<'_>, name: &str, other: &str) -> MatrixCell {
     let Side {
         pair, wins, losses, ..
     } = side;
-    let (shown, word, sign) = match side.verdict {
-        Verdict::Better => ("+", "better", 1.0),
-        Verdict::Worse => ("−", "worse", -1.0),
-        Verdict::Open => ("·", "no difference shown", 0.0),
+    let (sign, word) = match side.verdict {
+        Verdict::Better => ("+", "better"),
+        Verdict::Worse => ("−", "worse"),
+        Verdict::Open => ("", "no difference shown"),
     };
-    let share = wins.abs_diff(losses) as f64 / pair.of.sources.max(1) as f64;
     let ties = pair.of.counts.ties;
     MatrixCell {
-        shown: shown.to_owned(),
+        shown: format!("{wins}{sign}"),
         said: format!("{name} against {other}: {word}; {wins} won, {ties} equal, {losses} lost"),
-        strength: sign * share,
+        strength: (wins as f64 - losses as f64) / pair.of.sources.max(1) as f64,
     }
 }
 
@@ -178,5 +177,40 @@ fn table(ranking: &[SystemEntry], pairs: &[Pair<usize>]) -> Table {
     Table {
         columns: columns.collect(),
         rows: pairs.iter().map(row).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::statistics::systems::compare;
+
+    use super::*;
+
+    /// A pair of systems on so many sources, on all of which a is better by as much as given.
+    fn pair(sources: u32, difference: f64) -> Pair<usize> {
+        let scores = (0..sources).map(|it| (f64::from(it) * 1.5 + difference, f64::from(it)));
+        let of = compare(&scores.collect::<Vec<_>>(), 0.0);
+        let p = of.wilcoxon.ok().map(|test| test.p);
+        Pair {
+            a: 0,
+            b: 1,
+            of,
+            t_holm: p,
+            wilcoxon_holm: p,
+        }
+    }
+
+    #[test]
+    fn a_verdict_needs_sources_and_has_two_sides() {
+        for (sources, difference, signs) in [
+            (10, 1.0, ["10+", "0−"]),
+            // Even five of five may be chance: p = 2/32.
+            (5, 1.0, ["5", "0"]),
+            (20, -40.0, ["0−", "20+"]),
+        ] {
+            let pair = pair(sources, difference);
+            let shown = sides(&pair).map(|side| cell(side, "a", "b").shown);
+            assert_eq!(shown, signs, "{sources} sources");
+        }
     }
 }
