@@ -2,6 +2,7 @@
 
 mod corrections;
 mod quality;
+pub mod systems;
 
 pub use self::{
     corrections::StudyCorrections,

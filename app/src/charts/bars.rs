@@ -81,7 +81,13 @@ pub fn BarChart(
         axis_below(&x, left, right, bottom, bottom),
     );
     let bars = bars.into_iter().map(bar).collect_view();
-    canvas(label, (width, height), view! { {beside} {below} {bars} }).into_any()
+    canvas(
+        "",
+        label,
+        (width, height),
+        view! { {beside} {below} {bars} },
+    )
+    .into_any()
 }
 
 #[cfg(test)]

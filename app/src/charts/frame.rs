@@ -2,15 +2,20 @@
 
 use leptos::prelude::*;
 
-use super::{Axis, numbers::at};
+use super::{
+    Axis, Tick,
+    numbers::{at, width_of},
+};
 
 /// The width of a drawing unless it says otherwise.
-pub(super) const WIDTH: f64 = 720.0;
+pub(super) const WIDTH: f64 = 880.0;
 /// The room for an axis below a drawing: its ticks and its label.
 pub(super) const FOOT: f64 = 46.0;
 
-/// The canvas: a group that scrolls sideways by keyboard, too.
+/// The canvas: a group that scrolls sideways by keyboard, too. `form` tells style sheets for which
+/// screens it is.
 pub(super) fn canvas(
+    form: &'static str,
     label: String,
     (width, height): (f64, f64),
     content: impl IntoView,
@@ -18,7 +23,7 @@ pub(super) fn canvas(
     let shape = format!("0 0 {} {}", at(width), at(height));
     let group = format!("{label}, drawing");
     view! {
-        <div class="chart-scroll" role="group" aria-label=group tabindex="0">
+        <div class=format!("chart-scroll {form}") role="group" aria-label=group tabindex="0">
             <svg viewBox=shape width=at(width) height=at(height) role="group" aria-label=label>
                 {content}
             </svg>
@@ -30,15 +35,24 @@ pub(super) fn canvas(
 /// Where the axis crosses zero, zero is marked.
 pub(super) fn axis_below(axis: &Axis, left: f64, right: f64, top: f64, bottom: f64) -> AnyView {
     let scale = axis.scale(left, right);
-    let tick = |value: f64, label: String| {
-        let x = at(scale.at(value));
-        let class = grid_class(axis, value);
+    let widest = axis.ticks.iter().map(|tick| width_of(&tick.label));
+    let room = (right - left) / (axis.ticks.len() as f64 - 1.0).max(1.0);
+    // Where labels would touch, some are left out.
+    let every = ((widest.fold(0.0, f64::max) + 8.0) / room).ceil().max(1.0) as usize;
+    let tick = |(number, of): (usize, &Tick)| {
+        let x = at(scale.at(of.value));
+        let class = grid_class(axis, of.value);
+        let label = if number.is_multiple_of(every) {
+            &of.label[..]
+        } else {
+            ""
+        };
         view! {
             <line class=class x1=x.clone() x2=x.clone() y1=at(top) y2=at(bottom)></line>
-            <text class="tick" x=x y=at(bottom + 16.0) text-anchor="middle">{label}</text>
+            <text class="tick" x=x y=at(bottom + 16.0) text-anchor="middle">{label.to_owned()}</text>
         }
     };
-    let ticks = axis.ticks.iter().map(|it| tick(it.value, it.label.clone()));
+    let ticks = axis.ticks.iter().enumerate().map(tick);
     view! {
         <g aria-hidden="true">
             {ticks.collect_view()}

@@ -6,11 +6,10 @@ use super::{
     numbers::{at, shortened, width_of},
 };
 
-/// The height of a row, and of the name of a group.
-const ROW: f64 = 26.0;
+/// The height of the name of a group.
 const HEAD: f64 = 32.0;
 /// The widest that names of rows get.
-const WIDEST_NAME: f64 = 210.0;
+const WIDEST_NAME: f64 = 260.0;
 const SPACE: f64 = 14.0;
 
 /// A mark with its interval: a system, a rater.
@@ -51,7 +50,8 @@ pub struct RowGroup {
     pub rows: Vec<Row>,
 }
 
-/// One row a system or rater: a mark where its value lies, a line over its interval.
+/// One row a system or rater: a mark where its value lies, a line over its interval. It is drawn
+/// twice, and a screen shows the one that it has room for.
 #[component]
 pub fn IntervalChart(
     /// What is drawn, in words.
@@ -62,31 +62,52 @@ pub fn IntervalChart(
     /// The rows from the top.
     groups: Vec<RowGroup>,
 ) -> impl IntoView {
-    let layout = Layout::of(&groups);
+    let wide = drawing(
+        "wide",
+        label.clone(),
+        &axis,
+        &groups,
+        &Layout::wide(&groups),
+    );
+    let narrow = drawing("narrow", label, &axis, &groups, &Layout::narrow(&groups));
+    view! { {wide} {narrow} }.into_any()
+}
+
+fn drawing(
+    form: &'static str,
+    label: String,
+    axis: &Axis,
+    groups: &[RowGroup],
+    layout: &Layout,
+) -> AnyView {
     let scale = axis.scale(layout.left, layout.right);
-    let group = |(of, top): (RowGroup, f64)| {
-        let head = of.name.map(|name| {
+    let group = |(of, top): (&RowGroup, &f64)| {
+        let head = of.name.clone().map(|name| {
             let y = at(top + HEAD - 11.0);
             view! { <text class="group" x="0" y=y aria-hidden="true">{name}</text> }
         });
-        let first = if head.is_some() { top + HEAD } else { top };
-        let rows = of.rows.into_iter().enumerate();
-        let rows = rows.map(|(number, row)| mark(row, first + ROW * number as f64, &layout, scale));
-        view! {
-            {head}
-            {rows.collect_view()}
-        }
+        let first = if head.is_some() { top + HEAD } else { *top };
+        let rows = of.rows.iter().enumerate();
+        let rows = rows.map(|(number, row)| {
+            mark(
+                row.clone(),
+                first + layout.row * number as f64,
+                layout,
+                scale,
+            )
+        });
+        let rows = rows.collect_view();
+        view! { {head} {rows} }
     };
-    let tops = layout.tops.iter().copied();
-    let marks = groups.into_iter().zip(tops).map(group).collect_view();
-    let below = axis_below(&axis, layout.left, layout.right, 0.0, layout.bottom);
-    let content = view! { {below} {marks} };
-    canvas(label, (WIDTH, layout.bottom + FOOT), content).into_any()
+    let marks = groups.iter().zip(&layout.tops).map(group).collect_view();
+    let below = axis_below(axis, layout.left, layout.right, 0.0, layout.bottom);
+    let size = (layout.width, layout.bottom + FOOT);
+    canvas(form, label, size, view! { {below} {marks} }).into_any()
 }
 
 fn mark(row: Row, top: f64, layout: &Layout, scale: Scale) -> impl IntoView + use<> {
     let place = |value| scale.at(value);
-    let (x, y) = (place(row.value), top + ROW / 2.0);
+    let (x, y) = (place(row.value), top + layout.mark);
     let interval = row.interval.map(|(low, high)| {
         let path = format!(
             "M{0} {1}H{2}M{0} {3}v8M{2} {3}v8",
@@ -97,15 +118,18 @@ fn mark(row: Row, top: f64, layout: &Layout, scale: Scale) -> impl IntoView + us
         );
         view! { <path class="interval" d=path></path> }
     });
-    let name = shortened(&row.name, layout.left - SPACE);
+    let name = shortened(&row.name, layout.name_width);
+    let anchor = if layout.name_at_end { "end" } else { "start" };
+    let (reach, high) = (at(layout.width - 2.0), at(layout.row - 2.0));
+    let line = at(top + layout.line);
     view! {
         <g class="mark" tabindex="0" role="img" aria-label=row.said>
             <title>{row.said.clone()}</title>
-            <rect class="reach" x="1" y=at(top + 1.0) width=at(WIDTH - 2.0) height=at(ROW - 2.0) rx="4"></rect>
-            <text class="name" x=at(layout.left - SPACE) y=at(y + 4.0) text-anchor="end">{name}</text>
+            <rect class="reach" x="1" y=at(top + 1.0) width=reach height=high rx="4"></rect>
+            <text class="name" x=at(layout.name) y=line.clone() text-anchor=anchor>{name}</text>
             {interval}
             <path class=row.shape.class() d=row.shape.path(x, y)></path>
-            <text class="value" x=at(WIDTH - 6.0) y=at(y + 4.0) text-anchor="end">{row.shown}</text>
+            <text class="value" x=at(layout.width - 6.0) y=line text-anchor="end">{row.shown}</text>
         </g>
     }
 }
@@ -131,9 +155,18 @@ impl Shape {
 /// Where rows and the plot lie.
 #[derive(Debug, PartialEq)]
 struct Layout {
-    /// Where the plot begins, right of the names, and where it ends, left of the values.
+    width: f64,
+    /// Where the plot begins and ends.
     left: f64,
     right: f64,
+    /// The height of a row, and below its top: the line that texts stand on, and the mark.
+    row: f64,
+    line: f64,
+    mark: f64,
+    /// Where names are anchored, by which end, and how wide they may be.
+    name: f64,
+    name_at_end: bool,
+    name_width: f64,
     /// The top of each group.
     tops: Vec<f64>,
     /// Below the last row.
@@ -141,26 +174,61 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(groups: &[RowGroup]) -> Self {
+    /// Names at the left of the plot, values at its right.
+    fn wide(groups: &[RowGroup]) -> Self {
         let rows = || groups.iter().flat_map(|group| &group.rows);
         let widest = |text: fn(&Row) -> &str| {
             let widths = rows().map(|row| width_of(text(row)));
             widths.fold(0.0, f64::max)
         };
-        let mut bottom = 0.0;
-        let tops = groups.iter().map(|group| {
-            let top = bottom;
-            let head = if group.name.is_some() { HEAD } else { 0.0 };
-            bottom += head + ROW * group.rows.len() as f64;
-            top
-        });
+        let names = widest(|row| &row.name).min(WIDEST_NAME);
+        let row = 26.0;
+        let (tops, bottom) = stacked(groups, row);
         Self {
-            tops: tops.collect(),
-            left: widest(|row| &row.name).min(WIDEST_NAME) + 2.0 * SPACE,
+            width: WIDTH,
+            left: names + 2.0 * SPACE,
             right: WIDTH - widest(|row| &row.shown) - 2.0 * SPACE,
-            bottom: bottom + 4.0,
+            row,
+            line: 17.0,
+            mark: 13.0,
+            name: names + SPACE,
+            name_at_end: true,
+            name_width: names,
+            tops,
+            bottom,
         }
     }
+
+    /// For a phone: the name and the value above the mark.
+    fn narrow(groups: &[RowGroup]) -> Self {
+        let (width, row) = (280.0, 42.0);
+        let (tops, bottom) = stacked(groups, row);
+        Self {
+            width,
+            left: SPACE,
+            right: width - SPACE,
+            row,
+            line: 16.0,
+            mark: 29.0,
+            name: 6.0,
+            name_at_end: false,
+            name_width: width - 70.0,
+            tops,
+            bottom,
+        }
+    }
+}
+
+/// The top of each group where they follow each other, and where the last one ends.
+fn stacked(groups: &[RowGroup], row: f64) -> (Vec<f64>, f64) {
+    let mut bottom = 0.0;
+    let tops = groups.iter().map(|group| {
+        let top = bottom;
+        let head = if group.name.is_some() { HEAD } else { 0.0 };
+        bottom += head + row * group.rows.len() as f64;
+        top
+    });
+    (tops.collect(), bottom + 4.0)
 }
 
 #[cfg(test)]
@@ -184,19 +252,29 @@ mod tests {
 
     #[test]
     fn groups_follow_each_other_and_names_take_the_room_they_need() {
-        let layout = Layout::of(&[
+        let groups = [
             group(Some("Human"), &["a"]),
             group(Some("Machine"), &["bcd", "e"]),
-        ]);
-        assert_eq!(layout.tops, [0.0, HEAD + ROW]);
-        assert_eq!(layout.bottom, 2.0 * HEAD + 3.0 * ROW + 4.0);
+        ];
+        let layout = Layout::wide(&groups);
+        assert_eq!(layout.tops, [0.0, HEAD + layout.row]);
+        assert_eq!(layout.bottom, 2.0 * HEAD + 3.0 * layout.row + 4.0);
         assert_eq!(layout.left, 21.0 + 2.0 * SPACE);
         assert_eq!(layout.right, WIDTH - 28.0 - 2.0 * SPACE);
         let long = "x".repeat(200);
+        let layout = Layout::wide(&[group(None, &[&long])]);
+        assert_eq!(layout.left, WIDEST_NAME + 2.0 * SPACE);
+        assert_eq!(Layout::wide(&[]).bottom, 4.0);
+    }
+
+    #[test]
+    fn a_phone_shows_a_row_whole() {
+        let layout = Layout::narrow(&[group(None, &["a", "b"])]);
+        assert!(layout.width <= 320.0 - 2.0 * 16.0);
         assert_eq!(
-            Layout::of(&[group(None, &[&long])]).left,
-            WIDEST_NAME + 2.0 * SPACE
+            (layout.tops, layout.bottom),
+            (vec![0.0], 2.0 * layout.row + 4.0)
         );
-        assert_eq!(Layout::of(&[]).bottom, 4.0);
+        assert!(layout.name + layout.name_width < layout.width);
     }
 }

@@ -71,7 +71,7 @@ pub fn LineChart(
         <path class="line" d=line></path>
         {marks}
     };
-    canvas(label, (width, height), content).into_any()
+    canvas("", label, (width, height), content).into_any()
 }
 
 /// The points' path; where a value is missing it begins anew.

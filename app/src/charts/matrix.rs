@@ -84,7 +84,7 @@ pub fn Matrix(
     };
     let rows = rows.into_iter().enumerate().map(row).collect_view();
     let content = view! { <g aria-hidden="true">{head}</g> {rows} };
-    canvas(label, (width, height), content).into_any()
+    canvas("", label, (width, height), content).into_any()
 }
 
 fn square(of: Option<MatrixCell>, left: f64, top: f64, width: f64, many: bool) -> AnyView {

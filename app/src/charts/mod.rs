@@ -20,7 +20,8 @@
 //!
 //! Every mark can be reached by keyboard and says its values ([`Row::said`] and its like); colour
 //! repeats what shape, place or text tell. Sizes are in units of the drawing, which are CSS pixels
-//! where there is room; a narrower screen scrolls the drawing sideways. Nothing here reaches the
+//! where there is room; what is wider than its screen
+//! scrolls sideways, and rows with intervals have a drawing for phones. Nothing here reaches the
 //! browser but HTML and one small script, which buttons need.
 
 mod axis;

@@ -26,6 +26,8 @@ pub enum Tab {
     Agreement,
     /// How each rater went about it.
     Quality,
+    /// How good systems are.
+    Systems,
     /// Taking the dataset out.
     Export,
     /// What an annotator has to do.
@@ -47,6 +49,7 @@ impl Tab {
                 Self::Settings,
                 Self::Agreement,
                 Self::Quality,
+                Self::Systems,
                 Self::Export,
             ],
             Some(Role::Researcher) => &[
@@ -54,6 +57,7 @@ impl Tab {
                 Self::Sources,
                 Self::Agreement,
                 Self::Quality,
+                Self::Systems,
                 Self::Export,
             ],
             Some(Role::Annotator) => &[Self::Work, Self::Guidelines],
@@ -69,6 +73,7 @@ impl Tab {
             Self::Settings => "Settings",
             Self::Agreement => "Agreement",
             Self::Quality => "Quality",
+            Self::Systems => "Systems",
             Self::Export => "Export",
             Self::Work => "Work",
             Self::Guidelines => "Guidelines",
@@ -84,6 +89,7 @@ impl Tab {
             Self::Settings => "/settings",
             Self::Agreement => "/agreement",
             Self::Quality => "/quality",
+            Self::Systems => "/systems",
             Self::Export => "/export",
             Self::Work => "/work",
             Self::Guidelines => "/guidelines",

@@ -16,6 +16,7 @@ mod people;
 mod quality;
 mod settings;
 mod sources;
+mod systems;
 mod training;
 mod welcome;
 mod workspace;
@@ -45,6 +46,7 @@ use people::People;
 use quality::QualityPage;
 use settings::SettingsPage;
 use sources::{SourcePage, SourcesPage};
+use systems::SystemsPage;
 use training::{ExpectedPage, TrainingPage};
 use welcome::Welcome;
 use workspace::WorkspacePage;
@@ -78,6 +80,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/import/jobs/:job") view=ImportJobPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/agreement") view=AgreementPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/quality") view=QualityPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/systems") view=SystemsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/export") view=ExportPage ssr=SsrMode::Async/>
             </Routes>
         </Router>

@@ -1,8 +1,8 @@
-//! The ratings of a SimpEval file as tables that agreement is computed from.
+//! The ratings of a SimpEval file as tables that agreement and scores of systems are computed from.
 
 use std::{collections::BTreeMap, fmt, io::Read};
 
-use domain::statistics::Ratings;
+use domain::{category::Category, statistics::Ratings};
 
 use crate::{
     columns::RaterFrom,
@@ -23,13 +23,27 @@ pub struct RatedFile {
     pub raw: Ratings<String, u64>,
     /// The file's own z-scores; empty where it has none.
     pub z: Ratings<String, u64>,
-    /// What was simplified on each line that has a rating: the file's name for the source, or its
-    /// text where it has none.
-    pub sources: BTreeMap<u64, String>,
+    /// The outputs that carry a rating, by unit.
+    pub outputs: BTreeMap<u64, RatedOutput>,
     /// What speaks against taking the figures as they are.
     pub warnings: Vec<Warning>,
     /// The rows that are left out.
     pub bad_rows: Vec<BadRow>,
+}
+
+/// What was rated, and who wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RatedOutput {
+    /// Who wrote it; empty where the cell is.
+    pub system: String,
+    /// The source's own name in the file, or its text where it has none.
+    pub source: String,
+    /// The group that the file puts it in, where it does.
+    pub category: Option<Category>,
+    /// The text that was simplified.
+    pub source_text: String,
+    /// What became of it.
+    pub text: String,
 }
 
 /// Something that makes the figures of a file doubtful.
@@ -102,7 +116,7 @@ pub fn read_ratings(input: impl Read, raters: Option<Raters>) -> Result<RatedFil
         format,
         raw: Ratings::new(found.raw).map_err(Fatal::Ratings)?,
         z: Ratings::new(found.z).map_err(Fatal::Ratings)?,
-        sources: found.sources,
+        outputs: found.outputs,
         warnings: crooked.map(|(rater, _)| warning(rater)).collect(),
         bad_rows: found.bad_rows,
     })
@@ -112,20 +126,26 @@ pub fn read_ratings(input: impl Read, raters: Option<Raters>) -> Result<RatedFil
 struct Found {
     raw: Vec<(String, u64, f64)>,
     z: Vec<(String, u64, f64)>,
-    sources: BTreeMap<u64, String>,
     /// Raw rating and z-score, by rater.
     of_rater: BTreeMap<String, Vec<(f64, f64)>>,
+    outputs: BTreeMap<u64, RatedOutput>,
     bad_rows: Vec<BadRow>,
 }
 
 impl Found {
     fn add(&mut self, row: Row) {
-        let ratings = row.output.map(|output| output.ratings).unwrap_or_default();
-        if !ratings.is_empty() {
-            let name = row.source.key.unwrap_or(row.source.text);
-            self.sources.insert(row.line, name);
-        }
-        for rating in ratings {
+        let Some(output) = row.output.filter(|output| !output.ratings.is_empty()) else {
+            return;
+        };
+        let rated = RatedOutput {
+            system: output.system.unwrap_or_default(),
+            source: row.source.key.unwrap_or_else(|| row.source.text.clone()),
+            category: output.category,
+            source_text: row.source.text,
+            text: output.text,
+        };
+        self.outputs.insert(row.line, rated);
+        for rating in output.ratings {
             let rater = rating.rater.unwrap_or_default();
             if let Some(z) = rating.z {
                 let pairs = self.of_rater.entry(rater.clone()).or_default();

@@ -15,7 +15,8 @@
 //! - A [`Row`] is a source, mostly with an [`Output`] and its [`Rating`]s. What a file says beyond
 //!   that is in [`Row::verbatim`]; numbers keep their text ([`Number`]).
 //! - [`preview()`] shows the beginning of a file with a suggested mapping.
-//! - [`read_ratings`] makes the two tables, raw and z, that agreement is computed from.
+//! - [`read_ratings`] makes the two tables, raw and z, that agreement and scores of systems are
+//!   computed from, and tells whose output each unit is.
 //!
 //! Texts are UTF-8, with or without a byte-order mark, and hold no NUL.
 //!
@@ -53,7 +54,7 @@ mod row;
 pub mod simpeval;
 mod texts;
 
-pub use agreement::{RatedFile, Warning, read_ratings};
+pub use agreement::{RatedFile, RatedOutput, Warning, read_ratings};
 pub use csv_writer::{Cells, CsvWriter};
 pub use fault::{BadRow, Fatal, Problem};
 pub use format::{Family, Format};

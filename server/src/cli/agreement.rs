@@ -5,21 +5,23 @@ use domain::{
         agreement::{Agreement, Level, agreement},
         standardise::{Deviation, standardise},
     },
+    study::Slug,
 };
 use formats::RatedFile;
 use serde_json::{Value, json};
 
 use super::{
     output::print,
-    rated::{Found, OfStudy, Rated, warnings},
+    rated::{Place, Rated, warnings},
+    study::named,
 };
-use crate::settings::DataSettings;
+use crate::{database, settings::DataSettings};
 
 /// Krippendorff's alpha (interval) of a study or straight of a SimpEval file.
 #[derive(Debug, clap::Args)]
 pub(crate) struct AgreementOf {
     #[command(flatten)]
-    rated: Rated,
+    of: Rated,
 }
 
 /// What is printed.
@@ -35,27 +37,29 @@ struct Figures {
 
 impl AgreementOf {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
-        let figures = match self.rated.find(data).await? {
-            Found::File(file) => of_file(&file),
-            Found::Study(study) => of_study(study).await?,
+        let figures = match self.of.place()? {
+            Place::File(file) => of_file(self.of.read(file)?),
+            Place::Study(study) => of_study(data, study, &self.of).await?,
         };
         print(json, &figures.json(), || figures.table())
     }
 }
 
-async fn of_study(of: OfStudy) -> anyhow::Result<Figures> {
-    let (store, study) = (&of.store, of.study.id);
-    let found = StudyAgreement::of(store, study, &of.dimension.name, of.which).await?;
+async fn of_study(data: &DataSettings, slug: &Slug, asked: &Rated) -> anyhow::Result<Figures> {
+    let store = database::open(data).await?;
+    let study = named(&store, slug).await?;
+    let found = StudyAgreement::of(&store, study.id, &asked.dimension, asked.which()).await?;
     Ok(Figures {
         raw: found.raw,
         z: found.z,
         recomputed: None,
-        corrections: Some(StudyCorrections::of(store, study).await?),
+        corrections: Some(StudyCorrections::of(&store, study.id).await?),
         warnings: found.warnings,
     })
 }
 
-fn of_file(found: &RatedFile) -> Figures {
+fn of_file(found: RatedFile) -> Figures {
+    let warnings = warnings(&found);
     let recomputed = agreement(
         &standardise(&found.raw, Deviation::Population).z,
         Level::Interval,
@@ -71,7 +75,7 @@ fn of_file(found: &RatedFile) -> Figures {
         z,
         recomputed: from_file.then_some(recomputed),
         corrections: None,
-        warnings: warnings(found),
+        warnings,
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod agreement;
 mod align;
+mod compare;
 mod demo;
 mod export;
 mod import;
@@ -12,6 +13,7 @@ mod rated;
 mod raters;
 mod serve;
 mod study;
+mod systems;
 mod user;
 
 use std::{env, ffi::OsString, io::Write as _, path::PathBuf, process::ExitCode};
@@ -66,6 +68,10 @@ enum Command {
     /// 0 to 1, points of the scale, and milliseconds where a name ends in `_ms`; what is undefined is
     /// null, with the reason beside it.
     Raters(raters::RatersOf),
+    /// Mean z-score and rating of each system, with intervals and ranks, of a study or a file.
+    Systems(systems::SystemsOf),
+    /// Test whether one system is better than another, in a study or a file.
+    Compare(compare::Compare),
     /// Align words of sources and outputs; train and measure the aligner.
     Align(align::Align),
     /// Load the demonstration study, with simulated annotators, unless it is there.
@@ -94,6 +100,8 @@ fn dispatch(cli: Cli) -> anyhow::Result<()> {
         Command::Export(export) => block_on(export.run(cli.json, &cli.data, &cli.encoder)),
         Command::Agreement(agreement) => block_on(agreement.run(cli.json, &cli.data)),
         Command::Raters(raters) => block_on(raters.run(cli.json, &cli.data)),
+        Command::Systems(systems) => block_on(systems.run(cli.json, &cli.data)),
+        Command::Compare(compare) => block_on(compare.run(cli.json, &cli.data)),
         Command::Align(align) => align.run(cli.json, &cli.encoder),
         Command::Demo => block_on(demo::run(cli.json, &cli.data)),
     }

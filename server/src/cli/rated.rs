@@ -1,4 +1,4 @@
-//! Where ratings come from: a file, or a study.
+//! Which ratings a command computes from: a study's, or those of a SimpEval file.
 
 use std::{
     fs::File,
@@ -8,14 +8,10 @@ use std::{
 
 use anyhow::Context as _;
 use app::figures::Which;
-use domain::study::{Dimension, Slug};
+use domain::study::Slug;
 use formats::{RatedFile, simpeval::Raters};
-use store::{Store, Study};
 
-use super::study::named;
-use crate::{database, settings::DataSettings};
-
-/// Names a SimpEval file or a study, and which of its ratings.
+/// What the command line says about it; the same for every command.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("of").required(true).args(["file", "study"]))]
 pub(super) struct Rated {
@@ -30,71 +26,48 @@ pub(super) struct Rated {
     raters: Option<PathBuf>,
     /// The dimension of a study's ratings.
     #[arg(long, value_name = "NAME", default_value = domain::study::OVERALL, requires = "study")]
-    dimension: String,
+    pub(super) dimension: String,
     /// Counts sources in work, too, and not only those handed in.
     #[arg(long, requires = "study")]
     in_work: bool,
 }
 
-/// The ratings that were named.
-pub(super) enum Found {
-    /// Those of a file.
-    File(RatedFile),
-    /// Those of a study.
-    Study(OfStudy),
-}
-
-/// A study, and which of its ratings.
-pub(super) struct OfStudy {
-    pub(super) store: Store,
-    pub(super) study: Study,
-    /// By its name, with the study's scale of it.
-    pub(super) dimension: Dimension,
-    pub(super) which: Which,
+/// Where the ratings are.
+pub(super) enum Place<'a> {
+    File(&'a Path),
+    Study(&'a Slug),
 }
 
 impl Rated {
-    /// Reads the file, or opens the database and finds the study.
-    pub(super) async fn find(&self, data: &DataSettings) -> anyhow::Result<Found> {
+    pub(super) fn place(&self) -> anyhow::Result<Place<'_>> {
         match (&self.file, &self.study) {
-            (Some(file), _) => Ok(Found::File(read(file, self.raters.as_deref())?)),
-            (None, Some(study)) => Ok(Found::Study(self.of_study(data, study).await?)),
+            (Some(file), _) => Ok(Place::File(file)),
+            (None, Some(study)) => Ok(Place::Study(study)),
             (None, None) => anyhow::bail!("name a FILE, or a study with --study"),
         }
     }
 
-    async fn of_study(&self, data: &DataSettings, slug: &Slug) -> anyhow::Result<OfStudy> {
-        let store = database::open(data).await?;
-        let study = named(&store, slug).await?;
-        let mut known = study.settings.dimensions.iter();
-        let dimension = known.find(|known| known.name == self.dimension).cloned();
-        Ok(OfStudy {
-            store,
-            study,
-            dimension: dimension.unwrap_or_else(|| Dimension {
-                name: self.dimension.clone(),
-                ..Dimension::default()
-            }),
-            which: if self.in_work {
-                Which::WithInWork
-            } else {
-                Which::HandedIn
-            },
-        })
+    pub(super) fn which(&self) -> Which {
+        if self.in_work {
+            Which::WithInWork
+        } else {
+            Which::HandedIn
+        }
+    }
+
+    /// Reads the file, with the file of raters where there is one.
+    pub(super) fn read(&self, path: &Path) -> anyhow::Result<RatedFile> {
+        let raters = self.raters.as_deref().map(read_raters).transpose()?;
+        formats::read_ratings(open(path)?, raters)
+            .with_context(|| format!("{} was not read", path.display()))
     }
 }
 
-/// What people should know of a file before they take its figures as they are.
-pub(super) fn warnings(of: &RatedFile) -> Vec<String> {
-    let mut warnings: Vec<_> = of.warnings.iter().map(ToString::to_string).collect();
-    warnings.extend(of.bad_rows.iter().map(|bad| format!("Left out: {bad}.")));
-    warnings
-}
-
-fn read(path: &Path, raters: Option<&Path>) -> anyhow::Result<RatedFile> {
-    let raters = raters.map(read_raters).transpose()?;
-    formats::read_ratings(open(path)?, raters)
-        .with_context(|| format!("{} was not read", path.display()))
+/// What to say about a file beside its figures.
+pub(super) fn warnings(file: &RatedFile) -> Vec<String> {
+    let doubtful = file.warnings.iter().map(ToString::to_string);
+    let left_out = file.bad_rows.iter().map(|bad| format!("Left out: {bad}."));
+    doubtful.chain(left_out).collect()
 }
 
 /// Reads a file of raters.

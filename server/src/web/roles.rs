@@ -390,6 +390,8 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
         ("/s/another/guidelines", [303, 404, 404, 404, 404, 200]),
         ("/s/a-study/quality", [303, 404, 403, 200, 200, 200]),
         ("/s/another/quality", [303, 404, 404, 404, 404, 200]),
+        ("/s/a-study/systems", [303, 404, 403, 200, 200, 200]),
+        ("/s/another/systems", [303, 404, 404, 404, 404, 200]),
         ("/s/a-study/export", [303, 404, 403, 200, 200, 200]),
         (
             "/s/a-study/export/jsonl.zip",

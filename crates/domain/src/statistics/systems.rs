@@ -1,4 +1,10 @@
-//! Scores of systems from the ratings of their outputs.
+//! Scores of systems from the ratings of their outputs, and whether two systems differ.
+//!
+//! [`system_scores`] ranks; [`scores_by_source`] and [`compare`] set systems against each other on
+//! the sources that both have an output of, which is what a paired test asks for;
+//! [`compare_each`] does so for all of them and corrects for there being many.
+
+mod compare;
 
 use std::collections::BTreeMap;
 
@@ -9,6 +15,9 @@ use super::{
     describe::{Description, describe, mean},
     ranks::places,
     undefined::Undefined,
+};
+pub use compare::{
+    Comparison, Pair, TESTS, compare, compare_each, paired_sources, scores_by_source,
 };
 
 /// A system's place among those rated.

@@ -1,8 +1,18 @@
 //! System scores against numpy.
 
-use domain::statistics::systems::{WinTieLoss, system_scores, win_tie_loss};
+use domain::statistics::{
+    Deviation, Ratings, Undefined,
+    significance::holm,
+    standardise,
+    standardise::standardise_by,
+    systems::{
+        WinTieLoss, compare, compare_each, paired_sources, scores_by_source, system_scores,
+        win_tie_loss,
+    },
+};
+use proptest::prelude::*;
 
-use crate::shared::{close, golden, past_table, simpeval_past};
+use crate::shared::{close, close_p, golden, past_table, simpeval_past};
 
 #[test]
 fn simpeval_past_systems() {
@@ -47,4 +57,124 @@ fn a_tie_is_within_the_threshold() {
             losses: 2
         }
     );
+}
+
+/// R's `p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm")`, and statsmodels' `multipletests`.
+#[test]
+fn r_p_adjust_holm() {
+    let found = holm(&[0.01, 0.04, 0.03, 0.005]);
+    for (found, expected) in found.into_iter().zip([0.03, 0.06, 0.06, 0.02]) {
+        close(found, expected, "holm");
+    }
+    assert_eq!(holm(&[0.6, 0.7]), [1.0, 1.0]);
+    assert!(holm(&[]).is_empty());
+}
+
+#[test]
+fn simpeval_past_pairs_as_the_tests_themselves() {
+    let Some(rows) = simpeval_past() else {
+        return;
+    };
+    let z = past_table(&rows, |row| &row.z);
+    let scores = scores_by_source(&z, |unit| {
+        Some((rows[*unit].system.as_str(), rows[*unit].source))
+    });
+    let pairs = compare_each(&scores, 0.0);
+    assert_eq!((scores.len(), pairs.len()), (24, 24 * 23 / 2));
+    let pair = pairs
+        .iter()
+        .find(|it| it.a == "T5-3B" && it.b == "T5-base")
+        .unwrap();
+    let alone = compare(&paired_sources(&scores["T5-3B"], &scores["T5-base"]), 0.0);
+    assert_eq!((pair.of, pair.of.sources), (alone, 100));
+    // 0.4923440672618378 − 0.4430002551611772 of the released system scores.
+    close(pair.of.difference, 0.0493438121006606, "difference");
+    for pair in &pairs {
+        let (t, wilcoxon) = (pair.of.t.unwrap(), pair.of.wilcoxon.unwrap());
+        assert!(pair.t_holm.unwrap() >= t.p && pair.wilcoxon_holm.unwrap() >= wilcoxon.p);
+        let WinTieLoss { wins, ties, losses } = pair.of.counts;
+        assert_eq!(wins + ties + losses, 100);
+    }
+    let smallest = pairs
+        .iter()
+        .min_by(|a, b| a.of.t.unwrap().p.total_cmp(&b.of.t.unwrap().p));
+    let smallest = smallest.unwrap();
+    close_p(
+        smallest.t_holm.unwrap(),
+        smallest.of.t.unwrap().p * 276.0,
+        "the smallest",
+    );
+}
+
+#[test]
+fn systems_meet_where_both_have_a_rated_output() {
+    let ratings = Ratings::new([
+        ("r", ("a", 1), 80.0),
+        ("q", ("a", 1), 60.0),
+        ("r", ("b", 1), 50.0),
+        ("r", ("a", 2), 90.0),
+        ("r", ("b", 3), 10.0),
+    ]);
+    let scores = scores_by_source(&ratings.unwrap(), |unit| Some(*unit));
+    assert_eq!(paired_sources(&scores["a"], &scores["b"]), [(70.0, 50.0)]);
+    let [pair] = compare_each(&scores, 0.0)[..] else {
+        panic!("one pair");
+    };
+    assert_eq!((pair.of.sources, pair.of.difference), (1, 20.0));
+    let too_few = Undefined::TooFew {
+        found: 1,
+        needed: 2,
+    };
+    assert_eq!((pair.of.t, pair.t_holm), (Err(too_few), None));
+    assert_eq!(pair.wilcoxon_holm, Some(1.0));
+}
+
+#[test]
+fn a_copied_rating_moves_no_scale() {
+    let own = [("r", 1, 80.0), ("r", 2, 40.0), ("q", 1, 30.0)];
+    let copies = [("r", 3, 80.0), ("q", 3, 30.0)];
+    let scales = standardise(&Ratings::new(own).unwrap(), Deviation::Population);
+    let raters = ["q", "r"];
+    let all = Ratings::new(own.into_iter().chain(copies)).unwrap();
+    let z = standardise_by(&all, |rater| {
+        let index = raters.binary_search(rater).ok()?;
+        scales.scales[index].ok()
+    });
+    // Without the copy: mean 60, deviation 20. One rating alone has no scale.
+    let found: Vec<_> = z.entries().map(|(_, unit, z)| (z, unit)).collect();
+    assert_eq!(found, [(1.0, 0), (-1.0, 1), (1.0, 2)]);
+}
+
+proptest! {
+    /// Corrected values keep the order, are no smaller, at most 1, and do not depend on the order
+    /// in which tests are given.
+    #[test]
+    fn holm_keeps_the_order(mut p in prop::collection::vec(0.0..=1.0f64, 0..20)) {
+        let adjusted = holm(&p);
+        for (i, a) in adjusted.iter().enumerate() {
+            prop_assert!(p[i] <= *a && *a <= 1.0);
+            for (j, b) in adjusted.iter().enumerate() {
+                prop_assert!(p[i] > p[j] || a <= b);
+            }
+        }
+        p.reverse();
+        let mut reversed = holm(&p);
+        reversed.reverse();
+        prop_assert_eq!(adjusted, reversed);
+    }
+
+    /// b against a is a against b with the sign turned.
+    #[test]
+    fn comparing_is_antisymmetric(pairs in prop::collection::vec((0..20_u8, 0..20_u8), 1..30)) {
+        let pairs: Vec<_> = pairs.into_iter().map(|(a, b)| (f64::from(a), f64::from(b))).collect();
+        let turned: Vec<_> = pairs.iter().map(|(a, b)| (*b, *a)).collect();
+        let (ab, ba) = (compare(&pairs, 1.0), compare(&turned, 1.0));
+        prop_assert!((ab.difference + ba.difference).abs() < 1e-12);
+        prop_assert_eq!((ab.counts.wins, ab.counts.ties), (ba.counts.losses, ba.counts.ties));
+        prop_assert_eq!(ab.t.is_ok(), ba.t.is_ok());
+        if let (Ok(ab), Ok(ba)) = (ab.wilcoxon, ba.wilcoxon) {
+            prop_assert!((ab.p - ba.p).abs() < 1e-12);
+            prop_assert!((ab.rank_biserial + ba.rank_biserial).abs() < 1e-12);
+        }
+    }
 }

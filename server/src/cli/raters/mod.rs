@@ -8,20 +8,22 @@ use domain::{
         Agreement,
         quality::{Concern, Conduct, RaterQuality, by_rater, concerns},
     },
+    study::{Dimension, Slug},
 };
 use formats::RatedFile;
 
 use super::{
     output::print,
-    rated::{Found, OfStudy, Rated, warnings},
+    rated::{Place, Rated, warnings},
+    study::named,
 };
-use crate::settings::DataSettings;
+use crate::{database, settings::DataSettings};
 
 /// How each rater of a study or a SimpEval file went about it; those with most to look at first.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RatersOf {
     #[command(flatten)]
-    rated: Rated,
+    of: Rated,
 }
 
 /// What is printed.
@@ -42,16 +44,24 @@ struct Entry {
 
 impl RatersOf {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
-        let figures = match self.rated.find(data).await? {
-            Found::File(file) => of_file(&file)?,
-            Found::Study(study) => of_study(study).await?,
+        let figures = match self.of.place()? {
+            Place::File(file) => of_file(&self.of.read(file)?)?,
+            Place::Study(study) => of_study(data, study, &self.of).await?,
         };
         print(json, &json::all(&figures), || table::all(&figures))
     }
 }
 
-async fn of_study(of: OfStudy) -> anyhow::Result<Figures> {
-    let found = StudyQuality::of(&of.store, of.study.id, &of.dimension, of.which).await?;
+async fn of_study(data: &DataSettings, slug: &Slug, asked: &Rated) -> anyhow::Result<Figures> {
+    let store = database::open(data).await?;
+    let study = named(&store, slug).await?;
+    let mut known = study.settings.dimensions.iter();
+    let dimension = known.find(|known| known.name == asked.dimension).cloned();
+    let dimension = dimension.unwrap_or_else(|| Dimension {
+        name: asked.dimension.clone(),
+        ..Dimension::default()
+    });
+    let found = StudyQuality::of(&store, study.id, &dimension, asked.which()).await?;
     let entry = |of: RaterEntry| Entry {
         label: of.rater.label,
         scores: of.scores,
@@ -72,7 +82,8 @@ fn of_file(file: &RatedFile) -> anyhow::Result<Figures> {
     let table = &file.raw;
     let rows = table.entries().map(|(rater, unit, score)| {
         let line = table.units()[unit];
-        (&table.raters()[rater], file.sources.get(&line), line, score)
+        let source = file.outputs.get(&line).map(|output| &output.source);
+        (&table.raters()[rater], source, line, score)
     });
     let found = by_rater(rows, scale)?;
     let entry = |(label, scores): (&String, RaterQuality)| Entry {

@@ -4,10 +4,12 @@
 //! speaks for a. A p-value is two-sided unless its name says otherwise.
 //! Infinite values and what is no number are [`NotFinite`](super::Undefined::NotFinite).
 
+mod holm;
 mod mann_whitney;
 mod t;
 mod wilcoxon;
 
+pub use holm::holm;
 pub use mann_whitney::{MannWhitney, mann_whitney};
 pub use t::{PairedT, Welch, paired_t, welch};
 pub use wilcoxon::{Correction, Wilcoxon, WilcoxonOptions, WilcoxonP, Zeros, wilcoxon};

@@ -1,0 +1,203 @@
+//! Scores of systems, of a study or of a file: the same computation over the same kind of table.
+
+mod study;
+
+use std::collections::BTreeMap;
+
+use domain::{
+    category::Category,
+    statistics::{
+        Ratings,
+        ranks::places,
+        systems::{
+            Comparison, Pair, SystemScore, compare, compare_each, paired_sources, scores_by_source,
+            system_scores,
+        },
+    },
+    study::SystemKind,
+};
+
+/// Ratings, and whose outputs were rated.
+///
+/// The ratings of an output that was judged together with an identical one of another system stand
+/// here for both: each system has earned them. The mean and the spread that z-scores take out are
+/// those of what the rater entered, where such a rating counts once.
+#[derive(Debug, Clone)]
+pub struct Judged<R, U> {
+    /// As entered.
+    pub raw: Ratings<R, U>,
+    /// z-scores by rater over the whole of the table, whatever part of it is looked at.
+    pub z: Ratings<R, U>,
+    /// Where the z-scores come from.
+    pub z_from: ZFrom,
+    /// What was rated.
+    pub outputs: BTreeMap<U, JudgedOutput>,
+    /// Who wrote outputs.
+    pub systems: Vec<SystemName>,
+    /// What speaks against taking the figures as they are.
+    pub warnings: Vec<String>,
+}
+
+/// Where z-scores come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ZFrom {
+    /// They were computed from the raw ratings, with each rater's population deviation.
+    Ratings,
+    /// They stood in the file, and are taken to the letter.
+    File,
+}
+
+/// Where a rated output belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JudgedOutput {
+    /// The place of its system in [`Judged::systems`].
+    pub system: usize,
+    /// A number for its source, the same for all outputs of it.
+    pub source: usize,
+    /// Its group: the majority's, or the file's, or the automatic one.
+    pub category: Category,
+}
+
+/// Somebody, or something, that wrote outputs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SystemName {
+    /// Its name.
+    pub name: String,
+    /// Who that is; `None` in a file that does not say.
+    pub kind: Option<SystemKind>,
+}
+
+/// A system's scores. Intervals are of the mean over outputs, t(.975, n−1)·s/√n.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SystemEntry {
+    /// Whose.
+    pub of: SystemName,
+    /// In points of the scale; ranked among all systems.
+    pub raw: SystemScore<usize>,
+    /// In standard deviations; `None` where no rater of it has z-scores.
+    pub z: Option<SystemScore<usize>>,
+    /// The place among systems of its kind, by z-scores where it has them.
+    pub place_in_kind: usize,
+}
+
+impl SystemEntry {
+    /// The score that ranks: of z-scores, or of raw ratings where there are none.
+    pub fn score(&self) -> &SystemScore<usize> {
+        self.z.as_ref().unwrap_or(&self.raw)
+    }
+}
+
+/// Two systems compared in both units. Of the category that was asked for, where one was.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Compared {
+    /// In points.
+    pub raw: Comparison,
+    /// In standard deviations.
+    pub z: Comparison,
+}
+
+impl<R, U: Ord> Judged<R, U> {
+    /// The systems with a rated output of the category, or of any, best first; those with the same
+    /// rank in the order of their names.
+    pub fn ranking(&self, category: Option<Category>) -> Vec<SystemEntry> {
+        let of = |ratings| system_scores(ratings, |unit| Some(self.output(unit, category)?.system));
+        let mut z: BTreeMap<_, _> = of(&self.z).into_iter().map(|it| (it.system, it)).collect();
+        let entry = |raw: SystemScore<usize>| SystemEntry {
+            of: self.systems[raw.system].clone(),
+            z: z.remove(&raw.system),
+            raw,
+            place_in_kind: 0,
+        };
+        let mut entries: Vec<_> = of(&self.raw).into_iter().map(entry).collect();
+        entries.sort_by(|a, b| {
+            let key = |it: &SystemEntry| (it.z.is_none(), it.score().place);
+            (key(a), &a.of.name).cmp(&(key(b), &b.of.name))
+        });
+        let kinds = [SystemKind::Human, SystemKind::Machine, SystemKind::Baseline];
+        for kind in kinds.map(Some).into_iter().chain([None]) {
+            let of_kind = || entries.iter().filter(|it| it.of.kind == kind);
+            let means: Vec<_> = of_kind().map(|it| it.score().mean).collect();
+            let ranks = places(&means);
+            let same = entries.iter_mut().filter(|it| it.of.kind == kind);
+            same.zip(ranks)
+                .for_each(|(it, place)| it.place_in_kind = place);
+        }
+        entries
+    }
+
+    /// Each system of a ranking against each below it, over the sources that both have a rated
+    /// output of, by z-scores; a and b are places in `ranking`.
+    pub fn pairs(&self, ranking: &[SystemEntry], category: Option<Category>) -> Vec<Pair<usize>> {
+        let mut place = vec![None; self.systems.len()];
+        for (number, entry) in ranking.iter().enumerate() {
+            place[entry.raw.system] = Some(number);
+        }
+        let scores = scores_by_source(&self.z, |unit| {
+            let output = self.output(unit, category)?;
+            Some((place[output.system]?, output.source))
+        });
+        compare_each(&scores, 0.0)
+    }
+
+    /// One system against another, both given by their places in [`Judged::systems`].
+    pub fn compare(&self, a: usize, b: usize, category: Option<Category>) -> Compared {
+        let of = |ratings| {
+            let scores = scores_by_source(ratings, |unit| {
+                let output = self.output(unit, category)?;
+                [a, b]
+                    .contains(&output.system)
+                    .then_some((output.system, output.source))
+            });
+            let of = |system| scores.get(&system).cloned().unwrap_or_default();
+            compare(&paired_sources(&of(a), &of(b)), 0.0)
+        };
+        Compared {
+            raw: of(&self.raw),
+            z: of(&self.z),
+        }
+    }
+
+    /// A rated output, unless it is of another category.
+    fn output(&self, unit: &U, category: Option<Category>) -> Option<&JudgedOutput> {
+        let output = self.outputs.get(unit)?;
+        category
+            .is_none_or(|category| output.category == category)
+            .then_some(output)
+    }
+}
+
+/// Everything that is shown of a study's systems.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SystemFigures {
+    /// Best first, of the category that was asked for or of all.
+    pub ranking: Vec<SystemEntry>,
+    /// Each against each below it, by z-scores.
+    pub pairs: Vec<Pair<usize>>,
+    /// Rankings by category, in the order of [`Category::ALL`].
+    pub by_category: Vec<(Category, Vec<SystemEntry>)>,
+    /// How many raters rated.
+    pub raters: usize,
+    /// How many ratings they gave, copies at identical outputs counted as well.
+    pub ratings: usize,
+    /// What speaks against taking the figures as they are.
+    pub warnings: Vec<String>,
+}
+
+impl SystemFigures {
+    /// Computes all of them.
+    pub fn of<R, U: Ord>(judged: &Judged<R, U>, category: Option<Category>) -> Self {
+        let ranking = judged.ranking(category);
+        let by_category = Category::ALL.map(|of| (of, judged.ranking(Some(of))));
+        Self {
+            pairs: judged.pairs(&ranking, category),
+            ranking,
+            by_category: by_category.into(),
+            raters: judged.raw.active_raters(),
+            ratings: judged.raw.len(),
+            warnings: judged.warnings.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

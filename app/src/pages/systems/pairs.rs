@@ -1,0 +1,216 @@
+use domain::statistics::systems::Pair;
+use leptos::prelude::*;
+
+use crate::{
+    charts::{Cell, Chart, Column, Matrix, MatrixCell, MatrixRow, Table, signed},
+    figures::systems::SystemEntry,
+};
+
+/// From where on a corrected p-value speaks against chance.
+const LEVEL: f64 = 0.05;
+/// From how many systems on the cells of the matrix are small.
+const MANY: usize = 12;
+
+/// Each system against each: who is better, with the figures behind it.
+#[component]
+pub(super) fn Pairs(
+    /// Best first.
+    ranking: Vec<SystemEntry>,
+    /// Each against each below it.
+    pairs: Vec<Pair<usize>>,
+) -> impl IntoView {
+    (!pairs.is_empty()).then(|| {
+        let note = format!(
+            "On how many sources the system of the row has a higher mean z-score than the system of \
+             the column. A + or − stands where it is better or worse by Wilcoxon's signed-rank test \
+             over sources (two-sided, zero differences dropped) at .05 after Holm's correction for \
+             {} pairs; elsewhere the difference may be chance, which few sources cannot rule out. \
+             The table has ties (the same score) and the paired t-test with its interval, too.",
+            pairs.len()
+        );
+        let table = table(&ranking, &pairs);
+        let cell = if ranking.len() > MANY { 32.0 } else { 44.0 };
+        view! {
+            <Chart title="Each system against each" note file="systems-pairs" table>
+                <Matrix label="Each system against each" rows=rows(&ranking, &pairs) cell/>
+            </Chart>
+        }
+    })
+}
+
+/// What one system is against another.
+#[derive(Clone, Copy, PartialEq)]
+enum Verdict {
+    Better,
+    Worse,
+    /// The difference may be chance.
+    Open,
+}
+
+/// One system's side of a pair.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    pair: &'a Pair<usize>,
+    verdict: Verdict,
+    wins: usize,
+    losses: usize,
+}
+
+/// Both sides of a pair: a's and b's.
+fn sides(pair: &Pair<usize>) -> [Side<'_>; 2] {
+    let effect = pair.of.wilcoxon.map_or(0.0, |test| test.rank_biserial);
+    let significant = pair.wilcoxon_holm.is_some_and(|p| p <= LEVEL);
+    let (a, b) = match effect {
+        effect if significant && effect > 0.0 => (Verdict::Better, Verdict::Worse),
+        effect if significant && effect < 0.0 => (Verdict::Worse, Verdict::Better),
+        _ => (Verdict::Open, Verdict::Open),
+    };
+    let counts = pair.of.counts;
+    let side = |verdict, wins, losses| Side {
+        pair,
+        verdict,
+        wins,
+        losses,
+    };
+    [
+        side(a, counts.wins, counts.losses),
+        side(b, counts.losses, counts.wins),
+    ]
+}
+
+fn rows(ranking: &[SystemEntry], pairs: &[Pair<usize>]) -> Vec<MatrixRow> {
+    let mut all: Vec<Vec<Option<Side<'_>>>> = vec![vec![None; ranking.len()]; ranking.len()];
+    for pair in pairs {
+        let [of_a, of_b] = sides(pair);
+        all[pair.a][pair.b] = Some(of_a);
+        all[pair.b][pair.a] = Some(of_b);
+    }
+    let names = || ranking.iter().map(|entry| &entry.of.name[..]);
+    let row = |(name, sides): (&str, &Vec<Option<Side<'_>>>)| {
+        let count = |verdict| {
+            let same = sides
+                .iter()
+                .flatten()
+                .filter(|side| side.verdict == verdict);
+            same.count()
+        };
+        let cells = sides.iter().zip(names());
+        MatrixRow {
+            name: name.to_owned(),
+            said: format!(
+                "{name}: better than {}, worse than {}, no difference shown to {}",
+                count(Verdict::Better),
+                count(Verdict::Worse),
+                count(Verdict::Open)
+            ),
+            cells: cells
+                .map(|(side, other)| Some(cell((*side)?, name, other)))
+                .collect(),
+        }
+    };
+    names().zip(&all).map(row).collect()
+}
+
+fn cell(side: Side<'_>, name: &str, other: &str) -> MatrixCell {
+    let Side {
+        pair, wins, losses, ..
+    } = side;
+    let (sign, word) = match side.verdict {
+        Verdict::Better => ("+", "better"),
+        Verdict::Worse => ("−", "worse"),
+        Verdict::Open => ("", "no difference shown"),
+    };
+    let ties = pair.of.counts.ties;
+    MatrixCell {
+        shown: format!("{wins}{sign}"),
+        said: format!("{name} against {other}: {word}; {wins} won, {ties} equal, {losses} lost"),
+        strength: (wins as f64 - losses as f64) / pair.of.sources.max(1) as f64,
+    }
+}
+
+fn table(ranking: &[SystemEntry], pairs: &[Pair<usize>]) -> Table {
+    let columns = [
+        "Sources",
+        "A better",
+        "Equal",
+        "B better",
+        "Mean difference, A − B (z)",
+        "95 % interval, low",
+        "95 % interval, high",
+        "p, paired t",
+        "p, paired t, Holm",
+        "p, Wilcoxon",
+        "p, Wilcoxon, Holm",
+        "Rank-biserial correlation",
+    ];
+    let columns = ["A", "B"]
+        .map(Column::text)
+        .into_iter()
+        .chain(columns.map(Column::number));
+    let row = |pair: &Pair<usize>| {
+        let name = |place: usize| Cell::text(&ranking[place].of.name);
+        let p = |value: Option<f64>| value.map_or_else(Cell::none, Cell::p);
+        let difference = |value: f64| Cell {
+            shown: signed(value, 2),
+            ..Cell::number(value, 2)
+        };
+        let or_none = |value: Option<f64>| value.map_or_else(Cell::none, difference);
+        let (of, t, wilcoxon) = (&pair.of, pair.of.t.ok(), pair.of.wilcoxon.ok());
+        let compared = (of.sources > 0).then_some(of.difference);
+        vec![
+            name(pair.a),
+            name(pair.b),
+            Cell::count(of.sources),
+            Cell::count(of.counts.wins),
+            Cell::count(of.counts.ties),
+            Cell::count(of.counts.losses),
+            or_none(compared),
+            or_none(t.map(|t| t.interval.0)),
+            or_none(t.map(|t| t.interval.1)),
+            p(t.map(|t| t.p)),
+            p(pair.t_holm),
+            p(wilcoxon.map(|test| test.p)),
+            p(pair.wilcoxon_holm),
+            or_none(wilcoxon.map(|test| test.rank_biserial)),
+        ]
+    };
+    Table {
+        columns: columns.collect(),
+        rows: pairs.iter().map(row).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::statistics::systems::compare;
+
+    use super::*;
+
+    /// A pair of systems on so many sources, on all of which a is better by as much as given.
+    fn pair(sources: u32, difference: f64) -> Pair<usize> {
+        let scores = (0..sources).map(|it| (f64::from(it) * 1.5 + difference, f64::from(it)));
+        let of = compare(&scores.collect::<Vec<_>>(), 0.0);
+        let p = of.wilcoxon.ok().map(|test| test.p);
+        Pair {
+            a: 0,
+            b: 1,
+            of,
+            t_holm: p,
+            wilcoxon_holm: p,
+        }
+    }
+
+    #[test]
+    fn a_verdict_needs_sources_and_has_two_sides() {
+        for (sources, difference, signs) in [
+            (10, 1.0, ["10+", "0−"]),
+            // Even five of five may be chance: p = 2/32.
+            (5, 1.0, ["5", "0"]),
+            (20, -40.0, ["0−", "20+"]),
+        ] {
+            let pair = pair(sources, difference);
+            let shown = sides(&pair).map(|side| cell(side, "a", "b").shown);
+            assert_eq!(shown, signs, "{sources} sources");
+        }
+    }
+}

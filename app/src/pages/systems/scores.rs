@@ -1,0 +1,175 @@
+use domain::{
+    score::Scale,
+    statistics::systems::SystemScore,
+    study::SystemKind::{self, Baseline, Human, Machine},
+};
+use leptos::prelude::*;
+
+use crate::{
+    charts::{Axis, Cell, Chart, Column, IntervalChart, Row, RowGroup, Shape, Table, decimal},
+    figures::systems::SystemEntry,
+};
+
+/// The charts of mean z-scores and of mean ratings.
+#[component]
+pub(super) fn Scores(
+    /// Best first.
+    ranking: Vec<SystemEntry>,
+    /// The numbers that a rating can be.
+    scale: Option<Scale>,
+) -> impl IntoView {
+    let points = scale.map_or_else(String::new, |scale| {
+        format!(" (points from {} to {})", scale.low, scale.high)
+    });
+    let z = ranking.iter().any(|entry| entry.z.is_some()).then(|| {
+        let axis = axis("Mean z-score (standard deviations)", &ranking, |it| it.z.as_ref());
+        let groups = groups(&ranking, "z-score", 2, |it| it.z.as_ref());
+        view! {
+            <Chart
+                title="Mean z-score of each system"
+                note="The mean over its outputs of the mean over their raters, with the 95 % interval \
+                      t(.975, n − 1) · s/√n over outputs. z takes each rater's own mean and spread \
+                      out, over all of their ratings. Before a name stands the rank among all systems; \
+                      the same mean shares the smallest rank."
+                file="systems-z"
+                table=table(&ranking, "z", 3, |it| it.z.as_ref())
+            >
+                <IntervalChart label="Mean z-score and 95 % interval of each system" axis groups/>
+            </Chart>
+        }
+    });
+    let raw_axis = axis(&format!("Mean rating{points}"), &ranking, |it| {
+        Some(&it.raw)
+    });
+    let raw_groups = groups(&ranking, "rating", 1, |it| Some(&it.raw));
+    view! {
+        {z}
+        <Chart
+            title="Mean rating of each system"
+            note="The numbers as they were entered, with the same interval."
+            file="systems-raw"
+            table=table(&ranking, "rating", 2, |it| Some(&it.raw))
+        >
+            <IntervalChart
+                label="Mean rating and 95 % interval of each system"
+                axis=raw_axis
+                groups=raw_groups
+            />
+        </Chart>
+    }
+}
+
+/// The kinds of writers in the order in which they are shown, with their names and marks.
+const KINDS: [(SystemKind, &str, Shape); 3] = [
+    (Human, "Written by people", Shape::Square),
+    (Machine, "Written by machines", Shape::Circle),
+    (Baseline, "Baselines", Shape::Diamond),
+];
+
+fn interval(of: &SystemScore<usize>) -> Option<(f64, f64)> {
+    of.spread.ok().map(|spread| spread.interval())
+}
+
+fn axis(
+    label: &str,
+    ranking: &[SystemEntry],
+    score: impl Fn(&SystemEntry) -> Option<&SystemScore<usize>>,
+) -> Axis {
+    let ends = ranking.iter().filter_map(score).flat_map(|of| {
+        let (low, high) = interval(of).unwrap_or((of.mean, of.mean));
+        [low, of.mean, high]
+    });
+    Axis::over(label, ends, 8)
+}
+
+/// A group a kind of writer, each with its systems from the best.
+fn groups(
+    ranking: &[SystemEntry],
+    unit: &str,
+    decimals: usize,
+    score: impl Fn(&SystemEntry) -> Option<&SystemScore<usize>>,
+) -> Vec<RowGroup> {
+    let several = ranking
+        .iter()
+        .any(|entry| entry.of.kind != ranking[0].of.kind);
+    let group = |(kind, name, shape): (SystemKind, &str, Shape)| {
+        let mut of_kind: Vec<_> = ranking
+            .iter()
+            .filter(|entry| entry.of.kind.unwrap_or(Machine) == kind)
+            .filter_map(|entry| Some((entry, score(entry)?)))
+            .collect();
+        of_kind.sort_by_key(|(_, of)| of.place);
+        let row = |(entry, of): &(&SystemEntry, &SystemScore<usize>)| {
+            let system = &entry.of.name;
+            let mean = decimal(of.mean, decimals);
+            let spread = match interval(of) {
+                Some((low, high)) => format!(
+                    "95 % interval {} to {}",
+                    decimal(low, decimals),
+                    decimal(high, decimals)
+                ),
+                None => "no interval".to_owned(),
+            };
+            Row {
+                name: format!("{} · {system}", of.place),
+                shape,
+                value: of.mean,
+                interval: interval(of),
+                said: format!(
+                    "{system}: mean {unit} {mean}, {spread}, rank {} of {}, {} outputs",
+                    of.place,
+                    ranking.len(),
+                    of.outputs
+                ),
+                shown: mean,
+            }
+        };
+        RowGroup {
+            name: several.then(|| name.to_owned()),
+            rows: of_kind.iter().map(row).collect(),
+        }
+    };
+    let groups = KINDS.map(group).into_iter();
+    groups.filter(|group| !group.rows.is_empty()).collect()
+}
+
+fn table(
+    ranking: &[SystemEntry],
+    unit: &str,
+    decimals: usize,
+    score: impl Fn(&SystemEntry) -> Option<&SystemScore<usize>>,
+) -> Table {
+    let columns = vec![
+        Column::text("System"),
+        Column::text("Kind"),
+        Column::number("Rank"),
+        Column::number("Rank among its kind, by z"),
+        Column::number("Outputs"),
+        Column::number(format!("Mean {unit}")),
+        Column::number("95 % interval, low"),
+        Column::number("95 % interval, high"),
+        Column::number("Standard deviation of outputs"),
+    ];
+    let row = |entry: &SystemEntry| {
+        let of = score(entry);
+        let number = |value: Option<f64>| {
+            value.map_or_else(Cell::none, |value| Cell::number(value, decimals))
+        };
+        let ends = of.and_then(interval);
+        vec![
+            Cell::text(&entry.of.name),
+            Cell::text(entry.of.kind.map_or("", SystemKind::name)),
+            of.map_or_else(Cell::none, |of| Cell::count(of.place)),
+            Cell::count(entry.place_in_kind),
+            Cell::count(of.map_or(0, |of| of.outputs)),
+            number(of.map(|of| of.mean)),
+            number(ends.map(|ends| ends.0)),
+            number(ends.map(|ends| ends.1)),
+            number(of.and_then(|of| of.spread.ok()).map(|spread| spread.sd)),
+        ]
+    };
+    Table {
+        columns,
+        rows: ranking.iter().map(row).collect(),
+    }
+}

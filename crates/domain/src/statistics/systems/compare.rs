@@ -1,0 +1,127 @@
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::{
+        Ratings, Undefined,
+        describe::mean,
+        significance::{PairedT, Wilcoxon, WilcoxonOptions, holm, paired_t, wilcoxon},
+    },
+    WinTieLoss, win_tie_loss,
+};
+
+/// How [`compare`] tests, in words, for whoever prints its figures.
+pub const TESTS: &str = "paired by source; two-sided; t: Student's paired t-test with its 95 % \
+                         interval t(.975, n-1)*s/sqrt(n); Wilcoxon: signed ranks, zero differences \
+                         dropped (Wilcoxon 1945), exact to 50 pairs without ties and zeros, else \
+                         normal with tie correction and without continuity correction; rank-biserial \
+                         (W+ - W-)/(W+ + W-); correction for many pairs: Holm (1979)";
+
+/// One system against another, on the sources that both have a rated output of.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The number of these sources.
+    pub sources: usize,
+    /// The mean of a − b over them, in points or standard deviations; `NaN` of no source.
+    pub difference: f64,
+    /// On how many a is better, as good, worse.
+    pub counts: WinTieLoss,
+    /// Student's paired t-test, with the interval of the difference.
+    pub t: Result<PairedT, Undefined>,
+    /// The signed-rank test with its rank-biserial correlation.
+    pub wilcoxon: Result<Wilcoxon, Undefined>,
+}
+
+/// Two systems of many.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Pair<S> {
+    /// The one.
+    pub a: S,
+    /// The other; a comes before b in the order of the keys.
+    pub b: S,
+    /// a against b.
+    pub of: Comparison,
+    /// The t-test's p-value, corrected by [`holm`] among all pairs that have one.
+    pub t_holm: Option<f64>,
+    /// The same of the signed-rank test.
+    pub wilcoxon_holm: Option<f64>,
+}
+
+/// Each system's score of each source: the mean over its rated outputs of the source of the mean
+/// over their raters, in points or standard deviations. A source that nobody rated an output of is
+/// absent. Units for which `place` gives nothing are left out.
+#[must_use]
+pub fn scores_by_source<R, U, S: Ord, K: Ord>(
+    ratings: &Ratings<R, U>,
+    mut place: impl FnMut(&U) -> Option<(S, K)>,
+) -> BTreeMap<S, BTreeMap<K, f64>> {
+    let mut outputs: BTreeMap<S, BTreeMap<K, Vec<f64>>> = BTreeMap::new();
+    for (unit, of_unit) in ratings.by_unit() {
+        if let Some((system, source)) = place(unit) {
+            let of_system = outputs.entry(system).or_default();
+            let of_source = of_system.entry(source).or_default();
+            of_source.push(mean(of_unit.values));
+        }
+    }
+    let score = |(source, outputs): (K, Vec<f64>)| (source, mean(&outputs));
+    let scores = |(system, sources): (S, BTreeMap<K, Vec<f64>>)| {
+        (system, sources.into_iter().map(score).collect())
+    };
+    outputs.into_iter().map(scores).collect()
+}
+
+/// The scores (a, b) of the sources that both have one of, in the order of their keys.
+#[must_use]
+pub fn paired_sources<K: Ord>(a: &BTreeMap<K, f64>, b: &BTreeMap<K, f64>) -> Vec<(f64, f64)> {
+    let both = a.iter().filter_map(|(key, a)| Some((*a, *b.get(key)?)));
+    both.collect()
+}
+
+/// Compares pairs (a, b) of scores of the same source, as [`TESTS`] says; differences up to
+/// `tie_points` are ties in the counts, and in the counts alone.
+#[must_use]
+pub fn compare(pairs: &[(f64, f64)], tie_points: f64) -> Comparison {
+    let differences: Vec<f64> = pairs.iter().map(|(a, b)| a - b).collect();
+    Comparison {
+        sources: pairs.len(),
+        difference: mean(&differences),
+        counts: win_tie_loss(pairs, tie_points),
+        t: paired_t(pairs),
+        wilcoxon: wilcoxon(pairs, WilcoxonOptions::default()),
+    }
+}
+
+/// Compares each system with each one after it, and corrects the p-values for all of them.
+#[must_use]
+pub fn compare_each<S: Ord + Clone, K: Ord>(
+    scores: &BTreeMap<S, BTreeMap<K, f64>>,
+    tie_points: f64,
+) -> Vec<Pair<S>> {
+    let mut pairs = Vec::new();
+    for (number, (a, of_a)) in scores.iter().enumerate() {
+        for (b, of_b) in scores.iter().skip(number + 1) {
+            pairs.push(Pair {
+                a: a.clone(),
+                b: b.clone(),
+                of: compare(&paired_sources(of_a, of_b), tie_points),
+                t_holm: None,
+                wilcoxon_holm: None,
+            });
+        }
+    }
+    let of_t = corrected(&pairs, |of| of.t.ok().map(|test| test.p));
+    let of_wilcoxon = corrected(&pairs, |of| of.wilcoxon.ok().map(|test| test.p));
+    for ((pair, t), wilcoxon) in pairs.iter_mut().zip(of_t).zip(of_wilcoxon) {
+        (pair.t_holm, pair.wilcoxon_holm) = (t, wilcoxon);
+    }
+    pairs
+}
+
+/// The p-values that there are, corrected as one family; same shape as `pairs`.
+fn corrected<S>(pairs: &[Pair<S>], p: impl Fn(&Comparison) -> Option<f64>) -> Vec<Option<f64>> {
+    let family: Vec<f64> = pairs.iter().filter_map(|pair| p(&pair.of)).collect();
+    let mut family = holm(&family).into_iter();
+    let each = |pair: &Pair<S>| p(&pair.of).and_then(|_| family.next());
+    pairs.iter().map(each).collect()
+}

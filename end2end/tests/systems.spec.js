@@ -1,0 +1,132 @@
+import { readFileSync } from "node:fs";
+import { addMember, addPerson, signInQuickly } from "../support/people.js";
+import { accessible, expect, open, shots, test } from "../support/test.js";
+
+/** The demonstration's page of systems, before somebody who is signed in. */
+async function systems(page, server, role = "researcher", query = "") {
+  server.command("demo");
+  addPerson(server, "rea");
+  addMember(server, "rea", "demo", role);
+  await signInQuickly(page, server, "rea");
+  return open(page, server, `/s/demo/systems${query}`);
+}
+
+/** What the command says of the same study. */
+function ranking(server, ...flags) {
+  const said = JSON.parse(server.command("systems", "--study", "demo", "--json", ...flags));
+  return said.rankings;
+}
+
+/** The text of the file that a button of a chart makes. */
+async function download(page, name) {
+  const begun = page.waitForEvent("download");
+  await page.getByRole("button", { name }).click();
+  const got = await begun;
+  return { name: got.suggestedFilename(), bytes: readFileSync(await got.path()) };
+}
+
+test("a researcher reads ranks and scores, the same as by command line", async ({ page, server }) => {
+  await systems(page, server);
+  await expect(page.getByRole("link", { name: "Systems" })).toHaveAttribute("aria-current", "page");
+  const [{ systems: expected }] = ranking(server);
+  expect(expected.length).toBeGreaterThan(5);
+  for (const { system, rank, z } of expected) {
+    const mean = z.mean.toFixed(2).replace("-", "−").replace(/^−(0\.00)$/, "$1");
+    const label = `${system}: mean z-score ${mean}, 95 % interval`;
+    const mark = page.getByRole("img", { name: label });
+    await expect(mark).toHaveAccessibleName(new RegExp(`rank ${rank} of ${expected.length}`));
+  }
+  for (const kind of ["Written by people", "Written by machines", "Baselines"]) {
+    await expect(page.locator("figure .wide").first().getByText(kind)).toBeVisible();
+  }
+});
+
+test("marks are reached by keyboard, and tables open by it", async ({ page, server }) => {
+  await systems(page, server);
+  const drawing = page.getByRole("group", { name: "of each system, drawing" }).first();
+  await drawing.focus();
+  await page.keyboard.press("Tab");
+  const first = page.locator("figure.chart g.mark").first();
+  await expect(first).toBeFocused();
+  await expect(first).toHaveAccessibleName(/mean z-score .* 95 % interval .* to .*, rank 1/);
+  const ring = first.locator(".reach");
+  await expect(ring).not.toHaveCSS("stroke", "rgba(0, 0, 0, 0)");
+  const table = page.getByRole("group", { name: "Values: Mean z-score of each system" });
+  await expect(table).toBeHidden();
+  await page.getByText("Values as a table").first().focus();
+  await page.keyboard.press("Enter");
+  await expect(table).toBeVisible();
+});
+
+test("a chart is taken away as CSV, SVG and PNG", async ({ page, server }) => {
+  await systems(page, server);
+  const csv = await download(page, "CSV: Mean z-score of each system");
+  expect(csv.name).toBe("systems-z.csv");
+  const [head, ...rows] = csv.bytes.toString().trimEnd().split("\r\n");
+  expect(head).toContain("System,Kind,Rank,");
+  const [{ systems: expected }] = ranking(server);
+  const found = rows.map((row) => row.split(","));
+  expect(found.map((row) => [row[0], row[1], Number(row[2]), Number(row[5])])).toEqual(
+    expected.map((it) => [it.system, it.kind, it.z.rank, it.z.mean]),
+  );
+
+  const svg = await download(page, "SVG: Mean z-score of each system");
+  expect(svg.name).toBe("systems-z.svg");
+  const text = svg.bytes.toString();
+  expect(text).toMatch(/^<svg[^>]* xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+  expect(text).not.toMatch(/class=|style=|var\(/);
+  expect(text).toContain(expected[0].system);
+
+  const png = await download(page, "PNG: Each system against each");
+  expect(png.name).toBe("systems-pairs.png");
+  expect(png.bytes.subarray(1, 4).toString()).toBe("PNG");
+  const box = await page.locator("figure[data-file=systems-pairs] svg").evaluate((svg) => svg.viewBox.baseVal.width);
+  expect(png.bytes.readUInt32BE(16)).toBe(Math.floor(2 * box));
+});
+
+test("one group can be looked at", async ({ page, server }) => {
+  await systems(page, server);
+  await page.getByRole("combobox", { name: "Group" }).selectOption("Split");
+  await page.getByRole("button", { name: "Show" }).click();
+  await expect(page).toHaveURL(/category=split/);
+  await expect(page.getByRole("combobox", { name: "Group" })).toHaveValue("split");
+  const [{ category, systems: expected }] = ranking(server, "--by", "category");
+  expect(category).toBe("split");
+  const first = page.locator("figure.chart g.mark").filter({ hasText: expected[0].system });
+  await expect(first.first()).toHaveAccessibleName(new RegExp(`of ${expected.length}, `));
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("everything can be read, and no button is shown that would do nothing", async ({ page, server }) => {
+    await systems(page, server);
+    await expect(page.getByRole("img", { name: /rank 1 of/ }).first()).toBeVisible();
+    await expect(page.getByRole("button", { name: /CSV/ })).toBeHidden();
+    await page.getByText("Values as a table").first().click();
+    await expect(page.getByRole("columnheader", { name: "Mean z" }).first()).toBeVisible();
+  });
+});
+
+test("the page is accessible and fits every screen", async ({ page, server }) => {
+  await systems(page, server);
+  await accessible(page);
+  await shots(page, "systems");
+  await page.setViewportSize({ width: 320, height: 700 });
+  const mark = page.getByRole("img", { name: /mean z-score/ }).first();
+  await mark.focus();
+  await expect(mark).toBeInViewport({ ratio: 0.9 });
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+  server.command("study", "create", "river");
+  addMember(server, "rea", "river", "researcher");
+  await open(page, server, "/s/river/systems");
+  await expect(page.getByRole("heading", { name: "No ratings yet" })).toBeVisible();
+  await accessible(page);
+});
+
+test("an annotator does not see how systems do", async ({ page, server }) => {
+  page.ignoreErrors(/403/);
+  const answer = await systems(page, server, "annotator");
+  expect(answer.status()).toBe(403);
+});
