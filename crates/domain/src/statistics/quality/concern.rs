@@ -151,3 +151,90 @@ impl Concern {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::quality::{Checks, Pace, by_rater};
+
+    fn share(count: usize, of: usize) -> Share {
+        Share { count, of }
+    }
+
+    /// Somebody of whom nothing stands out, alone.
+    fn usual() -> RaterQuality {
+        let scores = (0..40).map(|at| ((), at / 4, at, f64::from(at * 7 % 101)));
+        let mut found = by_rater(scores, Scale::PERCENT).unwrap();
+        found.figures.remove(&()).unwrap()
+    }
+
+    fn usual_conduct() -> Conduct {
+        Conduct {
+            pace: Pace {
+                sources: 9,
+                median_ms: Ok(60_000.0),
+                fast: Ok(share(0, 9)),
+                slow: Ok(share(9, 9)),
+            },
+            conflicts: share(0, 100),
+            categories: share(0, 100),
+            edits: share(0, 100),
+            checks: Checks::default(),
+        }
+    }
+
+    #[test]
+    fn what_is_far_from_usual_is_named_from_its_threshold_on() {
+        type Change = fn(&mut RaterQuality, &mut Conduct);
+        let check = |change: Change, expect: &[&str]| {
+            let (mut scores, mut conduct) = (usual(), usual_conduct());
+            change(&mut scores, &mut conduct);
+            let found = concerns(&scores, Some(&conduct), Scale::PERCENT);
+            let names: Vec<_> = found.iter().map(|concern| concern.title()).collect();
+            assert_eq!(names, expect);
+            assert!(found.iter().all(|it| it.sentence().ends_with('.')));
+        };
+        check(|_, _| (), &[]);
+        check(|of, _| of.sd = Err(Undefined::Constant), &["no spread"]);
+        check(|of, _| of.others.gain = Ok(0.02), &["lowers agreement"]);
+        check(|of, _| of.others.gain = Ok(0.019), &[]);
+        check(|of, _| of.straight.flat = share(1, 5), &["flat sources"]);
+        check(|of, _| of.straight.flat = share(4, 4), &[]);
+        check(
+            |of, _| of.straight.longest_run = 10,
+            &["equal scores in a row"],
+        );
+        check(|of, _| of.straight.longest_run = 9, &[]);
+        check(
+            |of, _| of.rounding.as_mut().unwrap().tens = share(16, 20),
+            &["round numbers"],
+        );
+        check(|_, it| it.pace.fast = Ok(share(1, 9)), &["hurries"]);
+        check(|_, it| it.pace.fast = Err(Undefined::Constant), &[]);
+        check(
+            |_, it| it.conflicts = share(1, 20),
+            &["order against scores"],
+        );
+        check(|_, it| it.conflicts = share(19, 19), &[]);
+        check(
+            |_, it| it.checks.scrambled_below = share(2, 3),
+            &["misses scrambled outputs"],
+        );
+        check(|_, it| it.checks.scrambled_below = share(0, 2), &[]);
+        check(
+            |_, it| it.checks.repeated = [0.0, 20.0, 25.0].into_iter().collect(),
+            &["unsteady on repeats"],
+        );
+        check(
+            |_, it| it.checks.repeated = [99.0; 2].into_iter().collect(),
+            &[],
+        );
+    }
+
+    #[test]
+    fn runs_say_nothing_on_a_short_scale() {
+        let mut of = usual();
+        of.straight.longest_run = 50;
+        assert!(concerns(&of, None, Scale::LIKERT).is_empty());
+    }
+}

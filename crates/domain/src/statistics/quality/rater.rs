@@ -107,6 +107,8 @@ impl RaterQuality {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -137,5 +139,30 @@ mod tests {
         assert_eq!(careful.rounding.unwrap().tens, Share { count: 1, of: 4 });
         assert_eq!(careful.others.pairwise.n, 1);
         assert_eq!(careful.others.without, Err(Undefined::NoPairableUnit));
+    }
+
+    proptest! {
+        #[test]
+        fn a_raters_own_figures_do_not_hang_on_the_others(
+            scores in prop::collection::vec((0..4_u8, 0..12_u16, 0..=100_i32), 1..60),
+        ) {
+            let mut unique = BTreeMap::new();
+            for (rater, output, score) in scores {
+                unique.insert((output, rater), f64::from(score));
+            }
+            let rows = unique.iter().map(|((output, rater), score)| (*rater, output / 3, *output, *score));
+            let all = by_rater(rows.clone(), Scale::PERCENT).unwrap();
+            for (rater, of) in &all.figures {
+                let own = rows.clone().filter(|row| row.0 == *rater);
+                let alone = &by_rater(own, Scale::PERCENT).unwrap().figures[rater];
+                prop_assert_eq!(&alone.histogram, &of.histogram);
+                prop_assert_eq!((alone.straight, alone.rounding, alone.sd), (of.straight, of.rounding, of.sd));
+                prop_assert_eq!(of.histogram.bins.iter().map(|bin| bin.count).sum::<usize>(), of.ratings);
+                prop_assert!((0.0..=100.0).contains(&of.mean));
+                if let (Ok(without), Ok(gain), Ok(alpha)) = (of.others.without, of.others.gain, all.agreement.alpha) {
+                    prop_assert!((without - gain - alpha).abs() < 1e-9);
+                }
+            }
+        }
     }
 }
