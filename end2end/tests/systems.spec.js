@@ -70,18 +70,22 @@ test("a chart is taken away as CSV, SVG and PNG", async ({ page, server }) => {
     expected.map((it) => [it.system, it.kind, it.z.rank, it.z.mean]),
   );
 
+  await page.emulateMedia({ colorScheme: "dark" });
   const svg = await download(page, "SVG: Mean z-score of each system");
   expect(svg.name).toBe("systems-z.svg");
   const text = svg.bytes.toString();
   expect(text).toMatch(/^<svg[^>]* xmlns="http:\/\/www.w3.org\/2000\/svg"/);
   expect(text).not.toMatch(/class=|style=|var\(/);
   expect(text).toContain(expected[0].system);
+  // Files are for paper, whatever the page's colours.
+  expect(text).toMatch(/<rect [^>]*fill="rgb\(255, 255, 255\)"/);
+  await expect(page.locator("figure.chart").first()).not.toHaveCSS("background-color", "rgb(255, 255, 255)");
 
   const png = await download(page, "PNG: Each system against each");
   expect(png.name).toBe("systems-pairs.png");
   expect(png.bytes.subarray(1, 4).toString()).toBe("PNG");
   const box = await page.locator("figure[data-file=systems-pairs] svg").evaluate((svg) => svg.viewBox.baseVal.width);
-  expect(png.bytes.readUInt32BE(16)).toBe(Math.floor(2 * box));
+  expect(png.bytes.readUInt32BE(16)).toBe(Math.floor(2 * (box + 32)));
 });
 
 test("one group can be looked at", async ({ page, server }) => {

@@ -1,11 +1,12 @@
 // Charts as files: the drawing as SVG or PNG, its values as CSV. Nothing is asked of the server.
 
-// What a drawing that stands alone must say itself, for there no style sheet does.
+// What a drawing that stands alone must say itself, for there no style sheet does. All of them are
+// inherited, so an element says only where it differs from the one around it.
 const styles = [
-  "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap",
-  "stroke-linejoin", "font-family", "font-size", "font-weight", "font-variant-numeric",
-  "text-anchor", "dominant-baseline",
+  "fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin",
+  "font-family", "font-size", "font-weight", "font-variant-numeric", "text-anchor",
 ];
+const margin = 16;
 
 const save = (blob, name) => {
   const link = document.createElement("a");
@@ -26,26 +27,37 @@ const csv = (figure) => {
   return new Blob([text], { type: "text/csv" });
 };
 
+// In the colours of paper, whatever the page's are.
 const alone = (svg) => {
+  const figure = svg.closest("figure");
+  figure.classList.add("on-paper");
   const copy = svg.cloneNode(true);
-  const { width, height } = svg.viewBox.baseVal;
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("width", width);
-  copy.setAttribute("height", height);
   const from = [svg, ...svg.querySelectorAll("*")];
   for (const [place, to] of [copy, ...copy.querySelectorAll("*")].entries()) {
-    const computed = getComputedStyle(from[place]);
-    for (const name of styles) to.setAttribute(name, computed.getPropertyValue(name));
+    const own = getComputedStyle(from[place]);
+    const around = place > 0 && getComputedStyle(from[place].parentElement);
+    for (const name of styles) {
+      const value = own.getPropertyValue(name);
+      if (value !== (around && around.getPropertyValue(name))) to.setAttribute(name, value);
+      else to.removeAttribute(name);
+    }
     to.removeAttribute("class");
     to.removeAttribute("tabindex");
   }
+  const paper = getComputedStyle(figure).backgroundColor;
+  figure.classList.remove("on-paper");
+
+  const width = svg.viewBox.baseVal.width + 2 * margin;
+  const height = svg.viewBox.baseVal.height + 2 * margin;
   const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  ground.setAttribute("width", width);
-  ground.setAttribute("height", height);
-  ground.setAttribute("fill", getComputedStyle(svg.closest("figure")).backgroundColor);
+  const size = { width, height };
+  for (const [name, value] of Object.entries(size)) copy.setAttribute(name, value);
+  copy.setAttribute("viewBox", `${-margin} ${-margin} ${width} ${height}`);
+  const place = { x: -margin, y: -margin, ...size, fill: paper };
+  for (const [name, value] of Object.entries(place)) ground.setAttribute(name, value);
   copy.prepend(ground);
   const text = new XMLSerializer().serializeToString(copy);
-  return { width, height, blob: new Blob([text], { type: "image/svg+xml" }) };
+  return { ...size, blob: new Blob([text], { type: "image/svg+xml" }) };
 };
 
 // Twice as many points as the drawing has units: sharp on paper, too.

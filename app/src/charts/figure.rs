@@ -56,3 +56,63 @@ pub fn ChartDownloads() -> impl IntoView {
     let nonce = expect_context::<Nonce>();
     view! { <script type="module" nonce=nonce>{include_str!("download.js")}</script> }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::charts::{Axis, Bar, BarChart, LineChart, Matrix, MatrixCell, MatrixRow, Point};
+
+    fn html(drawing: impl FnOnce() -> AnyView) -> String {
+        let owner = Owner::new();
+        owner.with(|| drawing().to_html())
+    }
+
+    /// What the content security policy and people without a mouse need of every drawing.
+    #[test]
+    fn marks_have_names_and_nothing_has_a_style() {
+        let axis = || Axis::over("Score (points)", [0.0, 10.0], 5);
+        let (x, y) = (axis(), axis());
+        let bars = html(move || {
+            let bars = [2.0, 4.0].map(|low| Bar {
+                low,
+                high: low + 2.0,
+                value: low,
+                said: format!("from {low}"),
+            });
+            view! { <BarChart label="Bars" x y bars=bars.into()/> }.into_any()
+        });
+        let (x, y) = (axis(), axis());
+        let line = html(move || {
+            let points = [1.0, 2.0].map(|x| Point {
+                x,
+                y: Some(x),
+                interval: None,
+                said: format!("at {x}"),
+            });
+            view! { <LineChart label="Line" x y points=points.into()/> }.into_any()
+        });
+        let matrix = html(|| {
+            let cell = MatrixCell {
+                shown: "7".to_owned(),
+                said: "7".to_owned(),
+                strength: -0.5,
+            };
+            let row = |cells| MatrixRow {
+                name: "a".to_owned(),
+                said: String::new(),
+                cells,
+            };
+            let rows = vec![
+                row(vec![None, Some(cell.clone())]),
+                row(vec![Some(cell), None]),
+            ];
+            view! { <Matrix label="Matrix" rows/> }.into_any()
+        });
+        for drawing in [bars, line, matrix] {
+            let named = drawing.matches(r#"tabindex="0" role="img" aria-label="#);
+            assert_eq!(named.count(), 2, "{drawing}");
+            assert_eq!(drawing.matches(r#"class="mark""#).count(), 2, "{drawing}");
+            assert!(!drawing.contains("style="), "{drawing}");
+        }
+    }
+}

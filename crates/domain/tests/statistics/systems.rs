@@ -178,3 +178,48 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn scipy_paired_tests_of_simpeval_past_systems() {
+    let (Some(golden), Some(rows)) = (golden("paired_tests.json"), simpeval_past()) else {
+        return;
+    };
+    for (unit, table) in [
+        ("raw", past_table(&rows, |row| &row.raw)),
+        ("z", past_table(&rows, |row| &row.z)),
+    ] {
+        let scores = scores_by_source(&table, |unit| {
+            Some((rows[*unit].system.as_str(), rows[*unit].source))
+        });
+        for (a, b) in [
+            ("ControlT5", "Dress-Ls.lower"),
+            ("PBMT-R.lower", "UNMT"),
+            ("SBMT-SARI.lower", "SEMoses_all"),
+        ] {
+            let name = format!("simpeval_past {unit} mean {a} vs {b}");
+            let expected = &golden["cases"][&name]["expected"];
+            let found = compare(&paired_sources(&scores[a], &scores[b]), 0.0);
+            let (t, wilcoxon) = (found.t.unwrap(), found.wilcoxon.unwrap());
+            let figure = |of: &serde_json::Value| of.as_f64().unwrap();
+            close(t.t, figure(&expected["ttest_rel"]["t"]), &name);
+            close_p(t.p, figure(&expected["ttest_rel"]["p_two_sided"]), &name);
+            close(
+                found.difference,
+                figure(&expected["ttest_rel"]["mean_diff"]),
+                &name,
+            );
+            close(wilcoxon.w_plus, figure(&expected["W_plus"]), &name);
+            close_p(
+                wilcoxon.p,
+                figure(&expected["wilcoxon_default(auto)"]["p"]),
+                &name,
+            );
+            close(
+                wilcoxon.rank_biserial,
+                figure(&expected["rank_biserial"]),
+                &name,
+            );
+            assert_eq!(found.sources - found.counts.ties, expected["n_nonzero"]);
+        }
+    }
+}
