@@ -3,6 +3,8 @@
 //! A replicate is a function of the seed and its own number alone. So replicates may be computed
 //! in any order, in parallel, and a run can be extended, with the same interval as a result.
 
+use std::{num::NonZero, thread};
+
 use chacha20::{
     ChaCha8Rng,
     rand_core::{Rng, SeedableRng},
@@ -48,23 +50,50 @@ pub struct Interval {
     pub undefined: usize,
 }
 
-/// The interval of `statistic` over `units` resampled units, one replicate after the other. The
-/// statistic is given indices below `units`, as many, with repetitions.
+/// The interval of `statistic` over `units` resampled units. The statistic is given indices below
+/// `units`, as many, with repetitions. Replicates are shared out among the processor's cores where
+/// there are enough draws to pay for that; the interval does not depend on it.
 ///
 /// # Errors
 /// [`Undefined::TooFew`] below two units; the first reason, if no replicate has a value.
 pub fn bootstrap(
     units: usize,
     resampling: Resampling,
-    mut statistic: impl FnMut(&[usize]) -> Result<f64, Undefined>,
+    statistic: impl Fn(&[usize]) -> Result<f64, Undefined> + Sync,
 ) -> Result<Interval, Undefined> {
     super::require(2, units)?;
-    let mut drawn = Vec::new();
-    let replicates = (0..resampling.replicates as u64).map(|replicate| {
-        resample(resampling.seed, replicate, units, &mut drawn);
-        statistic(&drawn)
+    let compute = |first: usize, part: &mut [Result<f64, Undefined>]| {
+        let mut drawn = Vec::with_capacity(units);
+        for (replicate, value) in (first as u64..).zip(part) {
+            resample(resampling.seed, replicate, units, &mut drawn);
+            *value = statistic(&drawn);
+        }
+    };
+    let mut replicates = vec![Ok(0.0); resampling.replicates];
+    let threads = threads(units.saturating_mul(resampling.replicates));
+    let share = resampling.replicates.div_ceil(threads).max(1);
+    thread::scope(|scope| {
+        let mut parts = (0..).step_by(share).zip(replicates.chunks_mut(share));
+        let own = parts.next();
+        for (first, part) in parts {
+            scope.spawn(move || compute(first, part));
+        }
+        if let Some((first, part)) = own {
+            compute(first, part);
+        }
     });
     percentile_interval(replicates, resampling.confidence)
+}
+
+/// How many threads pay off for so many draws. The browser's part has one.
+fn threads(draws: usize) -> usize {
+    /// These take far longer than a thread takes to start, some tens of microseconds.
+    const DRAWS_A_THREAD: usize = 1 << 16;
+    let most = draws / DRAWS_A_THREAD;
+    if most < 2 {
+        return 1;
+    }
+    most.min(thread::available_parallelism().map_or(1, NonZero::get))
 }
 
 /// Draws `units` indices below `units` with replacement into `drawn`: the resample number

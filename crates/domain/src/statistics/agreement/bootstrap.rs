@@ -1,6 +1,6 @@
 //! Bootstrap intervals of Krippendorff's alpha.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, option};
 
 use super::{
     super::{
@@ -12,12 +12,19 @@ use super::{
     sums::Sums,
 };
 
-/// α under resampling of sources: each source's share of the sums is taken once, and a replicate
-/// adds up the shares of the sources drawn. At the interval level that costs a few additions a
-/// source, however many ratings it has.
+/// α under resampling of sources, or of outputs: the share of each in the sums is taken once, and a
+/// replicate adds up the shares of those drawn. At the interval level that costs a few additions a
+/// source, however many ratings it has: with n = Σnᵤ, s = Σx, q = Σx² and w = Σᵤ (nᵤΣx² −
+/// (Σx)²)/(nᵤ−1) over the pairable units of what is drawn, α = 1 − (n−1)·w/(nq − s²). At the nominal
+/// and ratio levels w and the counts of values add up in the same way; at the ordinal level ranks
+/// are those of the resample, and its units are gone through.
 ///
 /// Values are held fixed: pass z-scores of the whole table, and they are not standardised anew in
-/// each replicate.
+/// each replicate. What is drawn twice counts as two with the same ratings. A unit with fewer than
+/// two ratings adds nothing, but a source or output without a pairable unit is drawn all the same.
+///
+/// Source: Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 13, for the
+/// percentile interval; Davison and Hinkley (1997), section 3.8, for drawing whole clusters.
 #[derive(Debug, Clone)]
 pub struct AlphaBootstrap(Parts);
 
@@ -28,8 +35,8 @@ enum Parts {
 }
 
 impl AlphaBootstrap {
-    /// Groups the units by `source`, which is what is resampled; give each unit back as its own
-    /// source to resample outputs instead. Sources without a pairable unit are resampled too.
+    /// Resamples sources, each with all of its outputs: `source` says which one a unit belongs to.
+    /// This is the interval to report, as outputs of one source are alike.
     #[must_use]
     pub fn new<R, U, S: Ord>(
         ratings: &Ratings<R, U>,
@@ -39,25 +46,37 @@ impl AlphaBootstrap {
         let mut sources: BTreeMap<S, Vec<&[f64]>> = BTreeMap::new();
         for (key, unit) in ratings.by_unit() {
             let units = sources.entry(source(key)).or_default();
-            if unit.values.len() > 1 {
-                units.push(unit.values);
-            }
+            units.extend(pairable(unit.values));
         }
         let units = sources.values().map(|units| units.iter().copied());
+        Self::of_parts(units, level)
+    }
+
+    /// Resamples outputs, each on its own, as if each had a source of its own.
+    #[must_use]
+    pub fn over_outputs<R, U>(ratings: &Ratings<R, U>, level: Level) -> Self {
+        Self::of_parts(ratings.unit_values().map(pairable), level)
+    }
+
+    /// Each part holds the values of its pairable units.
+    fn of_parts<'a, P>(parts: impl Iterator<Item = P> + Clone, level: Level) -> Self
+    where
+        P: Iterator<Item = &'a [f64]> + Clone,
+    {
         Self(match level {
             Level::Interval => {
-                let origin = alpha::origin(units.clone().flatten());
-                let sums = units.map(|units| Sums::of_units(units, origin));
+                let origin = alpha::origin(parts.clone().flatten());
+                let sums = parts.map(|units| Sums::of_units(units, origin));
                 Parts::Interval(sums.collect(), origin)
             }
-            _ => {
-                let parts: Vec<_> = units.collect();
+            Level::Nominal | Level::Ordinal | Level::Ratio => {
+                let parts: Vec<_> = parts.collect();
                 Parts::Counted(Counted::new(&parts, level), parts.len())
             }
         })
     }
 
-    /// The number of sources.
+    /// The number of sources (or outputs) that are drawn from, which is also how many are drawn.
     #[must_use]
     pub fn sources(&self) -> usize {
         match &self.0 {
@@ -83,11 +102,16 @@ impl AlphaBootstrap {
         }
     }
 
-    /// The percentile interval, one replicate after the other.
+    /// The percentile interval.
     ///
     /// # Errors
     /// As for [`bootstrap`].
     pub fn interval(&self, resampling: Resampling) -> Result<Interval, Undefined> {
         bootstrap(self.sources(), resampling, |drawn| self.replicate(drawn))
     }
+}
+
+/// The values of a unit with at least two.
+fn pairable(values: &[f64]) -> option::IntoIter<&[f64]> {
+    (values.len() > 1).then_some(values).into_iter()
 }

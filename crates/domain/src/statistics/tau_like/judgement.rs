@@ -39,25 +39,18 @@ impl<C: Ord> Judgement<C> {
         category: Option<&C>,
         drawn: impl IntoIterator<Item = &'a usize>,
     ) -> TauLike {
-        let category = category.map(|c| self.categories.partition_point(|other| other < c));
-        let mut total = TauLike::default();
-        for source in drawn {
-            for (of, counts) in &self.sources[*source] {
-                if category.is_none_or(|category| category == *of) {
-                    total.add(counts);
-                }
-            }
-        }
-        total
+        sum(drawn
+            .into_iter()
+            .map(|source| self.source(category, *source)))
     }
 
     /// The counts of `category`, or of all together, over all sources.
     #[must_use]
     pub fn total(&self, category: Option<&C>) -> TauLike {
-        self.of(category, &(0..self.sources()).collect::<Vec<_>>())
+        sum(self.each_source(category))
     }
 
-    /// The bootstrap interval of τ over sources, one replicate after the other.
+    /// The bootstrap interval of τ over sources.
     ///
     /// # Errors
     /// As for [`bootstrap`].
@@ -66,8 +59,25 @@ impl<C: Ord> Judgement<C> {
         category: Option<&C>,
         resampling: Resampling,
     ) -> Result<Interval, Undefined> {
-        bootstrap(self.sources(), resampling, |drawn| {
-            self.of(category, drawn).tau()
+        let sources: Vec<TauLike> = self.each_source(category).collect();
+        bootstrap(sources.len(), resampling, |drawn| {
+            sum(drawn.iter().map(|source| sources[*source])).tau()
         })
     }
+
+    fn each_source(&self, category: Option<&C>) -> impl Iterator<Item = TauLike> {
+        (0..self.sources()).map(move |source| self.source(category, source))
+    }
+
+    fn source(&self, category: Option<&C>, source: usize) -> TauLike {
+        let category = category.map(|c| self.categories.partition_point(|other| other < c));
+        let counts = self.sources[source].iter();
+        sum(counts
+            .filter(|(of, _)| category.is_none_or(|category| category == *of))
+            .map(|(_, counts)| *counts))
+    }
+}
+
+fn sum(counts: impl Iterator<Item = TauLike>) -> TauLike {
+    counts.fold(TauLike::default(), TauLike::plus)
 }

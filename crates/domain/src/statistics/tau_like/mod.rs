@@ -36,10 +36,12 @@ impl TauLike {
         Ok((agree - differ) / (agree + differ))
     }
 
-    fn add(&mut self, other: &Self) {
-        self.concordant += other.concordant;
-        self.discordant += other.discordant;
-        self.metric_ties += other.metric_ties;
-        self.skipped += other.skipped;
+    fn plus(self, other: Self) -> Self {
+        Self {
+            concordant: self.concordant + other.concordant,
+            discordant: self.discordant + other.discordant,
+            metric_ties: self.metric_ties + other.metric_ties,
+            skipped: self.skipped + other.skipped,
+        }
     }
 }

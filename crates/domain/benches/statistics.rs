@@ -1,0 +1,161 @@
+//! How fast agreement is: α, its bootstrap, Kendall-tau-like, and the figures that are kept live.
+//!
+//! `cargo bench -p domain --bench statistics`. Ratings are made up from a seed: sources have 24
+//! outputs; three raters of forty are asked for each source and skip one output in ten.
+
+use divan::{Bencher, black_box, black_box_drop};
+use domain::{
+    random::Random,
+    statistics::{
+        Deviation, Level, LiveAgreement, Ratings, agreement,
+        agreement::AlphaBootstrap,
+        bootstrap::Resampling,
+        standardise,
+        tau_like::{PreferenceRule, Preferences},
+    },
+};
+
+const OUTPUTS: usize = 24;
+/// 100 sources with 2,400 outputs, as SimpEval.
+const SIMPEVAL: usize = 6_480;
+const MILLION: usize = 1_000_000;
+
+type Study = Ratings<usize, usize>;
+
+fn main() {
+    divan::main();
+}
+
+/// So many ratings, or a few more, on a scale from 0 to 100.
+fn study(ratings: usize) -> Study {
+    let mut random = Random::new(1);
+    let mut raters: Vec<usize> = (0..40).collect();
+    let mut rows = Vec::new();
+    let mut output = 0;
+    while rows.len() < ratings {
+        if output % OUTPUTS == 0 {
+            random.shuffle(&mut raters);
+        }
+        let quality = 20 + random.below(60);
+        for rater in &raters[..3] {
+            if random.below(10) > 0 {
+                let value = quality + rater % 10 + random.below(30);
+                rows.push((*rater, output, value.min(100) as f64));
+            }
+        }
+        output += 1;
+    }
+    Ratings::new(rows).expect("each rater rates an output once")
+}
+
+fn z_scores(ratings: usize) -> Study {
+    standardise(&study(ratings), Deviation::Population).z
+}
+
+fn source(output: &usize) -> usize {
+    output / OUTPUTS
+}
+
+#[divan::bench(args = [100_000, MILLION])]
+fn interval_alpha(bencher: Bencher<'_, '_>, ratings: usize) {
+    let study = z_scores(ratings);
+    bencher.bench(|| agreement(black_box(&study), Level::Interval));
+}
+
+#[divan::bench(args = [100_000, MILLION])]
+fn table_of_rows(bencher: Bencher<'_, '_>, ratings: usize) {
+    let study = study(ratings);
+    let mut rows: Vec<_> = study.entries().collect();
+    Random::new(2).shuffle(&mut rows);
+    bencher
+        .with_inputs(|| rows.clone())
+        .bench_values(|rows| black_box_drop(Ratings::new(rows)));
+}
+
+mod thousand_resamples {
+    use super::*;
+
+    #[divan::bench(args = [SIMPEVAL, MILLION], sample_count = 20)]
+    fn alpha_over_sources(bencher: Bencher<'_, '_>, ratings: usize) {
+        let study = z_scores(ratings);
+        bencher.bench(|| {
+            AlphaBootstrap::new(black_box(&study), Level::Interval, source)
+                .interval(Resampling::default())
+        });
+    }
+
+    #[divan::bench(args = [SIMPEVAL, MILLION], sample_count = 3)]
+    fn alpha_over_outputs(bencher: Bencher<'_, '_>, ratings: usize) {
+        let study = z_scores(ratings);
+        bencher.bench(|| {
+            AlphaBootstrap::over_outputs(black_box(&study), Level::Interval)
+                .interval(Resampling::default())
+        });
+    }
+
+    #[divan::bench(args = [SIMPEVAL], sample_count = 20)]
+    fn tau_like(bencher: Bencher<'_, '_>, ratings: usize) {
+        let study = study(ratings);
+        let mut random = Random::new(3);
+        let scores: Vec<f64> = (0..study.units().len())
+            .map(|_| random.below(1_000) as f64)
+            .collect();
+        bencher.bench(|| {
+            let place = |output: &usize| (source(output), output % 3);
+            Preferences::new(black_box(&study), PreferenceRule::default(), place)
+                .judge(&scores)
+                .interval(None, Resampling::default())
+        });
+    }
+}
+
+mod live_study_of_a_million {
+    use super::*;
+
+    #[divan::bench]
+    fn one_more_rating(bencher: Bencher<'_, '_>) {
+        let study = study(MILLION);
+        let mut live = LiveAgreement::from(&study);
+        let mut random = Random::new(4);
+        bencher.bench_local(|| {
+            let output = random.below(study.units().len());
+            let rater = study.raters()[study.unit(output).raters[0]];
+            live.rate(rater, study.units()[output], random.below(101) as f64)
+        });
+    }
+
+    #[divan::bench]
+    fn raw_alpha(bencher: Bencher<'_, '_>) {
+        let live = LiveAgreement::from(&study(MILLION));
+        bencher.bench(|| black_box(&live).raw().agreement());
+    }
+
+    #[divan::bench]
+    fn z_alpha(bencher: Bencher<'_, '_>) {
+        let live = LiveAgreement::from(&study(MILLION));
+        bencher.bench(|| {
+            black_box(&live)
+                .standardised(Deviation::Population)
+                .agreement()
+        });
+    }
+
+    #[divan::bench]
+    fn pair_matrix(bencher: Bencher<'_, '_>) {
+        let live = LiveAgreement::from(&study(MILLION));
+        bencher
+            .bench(|| black_box_drop(black_box(&live).standardised(Deviation::Population).pairs()));
+    }
+
+    #[divan::bench]
+    fn leave_one_out(bencher: Bencher<'_, '_>) {
+        let live = LiveAgreement::from(&study(MILLION));
+        bencher.bench(|| {
+            black_box_drop(
+                black_box(&live)
+                    .standardised(Deviation::Population)
+                    .leave_one_out(),
+            )
+        });
+    }
+}
