@@ -5,6 +5,7 @@
 
 pub mod category;
 pub mod edit;
+pub mod forecast;
 pub mod ids;
 pub mod random;
 pub mod score;

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use domain::statistics::{
-    Agreement, Deviation, Level, LiveAgreement, Ratings, Undefined, agreement, live::LiveView,
+    Agreement, Deviation, Level, LiveAgreement, Ratings, Undefined,
+    agreement::{AlphaBootstrap, agreement},
+    bootstrap::Resampling,
+    live::{Block, LiveView},
     standardise,
 };
 use proptest::prelude::*;
@@ -184,6 +187,38 @@ fn simpeval_past_part_on_the_scales_of_the_whole() {
         .z
         .retain(|_, unit| in_part(unit));
     check(&found, &z, 12.0);
+}
+
+/// The interval by sums is that of the rows, resample by resample.
+#[test]
+fn simpeval_past_intervals_by_blocks_of_sources() {
+    let Some(rows) = simpeval_past() else { return };
+    let raw = past_table(&rows, |row| &row.raw);
+    let live = LiveAgreement::from(&raw);
+    let source = |unit: &usize| rows[*unit].source;
+    let mut units = BTreeMap::<_, Vec<usize>>::new();
+    for unit in raw.units() {
+        units.entry(source(unit)).or_default().push(*unit);
+    }
+    let blocks: Vec<_> = units.values().map(|units| live.block(units)).collect();
+    let resampling = Resampling {
+        replicates: 200,
+        ..Resampling::default()
+    };
+    let z = standardise(&raw, Deviation::Population).z;
+    let by_sums = [live.raw(), live.standardised(Deviation::Population)]
+        .map(|view| view.interval(&blocks, resampling).unwrap());
+    let by_rows = [&raw, &z].map(|values| {
+        let bootstrap = AlphaBootstrap::new(values, Level::Interval, source);
+        bootstrap.interval(resampling).unwrap()
+    });
+    for (found, expected) in by_sums.iter().zip(&by_rows) {
+        close(found.low, expected.low, "lower end");
+        close(found.high, expected.high, "upper end");
+        assert_eq!(found.replicates, 200);
+    }
+    let none: [Block; 0] = [];
+    assert!(live.raw().interval(&none, resampling).is_err());
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! [`super::agreement()`] gives for the same ratings, whatever was rated, changed and withdrawn
 //! before; only where ratings hardly differ for their size do sums of squares lose digits.
 
+mod block;
 mod crews;
 mod pairs;
 mod rater;
@@ -14,6 +15,7 @@ mod view;
 
 use std::collections::BTreeMap;
 
+pub use block::Block;
 pub use view::{LeftOut, LiveView, PairAlpha};
 
 use self::{crews::Crews, pairs::Pairs, rater::RaterSums};
@@ -83,6 +85,13 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
             self.units.remove(unit);
         }
         Some(value)
+    }
+
+    /// How many ratings a rater has.
+    #[must_use]
+    pub fn ratings_of(&self, rater: &R) -> usize {
+        let known = self.raters.get(rater);
+        known.map_or(0, |rater| self.sums.raters[*rater as usize].all.n)
     }
 
     /// The mean and standard deviation of all ratings of a rater.

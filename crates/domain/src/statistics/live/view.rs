@@ -16,7 +16,7 @@ pub struct LiveView<'a, R> {
     raters: &'a BTreeMap<R, u32>,
     sums: &'a LiveSums,
     /// Per rater by number; raters without a rating or a scale have none.
-    lines: Vec<Option<Line>>,
+    pub(super) lines: Vec<Option<Line>>,
 }
 
 /// How far two raters agree.

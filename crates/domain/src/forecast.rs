@@ -1,0 +1,92 @@
+//! When a study will be done.
+
+/// A week, in milliseconds: what counts as the pace of late.
+const WEEK_MS: i64 = 7 * DAY_MS;
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// Fewer hand-ins tell no pace.
+const LEAST: usize = 3;
+
+/// A pace of less than this many milliseconds is a burst, not a pace.
+const SHORTEST_MS: i64 = 10 * 60 * 1000;
+
+/// A forecast from the pace of late.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Forecast {
+    /// Sources handed in a day, all annotators together.
+    pub per_day: f64,
+    /// When the last one is handed in at that pace, in milliseconds since 1970.
+    pub done_at_ms: i64,
+}
+
+/// When `left` further hand-ins will have come, if they come as they did in the last week, or since
+/// the first where that is later. `handed_in_ms` are the times of all so far, in any order, in
+/// milliseconds since 1970.
+///
+/// None where nothing is left, where fewer than three came in that time or all of them within ten
+/// minutes, and where the end lies beyond what a time can say.
+#[must_use]
+pub fn forecast(left: usize, handed_in_ms: &[i64], now_ms: i64) -> Option<Forecast> {
+    let late = |at: &&i64| (now_ms - WEEK_MS..=now_ms).contains(*at);
+    let came = handed_in_ms.iter().filter(late).count();
+    let first = handed_in_ms.iter().min()?;
+    let since = (now_ms - first).min(WEEK_MS);
+    if left == 0 || came < LEAST || since < SHORTEST_MS {
+        return None;
+    }
+    let days = since as f64 / DAY_MS as f64;
+    let per_day = came as f64 / days;
+    let to_go = left as f64 / per_day * DAY_MS as f64;
+    let done_at_ms = now_ms.checked_add(to_go as i64)?;
+    Some(Forecast {
+        per_day,
+        done_at_ms,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const NOW: i64 = 1_700_000_000_000;
+
+    #[test]
+    fn the_pace_is_that_of_the_last_week_or_since_the_first() {
+        let days = |all: &[f64]| -> Vec<i64> {
+            let before = |day: &f64| NOW - (day * DAY_MS as f64) as i64;
+            all.iter().map(before).collect()
+        };
+        // Four in two days, two a day: six more take three days.
+        let found = forecast(6, &days(&[2.0, 1.5, 1.0, 0.1]), NOW).unwrap();
+        assert!((found.per_day - 2.0).abs() < 1e-9);
+        assert_eq!(found.done_at_ms, NOW + 3 * DAY_MS);
+        // Of ten, seven are of the last week: one a day.
+        let long = days(&[30.0, 20.0, 10.0, 6.9, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
+        assert!((forecast(1, &long, NOW).unwrap().per_day - 1.0).abs() < 1e-9);
+        for (left, times) in [
+            (0, days(&[2.0, 1.0, 0.5])),
+            (5, days(&[2.0, 1.0])),
+            (5, days(&[30.0, 20.0, 9.0])),
+            (5, days(&[0.001, 0.001, 0.001])),
+            (5, vec![]),
+        ] {
+            assert_eq!(forecast(left, &times, NOW), None, "{left} {times:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn more_to_do_is_done_later(
+            left in 1..1_000_usize,
+            times in prop::collection::vec(NOW - 3 * WEEK_MS..NOW, 0..40),
+        ) {
+            if let Some(found) = forecast(left, &times, NOW) {
+                prop_assert!(found.done_at_ms > NOW && found.per_day > 0.0);
+                let more = forecast(left + 1, &times, NOW).unwrap();
+                prop_assert!(more.done_at_ms >= found.done_at_ms);
+            }
+        }
+    }
+}

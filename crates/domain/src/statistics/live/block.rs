@@ -1,0 +1,53 @@
+//! Intervals of α from sums, by resampling what units belong to: their sources.
+
+use super::{
+    super::{
+        Undefined,
+        bootstrap::{Interval, Resampling, bootstrap},
+    },
+    LiveAgreement, LiveView,
+    crews::Crews,
+    tally::Tally,
+};
+
+/// The ratings of some units as sums: what is drawn together, as the outputs of one source are.
+///
+/// It stays true until one of its ratings changes; then it is taken anew, which costs as much as it
+/// has ratings.
+#[derive(Debug, Clone, Default)]
+pub struct Block(Crews);
+
+impl<R: Ord, U: Ord> LiveAgreement<R, U> {
+    /// The ratings of these units; those that nobody rated add nothing.
+    pub fn block<'a>(&'a self, units: impl IntoIterator<Item = &'a U>) -> Block {
+        let mut crews = Crews::default();
+        for ratings in units.into_iter().filter_map(|unit| self.units.get(unit)) {
+            crews.add(&self.sums.around_origins(ratings));
+        }
+        Block(crews)
+    }
+}
+
+impl<R: Ord> LiveView<'_, R> {
+    /// The percentile interval of α under resampling of blocks, which together hold every rating
+    /// once. Means and standard deviations of z-scores are held fixed. A replicate adds up the sums
+    /// of the blocks drawn, whatever their size.
+    ///
+    /// # Errors
+    /// As for [`bootstrap`].
+    pub fn interval<'a>(
+        &self,
+        blocks: impl IntoIterator<Item = &'a Block>,
+        resampling: Resampling,
+    ) -> Result<Interval, Undefined> {
+        let blocks = blocks.into_iter();
+        let tallies: Vec<_> = blocks.map(|block| block.0.total(&self.lines)).collect();
+        bootstrap(tallies.len(), resampling, |drawn| {
+            let mut all = Tally::default();
+            for block in drawn {
+                all.add(&tallies[*block]);
+            }
+            all.alpha()
+        })
+    }
+}
