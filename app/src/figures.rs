@@ -4,35 +4,65 @@ mod corrections;
 mod quality;
 pub mod systems;
 
+use domain::{
+    category::Category,
+    ids::{OutputId, RaterId},
+    statistics::{
+        Ratings, Undefined,
+        agreement::{Agreement, Level, agreement},
+        bootstrap::{Interval, Resampling},
+        live::{Block, LiveView},
+        standardise::Scale,
+    },
+};
+pub use store::ratings::Which;
+use store::{Rater, judgements::OutputCategory};
+
 pub use self::{
     corrections::StudyCorrections,
     quality::{RaterEntry, StudyQuality},
 };
-use domain::{
-    category::Category,
-    ids::{OutputId, RaterId, StudyId},
-    statistics::{
-        Ratings, Undefined,
-        agreement::{Agreement, Level, agreement},
-        standardise::{Deviation, Scale, standardise},
-    },
-};
-pub use store::ratings::Which;
-use store::{Rater, Store, judgements::OutputCategory};
+use crate::live::{Held, Point, Scored};
 
 /// How far the raters of a study agree on one dimension.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyAgreement {
+    /// The number of the newest event that it tells of.
+    pub event: i64,
     /// Of the ratings as they were entered.
-    pub raw: Agreement,
+    pub raw: Estimate,
     /// Of z-scores by rater (population standard deviation).
-    pub z: Agreement,
+    pub z: Estimate,
     /// Of the groups that outputs were put in, at the nominal level.
     pub categories: Agreement,
+    /// Of the ratings of each group's outputs; z-scores are by all ratings of a rater.
+    pub by_category: Vec<(Category, ByCategory)>,
     /// Who rated, in the order in which they joined.
     pub raters: Vec<RaterFigures>,
+    /// Every two raters who rated an output both, by their places in `raters`; on z-scores.
+    pub pairs: Vec<PairFigures>,
+    /// How α came to be what it is.
+    pub history: Vec<Point>,
     /// What speaks against taking the figures as they are.
     pub warnings: Vec<String>,
+}
+
+/// α with the interval that resampled sources give.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// α and what it stands on.
+    pub agreement: Agreement,
+    /// The 95 % percentile interval, z-scores held fixed.
+    pub interval: Result<Interval, Undefined>,
+}
+
+/// Agreement on the outputs of one group.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ByCategory {
+    /// Of the ratings as they were entered.
+    pub raw: Estimate,
+    /// Of z-scores.
+    pub z: Estimate,
 }
 
 /// One rater's ratings in a few numbers.
@@ -44,79 +74,96 @@ pub struct RaterFigures {
     pub ratings: usize,
     /// Mean and population standard deviation, or why the ratings have no z-scores.
     pub scale: Result<Scale, Undefined>,
+    /// How far the others agree on z-scores without this rater.
+    pub others: Agreement,
+}
+
+/// How far two raters agree.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairFigures {
+    /// The place of one in the list of raters.
+    pub first: usize,
+    /// The place of the other, which is greater.
+    pub second: usize,
+    /// The outputs that both rated.
+    pub outputs: usize,
+    /// α of these two.
+    pub alpha: Result<f64, Undefined>,
 }
 
 impl StudyAgreement {
-    /// Reads the ratings that count and computes, off the threads that serve requests.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn of(
-        store: &Store,
-        study: StudyId,
-        dimension: &str,
-        which: Which,
-    ) -> store::Result<Self> {
-        let rows = store.ratings(study, which).await?;
-        let raters = store.raters(study).await?;
-        let categories = store.categories(study).await?;
-        let dimension = dimension.to_owned();
-        // An identical output's copied rating is no rating of its own.
-        let work = move || {
-            let counted = rows
-                .into_iter()
-                .filter(|row| !row.shared && *row.dimension == *dimension);
-            let entries = counted.map(|row| (row.rater, row.output, row.value));
-            let table = Ratings::<RaterId, OutputId>::new(entries)
-                .expect("the store keeps one finite rating a rater, output and dimension");
-            Self::from(&table, of_categories(&categories), raters)
-        };
-        Ok(tokio::task::spawn_blocking(work)
-            .await
-            .expect("computing does not panic"))
-    }
-
-    fn from(table: &Ratings<RaterId, OutputId>, categories: Agreement, raters: Vec<Rater>) -> Self {
-        let standardised = standardise(table, Deviation::Population);
-        let mut counts = vec![0; table.raters().len()];
-        for (rater, _, _) in table.entries() {
-            counts[rater] += 1;
-        }
-        let figures = |rater: Rater| {
-            let index = table.raters().binary_search(&rater.id).ok()?;
-            let scale = standardised.scales[index];
-            Some(RaterFigures {
-                rater,
-                ratings: counts[index],
-                scale,
+    /// What is held of the study in figures.
+    #[must_use]
+    pub fn of(held: &Held, dimension: &str, resampling: Resampling) -> Self {
+        let none = Scored::default();
+        let scored = held.dimension(dimension).unwrap_or(&none);
+        let (raw, z) = (scored.all().raw(), scored.standardised(scored.all()));
+        let raters = raters(held, scored, &z);
+        let place = |id: &RaterId| raters.iter().position(|of| of.rater.id == *id);
+        let pairs = z.pairs().into_iter().filter_map(|pair| {
+            let (one, other) = (place(pair.first)?, place(pair.second)?);
+            Some(PairFigures {
+                first: one.min(other),
+                second: one.max(other),
+                outputs: pair.units,
+                alpha: pair.alpha,
             })
+        });
+        let estimate =
+            |view: &LiveView<'_, RaterId>, blocks: &mut dyn Iterator<Item = &Block>| Estimate {
+                agreement: view.agreement(),
+                interval: view.interval(blocks, resampling),
+            };
+        let of_category = |category: Category| {
+            let of = scored.category(category)?;
+            let blocks = || scored.blocks_of(category);
+            let found = ByCategory {
+                raw: estimate(&of.raw(), &mut blocks()),
+                z: estimate(&scored.standardised(of), &mut blocks()),
+            };
+            (found.raw.agreement.ratings > 0).then_some((category, found))
         };
-        let raters: Vec<_> = raters.into_iter().filter_map(figures).collect();
-        let warnings = raters
-            .iter()
-            .filter_map(|of| {
-                let reason = of.scale.err()?;
-                let label = &of.rater.label;
-                Some(format!(
-                    "The ratings of “{label}” have no z-scores: {reason}."
-                ))
-            })
-            .collect();
         Self {
-            raw: agreement(table, Level::Interval),
-            z: agreement(&standardised.z, Level::Interval),
-            categories,
+            event: held.event(),
+            raw: estimate(&raw, &mut scored.blocks()),
+            z: estimate(&z, &mut scored.blocks()),
+            categories: of_categories(held.categories()),
+            by_category: Category::ALL.into_iter().filter_map(of_category).collect(),
+            pairs: pairs.collect(),
+            history: scored.history().to_vec(),
+            warnings: warnings(&raters),
             raters,
-            warnings,
         }
     }
 }
 
+fn raters(held: &Held, scored: &Scored, z: &LiveView<'_, RaterId>) -> Vec<RaterFigures> {
+    let left_out = z.leave_one_out();
+    let figures = |rater: &Rater| {
+        let without = left_out.iter().find(|left| *left.rater == rater.id)?;
+        Some(RaterFigures {
+            rater: rater.clone(),
+            ratings: scored.all().ratings_of(&rater.id),
+            scale: scored.scale(&rater.id),
+            others: without.others,
+        })
+    };
+    held.raters().iter().filter_map(figures).collect()
+}
+
+fn warnings(raters: &[RaterFigures]) -> Vec<String> {
+    let warning = |of: &RaterFigures| {
+        let (reason, label) = (of.scale.err()?, &of.rater.label);
+        Some(format!(
+            "The ratings of “{label}” have no z-scores: {reason}."
+        ))
+    };
+    raters.iter().filter_map(warning).collect()
+}
+
 /// How far raters agree on the groups; identical outputs, which are put in one together, count once.
-fn of_categories(categories: &[OutputCategory]) -> Agreement {
-    let judged = categories
-        .iter()
-        .filter(|category| category.output == category.judged_as);
+fn of_categories<'a>(categories: impl Iterator<Item = &'a OutputCategory>) -> Agreement {
+    let judged = categories.filter(|category| category.output == category.judged_as);
     let entries = judged.flat_map(|category| {
         let number = |(rater, group): &(RaterId, Category)| {
             (*rater, category.output, f64::from(*group as u8))
@@ -150,13 +197,14 @@ mod tests {
             ],
             majority: paraphrase,
         };
-        let found = of_categories(&[
+        let categories = [
             output(1, 1, paraphrase, paraphrase),
             output(2, 2, paraphrase, split),
             output(3, 3, split, split),
             output(4, 4, split, split),
             output(5, 2, paraphrase, split),
-        ]);
+        ];
+        let found = of_categories(categories.iter());
         assert_eq!((found.units, found.pairable_units), (4, 4));
         // Observed 2/8, expected 2·3·5/(8·7).
         let alpha = found.alpha.unwrap();

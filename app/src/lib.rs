@@ -15,6 +15,7 @@
 //! - [`automatic`]: what outputs get without anybody's doing (server only).
 //! - [`error`]: the one way in which a server function says no.
 //! - [`imports`]: files that were sent in, and what a worker is told to do with them (server only).
+//! - [`live`]: studies in memory, for figures that keep up with every rating (server only).
 //! - [`links`]: the one way to write an address.
 
 // A page is one deeply nested type until it is rendered.
@@ -44,6 +45,8 @@ pub mod json;
 #[cfg(feature = "ssr")]
 pub mod layout;
 pub mod links;
+#[cfg(feature = "ssr")]
+pub mod live;
 #[cfg(feature = "ssr")]
 pub mod markdown;
 #[cfg(feature = "ssr")]

@@ -1,9 +1,13 @@
 use std::{fmt, sync::Arc};
 
-use store::Store;
+use domain::ids::StudyId;
+use store::{Store, ratings::Which};
 use uuid::Uuid;
 
-use crate::imports::AtWork;
+use crate::{
+    imports::AtWork,
+    live::{Held, Live},
+};
 
 /// What pages and server functions are given by the server, through leptos' context.
 ///
@@ -26,8 +30,27 @@ pub struct Services {
     pub secure_cookies: bool,
     /// What this process's worker is doing.
     pub at_work: AtWork,
+    /// Studies whose figures this process keeps up to date.
+    pub live: Live,
     /// For administrators: what aligns words here, and why it is not more.
     pub aligner: Arc<str>,
+}
+
+impl Services {
+    /// What `make` makes of the study as it is now, once for all who ask under the same name before
+    /// the study changes.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn figures<T: Send + Sync + 'static>(
+        &self,
+        of: (StudyId, Which),
+        name: String,
+        make: impl FnOnce(&Held) -> T + Send + 'static,
+    ) -> store::Result<Arc<T>> {
+        let figures = move |held: &Held| held.remember(name, make);
+        self.live.read(&self.store, of, figures).await
+    }
 }
 
 impl fmt::Debug for Services {

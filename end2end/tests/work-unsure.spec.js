@@ -79,12 +79,12 @@ test("corrections come out as a rate and as alignments", async ({ page, server }
   addPerson(server, "lea");
   addMember(server, "lea", "river", "lead");
   await signInQuickly(page, server, "lea");
-  await open(page, server, "/s/river/agreement");
+  await open(page, server, "/s/river/quality");
   const table = page.getByRole("group", { name: "Corrected highlights" });
   const rate = `${(100 * figures.paraphrase.rate).toFixed(1)} %`;
   await expect(table.getByRole("row", { name: "Paraphrase" })).toContainText(rate);
   await accessible(page);
-  await shots(page, "agreement-corrections");
+  await shots(page, "quality-corrections");
 
   await open(page, server, "/s/river/export");
   const lines = async () => {

@@ -74,14 +74,21 @@ const png = async (svg) => {
   return new Promise((done) => canvas.toBlob(done, "image/png"));
 };
 
-for (const figure of document.querySelectorAll("figure.chart")) {
-  const svg = figure.querySelector("svg");
-  const make = { SVG: () => alone(svg).blob, PNG: () => png(svg), CSV: () => csv(figure) };
-  for (const button of figure.querySelectorAll("button[data-download]")) {
-    const kind = button.dataset.download;
-    button.addEventListener("click", async () => {
-      save(await make[kind](), `${figure.dataset.file}.${kind.toLowerCase()}`);
-    });
-  }
-  figure.querySelector(".chart-downloads").hidden = false;
-}
+const make = {
+  SVG: (figure) => alone(figure.querySelector("svg")).blob,
+  PNG: (figure) => png(figure.querySelector("svg")),
+  CSV: csv,
+};
+
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest("button[data-download]");
+  if (!button) return;
+  const figure = button.closest("figure.chart");
+  const kind = button.dataset.download;
+  save(await make[kind](figure), `${figure.dataset.file}.${kind.toLowerCase()}`);
+});
+
+// Also of charts that a live page draws anew.
+const show = () => document.querySelectorAll(".chart-downloads").forEach((it) => (it.hidden = false));
+document.addEventListener("redrawn", show);
+show();

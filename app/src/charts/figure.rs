@@ -60,7 +60,7 @@ pub fn ChartDownloads() -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charts::{Axis, Bar, BarChart, LineChart, Matrix, MatrixCell, MatrixRow, Point};
+    use crate::charts::{Axis, LineChart, Matrix, MatrixCell, MatrixRow, Point};
 
     fn html(drawing: impl FnOnce() -> AnyView) -> String {
         let owner = Owner::new();
@@ -71,16 +71,6 @@ mod tests {
     #[test]
     fn marks_have_names_and_nothing_has_a_style() {
         let axis = || Axis::over("Score (points)", [0.0, 10.0], 5);
-        let (x, y) = (axis(), axis());
-        let bars = html(move || {
-            let bars = [2.0, 4.0].map(|low| Bar {
-                low,
-                high: low + 2.0,
-                value: low,
-                said: format!("from {low}"),
-            });
-            view! { <BarChart label="Bars" x y bars=bars.into()/> }.into_any()
-        });
         let (x, y) = (axis(), axis());
         let line = html(move || {
             let points = [1.0, 2.0].map(|x| Point {
@@ -108,7 +98,7 @@ mod tests {
             ];
             view! { <Matrix label="Matrix" rows/> }.into_any()
         });
-        for drawing in [bars, line, matrix] {
+        for drawing in [line, matrix] {
             let named = drawing.matches(r#"tabindex="0" role="img" aria-label="#);
             assert_eq!(named.count(), 2, "{drawing}");
             assert_eq!(drawing.matches(r#"class="mark""#).count(), 2, "{drawing}");

@@ -13,7 +13,6 @@
 //! ```
 //!
 //! - [`IntervalChart`]: one row a system or rater, a mark with its interval.
-//! - [`BarChart`]: a histogram; [`histogram`] counts.
 //! - [`SmallBars`]: a histogram in one image, to be shown many times on a page.
 //! - [`LineChart`]: a value over time or events, with its interval where it has one.
 //! - [`Matrix`]: each against each.
@@ -25,7 +24,6 @@
 //! browser but HTML and one small script, which buttons need.
 
 mod axis;
-mod bars;
 mod figure;
 mod frame;
 mod intervals;
@@ -36,7 +34,6 @@ mod small_bars;
 mod table;
 
 pub use axis::{Axis, Scale, Tick};
-pub use bars::{Bar, BarChart, histogram};
 pub use figure::{Chart, ChartDownloads};
 pub use intervals::{IntervalChart, Row, RowGroup, Shape};
 pub use line::{LineChart, Point};

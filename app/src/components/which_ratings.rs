@@ -48,6 +48,9 @@ pub fn WhichRatingsForm(
     dimensions: Vec<Dimension>,
     /// What is chosen.
     chosen: WhichRatings,
+    /// What else the page can be asked for.
+    #[prop(optional)]
+    children: Option<Children>,
 ) -> impl IntoView {
     let current = chosen.dimension(&dimensions).name;
     let option = move |dimension: Dimension| {
@@ -65,6 +68,7 @@ pub fn WhichRatingsForm(
     view! {
         <form method="get" action=address class="asked">
             {select}
+            {children.map(|children| children())}
             <label class="choice">
                 <input type="checkbox" name="count" value="in-work" checked=chosen.in_work/>
                 <span>"Count sources that are still in work"</span>

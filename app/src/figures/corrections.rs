@@ -5,7 +5,7 @@ use domain::{
     ids::{RaterId, StudyId},
     study::RaterKind,
 };
-use store::{Store, judgements::OutputEdits};
+use store::{Rater, Store, judgements::OutputEdits};
 
 /// What annotators corrected of a study's automatic edits.
 ///
@@ -30,19 +30,20 @@ impl StudyCorrections {
     /// When the database fails.
     pub async fn of(store: &Store, study: StudyId) -> store::Result<Self> {
         let edits = store.edits(study).await?;
-        let raters = store.raters(study).await?.into_iter();
-        let people = raters
-            .filter(|rater| rater.kind == RaterKind::Person && !rater.withdrawn)
-            .map(|rater| rater.id)
-            .collect();
+        let raters = store.raters(study).await?;
         Ok(
-            tokio::task::spawn_blocking(move || Self::from(&edits, &people))
+            tokio::task::spawn_blocking(move || Self::from(&edits, &raters))
                 .await
                 .expect("comparing does not panic"),
         )
     }
 
-    fn from(edits: &[OutputEdits], people: &HashSet<RaterId>) -> Self {
+    /// From a study's edits, those of people among `raters`.
+    pub(super) fn from(edits: &[OutputEdits], raters: &[Rater]) -> Self {
+        let people = raters
+            .iter()
+            .filter(|rater| rater.kind == RaterKind::Person && !rater.withdrawn);
+        let people: HashSet<RaterId> = people.map(|rater| rater.id).collect();
         let mut found = Self::default();
         for output in edits.iter().filter(|it| it.output == it.judged_as) {
             let given = output.given.iter();
@@ -87,6 +88,19 @@ mod tests {
     #[test]
     fn untouched_outputs_stood_identical_ones_count_once_and_programs_do_not() {
         let [one, two, program] = [1, 2, 3].map(|n| RaterId(Uuid::from_u128(n)));
+        let rater = |id, kind| Rater {
+            id,
+            position: 0,
+            kind,
+            label: String::new(),
+            person: None,
+            withdrawn: false,
+        };
+        let raters = [
+            rater(one, RaterKind::Person),
+            rater(two, RaterKind::Person),
+            rater(program, RaterKind::Simulated),
+        ];
         let edit = |start, end| Edit {
             kind: EditKind::Paraphrase,
             source: vec![],
@@ -111,7 +125,7 @@ mod tests {
                 output(3, 3, vec![(two, None)]),
                 output(4, 4, vec![(program, Some(vec![]))]),
             ],
-            &HashSet::from([one, two]),
+            &raters,
         );
         assert_eq!((found.outputs, found.corrected), (2, 1));
         assert_eq!(found.versions, ["v1", "v3"].map(str::to_owned).into());

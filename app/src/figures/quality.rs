@@ -17,6 +17,8 @@ use store::{
 };
 
 use self::conduct::Work;
+use super::StudyCorrections;
+use crate::live::{Held, Live};
 
 /// The raters of a study, one dimension of their ratings.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +29,8 @@ pub struct StudyQuality {
     pub agreement: Agreement,
     /// Who rated: those with most to look at first, then in the order in which they joined.
     pub raters: Vec<RaterEntry>,
+    /// What people corrected of the automatic edits, all together.
+    pub corrections: StudyCorrections,
 }
 
 /// One of them.
@@ -44,24 +48,27 @@ pub struct RaterEntry {
 }
 
 impl StudyQuality {
-    /// Reads the answers that count and computes, off the threads that serve requests.
+    /// What is held of the study, with what else was recorded of the work, and the number of the
+    /// newest event that it tells of.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn of(
+    pub async fn read(
+        live: &Live,
         store: &Store,
-        study: StudyId,
+        (study, which): (StudyId, Which),
         dimension: &Dimension,
-        which: Which,
-    ) -> store::Result<Self> {
-        let ratings = store.ratings(study, which).await?;
-        let raters = store.raters(study).await?;
+    ) -> store::Result<(i64, Self)> {
         let work = Work::of(store, study).await?;
         let dimension = dimension.clone();
-        let compute = move || Self::from(&dimension, &ratings, &work, raters);
-        Ok(tokio::task::spawn_blocking(compute)
-            .await
-            .expect("computing does not panic"))
+        let figures = move |held: &Held| {
+            let raters = held.raters().to_vec();
+            (
+                held.event(),
+                Self::from(&dimension, held.ratings(), &work, raters),
+            )
+        };
+        live.read(store, (study, which), figures).await
     }
 
     fn from<'a>(
@@ -90,12 +97,14 @@ impl StudyQuality {
                 concerns,
             })
         };
+        let corrections = work.corrections(&raters);
         let mut raters: Vec<_> = raters.into_iter().filter_map(entry).collect();
         raters.sort_by_key(|entry| std::cmp::Reverse(entry.concerns.len()));
         Self {
             scale: dimension.scale,
             agreement: found.agreement,
             raters,
+            corrections,
         }
     }
 }

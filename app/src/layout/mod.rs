@@ -1,6 +1,7 @@
 //! What surrounds every page: the document, the header, and what was refused before.
 
 pub mod flash;
+mod live;
 mod page;
 mod policy;
 mod refused;
@@ -10,6 +11,7 @@ pub mod theme;
 
 use leptos::{nonce::Nonce, prelude::*};
 use leptos_meta::MetaTags;
+pub use live::LiveSign;
 pub use page::Page;
 pub use refused::{gone, lead_to, refused, sign_in_and_back};
 pub use signed_in_page::{administers, anybody, signed_in_page};

@@ -12,6 +12,7 @@ use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
+    ratings::{Part, part},
     read::{json, parsed},
 };
 
@@ -65,16 +66,29 @@ impl Store {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn categories(&self, study: StudyId) -> Result<Vec<OutputCategory>> {
-        let rows = sqlx::query(
+        self.categories_of(study, Part::Whole).await
+    }
+
+    /// The categories of the main outputs of a part of the study, in their order.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn categories_of(&self, study: StudyId, part: Part) -> Result<Vec<OutputCategory>> {
+        let statement = part!(
+            part,
             "SELECT o.id, o.source_id, o.system_id, o.twin_of, o.category AS automatic
-             FROM output o JOIN source s ON s.id = o.source_id
-             WHERE o.study_id = $1 AND o.purpose = 'main' AND s.purpose = 'main'
-             ORDER BY o.position, o.id",
-        )
-        .bind(study.to_string())
-        .fetch_all(self.reader())
-        .await?;
-        let given = self.given::<Category>(study, "category").await?;
+             FROM output o JOIN source s ON s.id = o.source_id",
+            whole: "WHERE o.study_id = $1 AND $2 = ''",
+            source: "WHERE s.study_id = $1 AND o.source_id = $2",
+            "AND o.purpose = 'main' AND s.purpose = 'main'
+             ORDER BY o.position, o.id"
+        );
+        let rows = sqlx::query(statement)
+            .bind(study.to_string())
+            .bind(part.source())
+            .fetch_all(self.reader())
+            .await?;
+        let given = self.given::<Category>(study, part, "category").await?;
         let read = |row: &AnyRow| {
             let Judged {
                 output,
@@ -115,7 +129,7 @@ impl Store {
         .bind(study.to_string())
         .fetch_all(self.reader())
         .await?;
-        let given = self.given::<Vec<Edit>>(study, "edits").await?;
+        let given = self.given::<Vec<Edit>>(study, Part::Whole, "edits").await?;
         let read = |row: &AnyRow| {
             let Judged {
                 output,
@@ -137,7 +151,7 @@ impl Store {
     }
 
     /// What raters gave in answers of that kind.
-    async fn given<T>(&self, study: StudyId, kind: &str) -> Result<Given<T>>
+    async fn given<T>(&self, study: StudyId, part: Part, kind: &str) -> Result<Given<T>>
     where
         T: serde::de::DeserializeOwned,
     {
@@ -146,33 +160,44 @@ impl Store {
             answers: HashMap::new(),
             imported: HashMap::new(),
         };
-        let rows = sqlx::query(
+        let statement = part!(
+            part,
             "SELECT x.source_id, x.rater_id, r.position FROM assignment x
              JOIN rater r ON r.id = x.rater_id
-             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
-             WHERE x.study_id = $1 AND x.state = 'handed-in' AND m.withdrawn_at IS NULL
-             ORDER BY r.position",
-        )
-        .bind(study.to_string())
-        .fetch_all(self.reader())
-        .await?;
+             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id",
+            whole: "WHERE x.study_id = $1 AND $2 = ''",
+            source: "WHERE r.study_id = $1 AND x.source_id = $2",
+            "AND x.state = 'handed-in' AND m.withdrawn_at IS NULL
+             ORDER BY r.position"
+        );
+        let rows = sqlx::query(statement)
+            .bind(study.to_string())
+            .bind(part.source())
+            .fetch_all(self.reader())
+            .await?;
         for row in &rows {
             let source: &str = row.try_get("source_id")?;
             let rater = parsed("assignment", source, "rater_id", row.try_get("rater_id")?)?;
             let source = parsed("assignment", source, "source_id", source)?;
             given.handed_in.entry(source).or_default().push(rater);
         }
-        let rows = sqlx::query(
+        let statement = part!(
+            part,
             "SELECT a.id, a.rater_id, a.output_id, a.body,
                     CASE WHEN a.assignment_id IS NULL THEN 1 ELSE 0 END AS imported
-             FROM annotation a JOIN rater r ON r.id = a.rater_id
-             WHERE a.study_id = $1 AND a.kind = $2 AND a.current = 1
-             ORDER BY r.position",
-        )
-        .bind(study.to_string())
-        .bind(kind)
-        .fetch_all(self.reader())
-        .await?;
+             FROM output o JOIN annotation a ON a.output_id = o.id
+             JOIN rater r ON r.id = a.rater_id",
+            whole: "WHERE a.study_id = $1 AND $3 = ''",
+            source: "WHERE r.study_id = $1 AND a.source_id = $3",
+            "AND a.kind = $2 AND a.current = 1
+             ORDER BY r.position"
+        );
+        let rows = sqlx::query(statement)
+            .bind(study.to_string())
+            .bind(kind)
+            .bind(part.source())
+            .fetch_all(self.reader())
+            .await?;
         for row in &rows {
             let id: &str = row.try_get("id")?;
             let rater = parsed("annotation", id, "rater_id", row.try_get("rater_id")?)?;

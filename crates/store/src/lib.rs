@@ -26,6 +26,7 @@ pub mod jobs;
 pub mod judgements;
 mod lock;
 pub mod members;
+pub mod news;
 pub mod overview;
 pub mod password_links;
 pub mod people;

@@ -4,18 +4,50 @@
 use std::{collections::HashMap, sync::Arc};
 
 use domain::ids::{OutputId, RaterId, SourceId, StudyId, SystemId};
+use futures_util::TryStreamExt as _;
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{Result, Store, read::parsed};
 
 /// Which ratings of annotators count. Imported and simulated ones always do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Which {
     /// Those of sources that were handed in.
     HandedIn,
     /// Those of open sources as well.
     WithInWork,
 }
+
+/// What of a study is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    Whole,
+    /// One source and its outputs.
+    Source(SourceId),
+}
+
+impl Part {
+    /// The source as text; empty for all.
+    pub(crate) fn source(self) -> String {
+        match self {
+            Self::Whole => String::new(),
+            Self::Source(source) => source.to_string(),
+        }
+    }
+}
+
+/// Two statements that differ in what they read: all of study `$1`, or of it the source `$3` alone.
+/// Each looks where an index leads.
+macro_rules! part {
+    ($part:expr, $before:literal, whole: $whole:literal, source: $source:literal, $after:literal) => {
+        match $part {
+            $crate::ratings::Part::Whole => concat!($before, " ", $whole, " ", $after),
+            $crate::ratings::Part::Source(_) => concat!($before, " ", $source, " ", $after),
+        }
+    };
+}
+pub(crate) use part;
 
 /// A rating that is current.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +64,8 @@ pub struct RatingRow {
     pub dimension: Arc<str>,
     /// The number as it was given.
     pub value: f64,
+    /// When it was given, in milliseconds since 1970.
+    pub recorded_at: i64,
     /// Whether it was given to an output with the same text and stands here for this one as well:
     /// of these rows none is a unit of its own.
     pub shared: bool,
@@ -43,7 +77,20 @@ impl Store {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn ratings(&self, study: StudyId, which: Which) -> Result<Vec<RatingRow>> {
-        read(&mut *self.reader().acquire().await?, study, which).await
+        self.ratings_of(study, Part::Whole, which).await
+    }
+
+    /// The ratings of a part of the study, in the same order.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn ratings_of(
+        &self,
+        study: StudyId,
+        part: Part,
+        which: Which,
+    ) -> Result<Vec<RatingRow>> {
+        read(&mut *self.reader().acquire().await?, study, part, which).await
     }
 }
 
@@ -51,32 +98,38 @@ impl Store {
 pub(crate) async fn read(
     tx: &mut AnyConnection,
     study: StudyId,
+    part: Part,
     which: Which,
 ) -> Result<Vec<RatingRow>> {
-    let rows = sqlx::query(
-        "SELECT a.id, a.rater_id, a.output_id, a.source_id, a.dimension, a.value, o.system_id,
-                o.position, r.position AS rater_position,
+    let statement = part!(
+        part,
+        "SELECT a.id, a.rater_id, a.output_id, a.source_id, a.dimension, a.value, a.recorded_at,
+                o.system_id, o.position, r.position AS rater_position,
                 CASE WHEN x.id IS NULL THEN 0 ELSE 1 END AS by_hand
          FROM annotation a
          JOIN output o ON o.id = a.output_id
          JOIN source s ON s.id = a.source_id
          JOIN rater r ON r.id = a.rater_id
          LEFT JOIN assignment x ON x.id = a.assignment_id
-         LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
-         WHERE a.study_id = $1 AND a.kind = 'rating' AND a.current = 1
+         LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id",
+        whole: "WHERE a.study_id = $1 AND $3 = ''",
+        source: "WHERE s.study_id = $1 AND a.source_id = $3",
+        "AND a.kind = 'rating' AND a.current = 1
            AND a.value IS NOT NULL AND o.purpose = 'main' AND s.purpose = 'main'
            AND m.withdrawn_at IS NULL
-           AND (x.id IS NULL OR x.state = 'handed-in' OR (x.state = 'open' AND $2 = 1))",
-    )
-    .bind(study.to_string())
-    .bind(i64::from(which == Which::WithInWork))
-    .fetch_all(&mut *tx)
-    .await?;
-    let twins = twins(tx, study).await?;
+           AND (x.id IS NULL OR x.state = 'handed-in' OR (x.state = 'open' AND $2 = 1))"
+    );
+    let twins = twins(tx, study, part).await?;
     let mut names = Names::default();
-    let mut ratings = Vec::with_capacity(rows.len());
-    for row in &rows {
-        let rating = rating(row, &mut names)?;
+    let mut ratings = Vec::new();
+    // One by one: a driver's row takes many times the room of what is kept of it.
+    let mut rows = sqlx::query(statement)
+        .bind(study.to_string())
+        .bind(i64::from(which == Which::WithInWork))
+        .bind(part.source())
+        .fetch(&mut *tx);
+    while let Some(row) = rows.try_next().await? {
+        let rating = rating(&row, &mut names)?;
         let rater: i64 = row.try_get("rater_position")?;
         if row.try_get::<i64, _>("by_hand")? != 0 {
             for twin in twins.get(&rating.output).into_iter().flatten() {
@@ -96,14 +149,24 @@ pub(crate) async fn read(
 }
 
 /// The outputs that others stand for, by these.
-async fn twins(tx: &mut AnyConnection, study: StudyId) -> Result<HashMap<OutputId, Vec<Twin>>> {
-    let rows = sqlx::query(
-        "SELECT id, twin_of, system_id, position FROM output
-         WHERE study_id = $1 AND twin_of IS NOT NULL",
-    )
-    .bind(study.to_string())
-    .fetch_all(tx)
-    .await?;
+async fn twins(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    part: Part,
+) -> Result<HashMap<OutputId, Vec<Twin>>> {
+    let statement = part!(
+        part,
+        "SELECT o.id, o.twin_of, o.system_id, o.position
+         FROM output o JOIN source s ON s.id = o.source_id",
+        whole: "WHERE o.study_id = $1 AND $2 = ''",
+        source: "WHERE s.study_id = $1 AND o.source_id = $2",
+        "AND o.twin_of IS NOT NULL"
+    );
+    let rows = sqlx::query(statement)
+        .bind(study.to_string())
+        .bind(part.source())
+        .fetch_all(tx)
+        .await?;
     let mut twins = HashMap::<_, Vec<_>>::new();
     for row in &rows {
         let id: &str = row.try_get("id")?;
@@ -149,6 +212,7 @@ fn rating(row: &AnyRow, names: &mut Names) -> Result<RatingRow> {
         system: parsed("output", id, "system_id", row.try_get("system_id")?)?,
         dimension: names.get(row.try_get("dimension")?),
         value: row.try_get("value")?,
+        recorded_at: row.try_get("recorded_at")?,
         shared: false,
     })
 }

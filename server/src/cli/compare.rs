@@ -7,7 +7,7 @@ use super::{
     output::print,
     rated::{Place, Rated},
     study::named,
-    systems::of_file,
+    systems::{judged_study, of_file},
 };
 use crate::{database, settings::DataSettings};
 
@@ -42,7 +42,7 @@ impl Compare {
                 let store = database::open(data).await?;
                 let study = named(&store, slug).await?.id;
                 let (dimension, which) = (&self.of.dimension, self.of.which());
-                let judged = Judged::of_study(&store, study, dimension, which).await?;
+                let judged = judged_study(&store, (study, which), dimension).await?;
                 self.show(json, &judged)
             }
         }

@@ -5,6 +5,7 @@ use app::{
     Services,
     accounts::{Token, attempts},
     imports::AtWork,
+    live::Live,
 };
 use axum::serve::ListenerExt as _;
 use domain::text::align::Grade;
@@ -16,9 +17,11 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     aligner::{self, Missing},
     clock, database,
+    news::News,
     settings::{AccountSettings, DataSettings, EncoderSettings, WebSettings},
     shutdown::Shutdown,
-    web, worker,
+    web::{self, Given},
+    worker,
 };
 
 /// Serves the platform on the web.
@@ -73,9 +76,17 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
         public_url: settings.public_address(),
         secure_cookies: settings.is_https(),
         at_work: at_work.clone(),
+        live: Live::new(clock::now_ms),
         aligner: described,
     };
-    let site = web::site(&settings, accounts.proxies, services, aligner.clone())
+    let (news, shutdown) = (News::default(), Shutdown::listen());
+    let given = Given {
+        services,
+        aligner: aligner.clone(),
+        news: news.clone(),
+        stop: shutdown.soft.clone(),
+    };
+    let site = web::site(&settings, accounts.proxies, given)
         .into_make_service_with_connect_info::<SocketAddr>();
     let listener = TcpListener::bind(settings.listen)
         .await
@@ -90,7 +101,7 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
     }
     welcome_first_admin(&store, &address).await?;
 
-    let shutdown = Shutdown::listen();
+    tokio::spawn(news.follow(store.clone(), shutdown.soft.clone()));
     tokio::spawn(sweep(store.clone(), shutdown.soft.clone()));
     let work = worker::work(store.clone(), aligner, at_work, shutdown.soft.clone());
     let work = tokio::spawn(work);

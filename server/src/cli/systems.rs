@@ -1,9 +1,16 @@
 use std::collections::BTreeMap;
 
-use app::figures::systems::{Judged, JudgedOutput, SystemEntry, SystemName, ZFrom};
+use app::{
+    figures::{
+        Which,
+        systems::{Judged, JudgedOutput, SystemEntry, SystemName, ZFrom},
+    },
+    live::{Held, Live},
+};
 use clap::ValueEnum;
 use domain::{
     category::Category,
+    ids::{OutputId, RaterId, StudyId},
     statistics::{
         standardise::{Deviation, standardise},
         systems::SystemScore,
@@ -13,13 +20,14 @@ use domain::{
 };
 use formats::RatedFile;
 use serde_json::{Value, json};
+use store::Store;
 
 use super::{
     output::print,
     rated::{Place, Rated, warnings},
     study::named,
 };
-use crate::{database, settings::DataSettings};
+use crate::{clock, database, settings::DataSettings};
 
 /// Mean z-score and mean rating of each system, with 95 % intervals and ranks.
 #[derive(Debug, clap::Args)]
@@ -62,7 +70,7 @@ impl SystemsOf {
                 let store = database::open(data).await?;
                 let study = named(&store, slug).await?.id;
                 let (dimension, which) = (&self.of.dimension, self.of.which());
-                let judged = Judged::of_study(&store, study, dimension, which).await?;
+                let judged = judged_study(&store, (study, which), dimension).await?;
                 show(json, &judged, parts)
             }
         }
@@ -224,6 +232,19 @@ fn interval(of: &SystemScore<usize>, decimals: usize) -> String {
         }
         Err(_) => "one output".to_owned(),
     }
+}
+
+/// A study's ratings on one dimension.
+pub(super) async fn judged_study(
+    store: &Store,
+    (study, which): (StudyId, Which),
+    dimension: &str,
+) -> store::Result<Judged<RaterId, OutputId>> {
+    let systems = store.systems(study).await?;
+    let dimension = dimension.to_owned();
+    let figures = move |held: &Held| Judged::of_study(held, systems, &dimension);
+    let live = Live::new(clock::now_ms);
+    live.read(store, (study, which), figures).await
 }
 
 #[cfg(test)]

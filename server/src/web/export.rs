@@ -6,29 +6,32 @@ use std::{
     time::Duration,
 };
 
-use app::{Services, accounts::Visitor, error::Refusal, layout::sign_in_and_back, links};
+use app::{Services, accounts::Visitor, error::Refusal};
 use axum::{
     Extension, Router,
     body::{Body, Bytes},
     extract::{Path, Query, State},
-    http::{HeaderValue, StatusCode, Uri, header},
-    response::{IntoResponse, Redirect, Response},
+    http::{HeaderValue, Uri, header},
+    response::{IntoResponse, Response},
     routing::get,
 };
 use clap::ValueEnum as _;
-use domain::study::{OVERALL, Slug};
+use domain::study::OVERALL;
 use formats::Cells;
 use futures::stream;
 use learn::aligner::Aligner;
 use serde::Deserialize;
-use store::{Study, ratings::Which};
+use store::ratings::Which;
 use tokio::{
     runtime::Handle,
     sync::{OwnedSemaphorePermit, Semaphore, mpsc},
     time::timeout,
 };
 
-use super::panics::apology;
+use super::{
+    panics::apology,
+    study::{authorised, refused},
+};
 use crate::export::{Asked, Edits, Exporting, Failure, Format, write_zip};
 
 /// Downloads that are made at once: each holds a connection to the database and a thread.
@@ -101,37 +104,6 @@ async fn download(
         Ok(exporting) => sent(exporting, stem, place),
         Err(failure) => apology("an export could not begin", &failure),
     }
-}
-
-/// The study, where whoever asks may take it out.
-async fn authorised(services: &Services, visitor: Visitor, slug: &str) -> Result<Study, Refusal> {
-    let person = visitor.session.ok_or(Refusal::NotSignedIn)?.person;
-    let slug: Slug = slug.parse().map_err(|_| Refusal::NotFound)?;
-    let access = services
-        .store
-        .access(person.id, &slug)
-        .await
-        .map_err(|error| {
-            let reference = (services.new_id)().simple().to_string();
-            tracing::error!(reference, %error, "a study could not be looked up");
-            Refusal::Internal(reference)
-        })?;
-    let access = access.ok_or(Refusal::NotFound)?;
-    if access.researches() {
-        Ok(access.study)
-    } else {
-        Err(Refusal::NotAllowed)
-    }
-}
-
-fn refused(refusal: &Refusal, uri: &Uri) -> Response {
-    if *refusal == Refusal::NotSignedIn {
-        let here = uri.path_and_query().map_or("/", |path| path.as_str());
-        return Redirect::to(&links::to(&sign_in_and_back(here))).into_response();
-    }
-    let status = StatusCode::from_u16(refusal.status());
-    let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    (status, refusal.to_string()).into_response()
 }
 
 impl Choice {

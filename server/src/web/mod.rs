@@ -10,11 +10,15 @@ mod guard;
 mod headers;
 #[cfg(test)]
 mod log_in_tests;
+mod news;
+#[cfg(test)]
+mod news_tests;
 mod panics;
 #[cfg(test)]
 mod quality_tests;
 #[cfg(test)]
 mod roles;
+mod study;
 #[cfg(test)]
 mod testing;
 mod uploads;
@@ -27,6 +31,7 @@ use axum::{Router, middleware, routing::get};
 use learn::aligner::Aligner;
 use leptos::prelude::{LeptosOptions, provide_context};
 use leptos_axum::{LeptosRoutes as _, generate_route_list, render_app_async_with_context};
+use tokio_util::sync::CancellationToken;
 use tower_http::{
     CompressionLevel,
     catch_panic::CatchPanicLayer,
@@ -36,7 +41,19 @@ use tower_http::{
     trace::TraceLayer,
 };
 
-use crate::settings::WebSettings;
+use crate::{news::News, settings::WebSettings};
+
+/// What the program gives to the site.
+pub(crate) struct Given {
+    /// For pages and server functions.
+    pub(crate) services: Services,
+    /// For exports of alignments.
+    pub(crate) aligner: Arc<Aligner>,
+    /// For whoever waits for news.
+    pub(crate) news: News,
+    /// Ends streams when the program stops.
+    pub(crate) stop: CancellationToken,
+}
 
 /// Everything that is served.
 ///
@@ -44,12 +61,13 @@ use crate::settings::WebSettings;
 /// are logged, bodies are limited, changes asked for by other sites are refused, and the answers
 /// of server functions are made into what a form or an island can use. For pages and server
 /// functions it is found out who asks.
-pub(crate) fn site(
-    settings: &WebSettings,
-    proxies: u8,
-    services: Services,
-    aligner: Arc<Aligner>,
-) -> Router {
+pub(crate) fn site(settings: &WebSettings, proxies: u8, given: Given) -> Router {
+    let Given {
+        services,
+        aligner,
+        news: told,
+        stop,
+    } = given;
     let base = settings.base_path();
     links::set_base(&base);
     if !assets::are_built() {
@@ -67,6 +85,7 @@ pub(crate) fn site(
         proxies,
     };
     let downloads = export::routes(services.clone(), aligner);
+    let streams = news::routes(services.clone(), told.clone(), stop);
     let uploads = uploads::route(services.clone());
     let context = move || {
         provide_context(services.clone());
@@ -81,6 +100,8 @@ pub(crate) fn site(
         .merge(uploads)
         .fallback(not_found)
         .merge(downloads)
+        .merge(streams)
+        .layer(middleware::from_fn_with_state(told, news::ring))
         .layer(middleware::from_fn_with_state(visitors, visitor::recognise))
         .route("/health", get(|| async { "ok" }))
         .merge(assets::routes())

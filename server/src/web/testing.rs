@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{Services, accounts::Token, imports::AtWork};
+use app::{Services, accounts::Token, imports::AtWork, live::Live};
 use axum::{
     Router,
     body::{Body, to_bytes},
@@ -17,14 +17,17 @@ use domain::{
 use learn::aligner::Aligner;
 use store::{NewStudy, Store};
 use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-use crate::{clock, settings::WebSettings};
+use super::Given;
+use crate::{clock, news::News, settings::WebSettings};
 
 /// A site with its database, for as long as it lives.
 pub(crate) struct Site {
     pub(crate) store: Store,
     router: Router,
+    pub(crate) stop: CancellationToken,
     _folder: TempDir,
 }
 
@@ -65,12 +68,23 @@ impl Site {
             public_url: web.public_address(),
             secure_cookies: web.is_https(),
             at_work: AtWork::default(),
+            live: Live::new(clock::now_ms),
             aligner: "Words are aligned by their letters and places.".into(),
         };
-        let router = super::site(&web, 0, services, Arc::new(Aligner::strings()));
+        let news = News::default();
+        let stop = CancellationToken::new();
+        tokio::spawn(news.clone().follow(store.clone(), stop.clone()));
+        let given = Given {
+            services,
+            aligner: Arc::new(Aligner::strings()),
+            news,
+            stop: stop.clone(),
+        };
+        let router = super::site(&web, 0, given);
         Self {
             store,
             router,
+            stop,
             _folder: folder,
         }
     }

@@ -187,7 +187,7 @@ async fn a_database_of_a_newer_version_is_left_alone() {
             .sql(
                 "INSERT INTO _sqlx_migrations
                      (version, description, success, checksum, execution_time)
-                 SELECT 9999, 'to come', success, checksum, 0 FROM _sqlx_migrations"
+                 SELECT 9999, 'to come', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1"
                     .into(),
             )
             .await;

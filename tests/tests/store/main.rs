@@ -17,6 +17,7 @@ mod handing_in;
 mod import;
 mod invitations;
 mod jobs;
+mod live;
 mod members;
 mod password_links;
 mod people;

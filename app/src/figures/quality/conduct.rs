@@ -5,13 +5,13 @@ use domain::{
     statistics::quality::{Checks, Conduct, Fences, Pace, Share, conflicts},
 };
 use store::{
-    Store,
+    Rater, Store,
     judgements::{OutputCategory, OutputEdits},
     quality::{ActiveTime, Check, Ordered},
     ratings::RatingRow,
 };
 
-use crate::figures::corrections::corrections;
+use crate::figures::corrections::{StudyCorrections, corrections};
 
 /// What annotators did beside scoring, in sources that they handed in.
 #[derive(Debug, Default)]
@@ -32,6 +32,11 @@ impl Work {
             categories: store.categories(study).await?,
             edits: store.edits(study).await?,
         })
+    }
+
+    /// What people among `raters` corrected of the automatic edits.
+    pub(super) fn corrections(&self, raters: &[Rater]) -> StudyCorrections {
+        StudyCorrections::from(&self.edits, raters)
     }
 
     /// How each rater went about it; scores are on `dimension`.
@@ -146,6 +151,7 @@ mod tests {
             system,
             dimension: "overall".into(),
             value,
+            recorded_at: 0,
             shared: false,
         });
         let category = |(number, group)| OutputCategory {

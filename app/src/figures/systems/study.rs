@@ -2,66 +2,52 @@ use std::collections::{BTreeMap, HashSet};
 
 use domain::{
     category::Category,
-    ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
+    ids::{OutputId, RaterId, SourceId, SystemId},
     statistics::{
         Ratings,
         standardise::{Deviation, Scale, standardise, standardise_by},
     },
 };
-use store::{
-    Rater, Store, System,
-    judgements::OutputCategory,
-    ratings::{RatingRow, Which},
-};
+use store::{Rater, System, judgements::OutputCategory, ratings::RatingRow};
+
+use crate::live::Held;
 
 use super::{Judged, JudgedOutput, SystemFigures, SystemName, ZFrom};
 
 impl SystemFigures {
-    /// Reads a study's ratings that count and computes, off the threads that serve requests.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn of_study(
-        store: &Store,
-        study: StudyId,
+    /// What is held of a study in figures.
+    #[must_use]
+    pub fn of_study(
+        held: &Held,
+        systems: Vec<System>,
         dimension: &str,
-        which: Which,
         category: Option<Category>,
-    ) -> store::Result<Self> {
-        let judged = Judged::of_study(store, study, dimension, which).await?;
-        let work = move || Self::of(&judged, category);
-        Ok(tokio::task::spawn_blocking(work)
-            .await
-            .expect("computing does not panic"))
+    ) -> Self {
+        Self::of(&Judged::of_study(held, systems, dimension), category)
     }
 }
 
 impl Judged<RaterId, OutputId> {
-    /// Reads a study's ratings on one dimension.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn of_study(
-        store: &Store,
-        study: StudyId,
-        dimension: &str,
-        which: Which,
-    ) -> store::Result<Self> {
-        let mut rows = store.ratings(study, which).await?;
-        rows.retain(|row| *row.dimension == *dimension);
-        let categories = store.categories(study).await?;
-        let systems = store.systems(study).await?;
-        let raters = store.raters(study).await?;
-        let work = move || Self::from(&rows, &categories, systems, &raters);
-        Ok(tokio::task::spawn_blocking(work)
-            .await
-            .expect("computing does not panic"))
+    /// What is held of a study on one dimension.
+    #[must_use]
+    pub fn of_study(held: &Held, systems: Vec<System>, dimension: &str) -> Self {
+        let rows = held.ratings();
+        let rows = rows.filter(|row| *row.dimension == *dimension);
+        Self::from(rows, held.categories(), systems, held.raters())
+    }
+
+    /// The same with each unit once: without ratings that stand at an identical output.
+    #[must_use]
+    pub fn once(held: &Held, systems: Vec<System>, dimension: &str) -> Self {
+        let rows = held.ratings();
+        let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension);
+        Self::from(rows, held.categories(), systems, held.raters())
     }
 
     /// The table of rows of one dimension.
     pub(super) fn from<'a>(
         rows: impl IntoIterator<Item = &'a RatingRow> + Clone,
-        categories: &[OutputCategory],
+        categories: impl IntoIterator<Item = &'a OutputCategory>,
         systems: Vec<System>,
         raters: &[Rater],
     ) -> Self {
@@ -114,7 +100,10 @@ fn table(entries: impl Iterator<Item = (RaterId, OutputId, f64)>) -> Ratings<Rat
     Ratings::new(entries).expect("the store keeps one finite rating a rater, output and dimension")
 }
 
-fn outputs(categories: &[OutputCategory], systems: &[System]) -> BTreeMap<OutputId, JudgedOutput> {
+fn outputs<'a>(
+    categories: impl IntoIterator<Item = &'a OutputCategory>,
+    systems: &[System],
+) -> BTreeMap<OutputId, JudgedOutput> {
     let places = systems.iter().enumerate().map(|(place, it)| (it.id, place));
     let places: BTreeMap<SystemId, usize> = places.collect();
     let mut sources: BTreeMap<SourceId, usize> = BTreeMap::new();
@@ -127,7 +116,7 @@ fn outputs(categories: &[OutputCategory], systems: &[System]) -> BTreeMap<Output
         };
         Some((of.output, judged))
     };
-    categories.iter().filter_map(output).collect()
+    categories.into_iter().filter_map(output).collect()
 }
 
 fn named(system: System) -> SystemName {

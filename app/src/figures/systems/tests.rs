@@ -38,6 +38,7 @@ fn rating(rater: usize, source: usize, system: usize, value: f64, shared: bool) 
         system: SystemId(id(system)),
         dimension: "overall".into(),
         value,
+        recorded_at: 0,
         shared,
     }
 }

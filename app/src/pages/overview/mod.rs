@@ -2,6 +2,7 @@
 
 mod activity;
 mod lacks;
+mod pace;
 mod progress;
 
 use leptos::prelude::*;
@@ -13,11 +14,11 @@ use crate::{
     components::{Moment, duration},
     error::Refusal,
     islands::{EnhancedForm, JobProgress},
-    layout::{Tab, study_page},
+    layout::{LiveSign, Tab, study_page},
     links,
 };
 
-use self::{activity::Activity, lacks::Lacks, progress::ProgressPanel};
+use self::{activity::Activity, lacks::Lacks, pace::Pace, progress::ProgressPanel};
 
 /// How many events are shown.
 const EVENTS: u32 = 200;
@@ -32,9 +33,13 @@ async fn overview(access: Access) -> Result<impl IntoView, Refusal> {
     let store = services().store;
     let study = access.study.clone();
     let overlap = study.settings.overlap;
+    // The number first: what is read after it is at least as new.
+    let event = store.newest_event(study.id).await.map_err(refuse)?;
+    let event = event.unwrap_or(0);
     let holds = store.overview(study.id, overlap).await.map_err(refuse)?;
     let members = store.members(study.id).await.map_err(refuse)?;
     let assignments = store.assignments(study.id).await.map_err(refuse)?;
+    let pace = Pace::of(&holds, overlap, &assignments, (services().now_ms)());
     let events = store
         .latest_events(study.id, EVENTS)
         .await
@@ -50,6 +55,7 @@ async fn overview(access: Access) -> Result<impl IntoView, Refusal> {
     Ok(view! {
         <div class="title-row">
             <h1>{study.name.clone()}</h1>
+            <LiveSign slug=study.slug.to_string() event/>
             {leads.then(|| view! { <OpenOrClosed study=study.clone()/> })}
         </div>
         {study.closed_at.map(|at| view! {
@@ -60,9 +66,13 @@ async fn overview(access: Access) -> Result<impl IntoView, Refusal> {
         })}
         {lacks}
         {aligning}
-        <Holds holds=holds.clone() slug=study.slug.to_string()/>
-        <ProgressPanel overlap holds members=if leads { members } else { vec![] }/>
-        <Activity slug=study.slug.to_string() events assignments/>
+        <div id="held" data-live>
+            <Holds holds=holds.clone() slug=study.slug.to_string()/>
+            <ProgressPanel overlap holds pace members=if leads { members } else { vec![] }/>
+        </div>
+        <div id="events" data-live>
+            <Activity slug=study.slug.to_string() events assignments/>
+        </div>
     })
 }
 

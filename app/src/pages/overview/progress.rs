@@ -5,7 +5,7 @@ use store::{
     overview::{Overview, RaterProgress},
 };
 
-use super::grouped;
+use super::{grouped, pace::Pace};
 use crate::components::duration;
 
 /// How far the main sources are, in all and by annotator.
@@ -15,6 +15,8 @@ pub fn ProgressPanel(
     overlap: u32,
     /// What the study holds, and how far it is.
     holds: Overview,
+    /// How fast it goes on.
+    pace: Pace,
     /// The members, where names may be shown beside pseudonyms.
     members: Vec<Member>,
 ) -> impl IntoView {
@@ -34,7 +36,11 @@ pub fn ProgressPanel(
             {if holds.sources == 0 {
                 view! { <p class="empty">"There is nothing to judge yet."</p> }.into_any()
             } else {
-                view! { <Bar holds overlap/> }.into_any()
+                view! {
+                    <Bar holds overlap/>
+                    {pace.view()}
+                }
+                .into_any()
             }}
             {files}
             {table}
@@ -99,13 +105,14 @@ fn ByAnnotator(annotators: Vec<RaterProgress>, members: Vec<Member>) -> impl Int
         view! {
             <tr>
                 <th scope="row" data-label="Annotator">
-                    {it.label} {name} {tag.map(|tag| view! { " " <span class="tag">{tag}</span> })}
+                    {it.label.clone()} {name} {tag.map(|tag| view! { " " <span class="tag">{tag}</span> })}
                 </th>
                 <td data-label="Handed in" class="number">{it.handed_in}</td>
                 <td data-label="In work" class="number">{it.open}</td>
                 <td data-label="Skipped" class="number">{it.skipped}</td>
                 <td data-label="Ratings" class="number">{grouped(it.ratings)}</td>
                 <td data-label="Active time" class="number">{duration(it.active_ms)}</td>
+                <td data-label="Per source" class="number">{per_source(&it)}</td>
             </tr>
         }
     };
@@ -120,10 +127,20 @@ fn ByAnnotator(annotators: Vec<RaterProgress>, members: Vec<Member>) -> impl Int
                         <th scope="col" class="number">"Skipped"</th>
                         <th scope="col" class="number">"Ratings"</th>
                         <th scope="col" class="number">"Active time"</th>
+                        <th scope="col" class="number">"Per source"</th>
                     </tr>
                 </thead>
                 <tbody>{annotators.into_iter().map(row).collect_view()}</tbody>
             </table>
         </div>
+    }
+}
+
+/// The active time by sources that were opened; a dash where nothing was done.
+fn per_source(of: &RaterProgress) -> String {
+    let sources = u64::from(of.handed_in + of.open + of.skipped);
+    match of.active_ms.checked_div(sources) {
+        Some(ms) if ms > 0 => duration(ms),
+        _ => "–".to_owned(),
     }
 }

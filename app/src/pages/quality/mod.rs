@@ -1,5 +1,6 @@
 //! How each rater went about it, and what stands out.
 
+mod corrected;
 mod distribution;
 mod facts;
 mod rater;
@@ -14,11 +15,14 @@ use crate::{
     components::{WhichRatings, WhichRatingsForm},
     error::Refusal,
     figures::StudyQuality,
-    layout::{Tab, study_page},
+    layout::{LiveSign, Tab, study_page},
     links,
 };
 
-use self::{distribution::Distribution, rater::RaterCard, summary::Summary, terms::Terms};
+use self::{
+    corrected::Corrected, distribution::Distribution, rater::RaterCard, summary::Summary,
+    terms::Terms,
+};
 
 /// The raters of a study side by side.
 #[component]
@@ -35,10 +39,9 @@ pub fn QualityPage() -> impl IntoView {
 async fn content(access: &Access, chosen: WhichRatings) -> Result<impl IntoView + use<>, Refusal> {
     let dimensions = access.study.settings.dimensions.clone();
     let dimension = chosen.dimension(&dimensions);
-    let store = &services().store;
-    let found = StudyQuality::of(store, access.study.id, &dimension, chosen.which())
-        .await
-        .map_err(refuse)?;
+    let (services, of) = (services(), (access.study.id, chosen.which()));
+    let found = StudyQuality::read(&services.live, &services.store, of, &dimension).await;
+    let (event, found) = found.map_err(refuse)?;
     let address = links::to(&format!("/s/{}/quality", access.study.slug));
     let body = if found.raters.is_empty() {
         Either::Left(empty())
@@ -46,13 +49,16 @@ async fn content(access: &Access, chosen: WhichRatings) -> Result<impl IntoView 
         Either::Right(side_by_side(found))
     };
     Ok(view! {
-        <h1>"Quality"</h1>
+        <div class="title-row">
+            <h1>"Quality"</h1>
+            <LiveSign slug=access.study.slug.to_string() event/>
+        </div>
         <p class="lead">
             "How each rater went about it. What is far from usual is named: a reason to look, and no \
              verdict on a person."
         </p>
         <WhichRatingsForm address dimensions chosen/>
-        {body}
+        <div id="quality" data-live>{body}</div>
     })
 }
 
@@ -89,6 +95,7 @@ fn side_by_side(of: StudyQuality) -> impl IntoView {
             <div class="raters">{cards.collect_view()}</div>
         </section>
         <Distribution raters=of.raters/>
+        {(of.corrections.outputs > 0).then(|| view! { <Corrected of=of.corrections/> })}
         <Terms/>
     }
 }

@@ -9,80 +9,82 @@ use domain::category::Category;
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
 
-use self::{by_category::ByCategory, choice::Choice, pairs::Pairs, scores::Scores};
+use self::{by_category::ByCategory, choice::CategoryChoice, pairs::Pairs, scores::Scores};
 use crate::{
     api::{Access, refuse, services},
     charts::ChartDownloads,
+    components::{WhichRatings, WhichRatingsForm},
     error::Refusal,
-    figures::{Which, systems::SystemFigures},
-    layout::{Tab, study_page},
+    figures::systems::SystemFigures,
+    layout::{LiveSign, Tab, study_page},
     links,
+    live::Held,
 };
-
-/// What of a study's ratings is looked at.
-#[derive(Debug, Clone, Default)]
-struct Asked {
-    dimension: Option<String>,
-    category: Option<Category>,
-    in_work: bool,
-}
 
 /// Mean scores with intervals and ranks, by kind of writer and by category, and each system against
 /// each.
 #[component]
 pub fn SystemsPage() -> impl IntoView {
-    let asked = use_query_map().with_untracked(|query| Asked {
-        dimension: query.get("dimension"),
-        category: query.get("category").and_then(|name| name.parse().ok()),
-        in_work: query.get("count").is_some(),
-    });
+    let category = use_query_map().with_untracked(|query| query.get("category"));
+    let category = category.and_then(|name| name.parse().ok());
+    let chosen = WhichRatings::asked();
     study_page(
         "Systems",
         Tab::Systems,
         Access::reads,
-        async move |access| content(&access, asked).await,
+        async move |access| content(&access, chosen, category).await,
     )
 }
 
-async fn content(access: &Access, asked: Asked) -> Result<impl IntoView + use<>, Refusal> {
+async fn content(
+    access: &Access,
+    chosen: WhichRatings,
+    category: Option<Category>,
+) -> Result<impl IntoView + use<>, Refusal> {
     let dimensions = access.study.settings.dimensions.clone();
-    let chosen = asked
-        .dimension
-        .clone()
-        .filter(|name| dimensions.iter().any(|known| known.name == *name))
-        .or_else(|| dimensions.first().map(|first| first.name.clone()))
-        .unwrap_or_default();
-    let which = if asked.in_work {
-        Which::WithInWork
-    } else {
-        Which::HandedIn
-    };
+    let of = chosen.dimension(&dimensions);
     let study = access.study.id;
-    let found = SystemFigures::of_study(&services().store, study, &chosen, which, asked.category)
-        .await
-        .map_err(refuse)?;
+    let systems = services().store.systems(study).await.map_err(refuse)?;
+    let dimension = of.name.clone();
+    let name = format!(
+        "systems {} {dimension}",
+        category.map_or("", Category::name)
+    );
+    let make = move |held: &Held| {
+        let figures = SystemFigures::of_study(held, systems, &dimension, category);
+        (held.event(), figures)
+    };
+    let found = services()
+        .figures((study, chosen.which()), name, make)
+        .await;
+    let found = found.map_err(refuse)?;
+    let (event, found) = (found.0, found.1.clone());
     let address = links::to(&format!("/s/{}/systems", access.study.slug));
     let body = if found.ranking.is_empty() {
-        Either::Left(empty(asked.category))
+        Either::Left(empty(category))
     } else {
-        let scale = dimensions.iter().find(|known| known.name == chosen);
-        let scale = scale.map(|known| known.scale);
+        let scale = Some(of.scale);
         Either::Right(view! {
             <Basis of=found.clone()/>
             <Scores ranking=found.ranking.clone() scale/>
             <ByCategory ranking=found.ranking.clone() parts=found.by_category/>
             <Pairs ranking=found.ranking pairs=found.pairs/>
-            <ChartDownloads/>
         })
     };
     Ok(view! {
-        <h1>"Systems"</h1>
+        <div class="title-row">
+            <h1>"Systems"</h1>
+            <LiveSign slug=access.study.slug.to_string() event/>
+        </div>
         <p class="lead">
             "How good the outputs of each system are, in the eyes of the study's raters, and which \
              systems differ by more than chance."
         </p>
-        <Choice address dimensions chosen asked/>
-        {body}
+        <WhichRatingsForm address dimensions chosen>
+            <CategoryChoice chosen=category/>
+        </WhichRatingsForm>
+        <div id="systems" data-live>{body}</div>
+        <ChartDownloads/>
     })
 }
 

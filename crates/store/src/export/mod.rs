@@ -16,7 +16,7 @@ use sqlx::{AnyConnection, Connection, Executor, Row};
 use crate::{
     Engine, Error, Rater, Result, Store,
     import::{Automatic, Verbatim},
-    ratings::{self, RatingRow, Which},
+    ratings::{self, Part, RatingRow, Which},
     roster,
 };
 
@@ -169,6 +169,6 @@ impl Export {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn ratings(&mut self) -> Result<Vec<RatingRow>> {
-        ratings::read(&mut self.connection, self.study, self.which).await
+        ratings::read(&mut self.connection, self.study, Part::Whole, self.which).await
     }
 }

@@ -1,7 +1,10 @@
 mod json;
 mod table;
 
-use app::figures::{RaterEntry, StudyQuality};
+use app::{
+    figures::{RaterEntry, StudyQuality},
+    live::Live,
+};
 use domain::{
     score::Scale,
     statistics::{
@@ -17,7 +20,7 @@ use super::{
     rated::{Place, Rated, warnings},
     study::named,
 };
-use crate::{database, settings::DataSettings};
+use crate::{clock, database, settings::DataSettings};
 
 /// How each rater of a study or a SimpEval file went about it; those with most to look at first.
 #[derive(Debug, clap::Args)]
@@ -61,7 +64,9 @@ async fn of_study(data: &DataSettings, slug: &Slug, asked: &Rated) -> anyhow::Re
         name: asked.dimension.clone(),
         ..Dimension::default()
     });
-    let found = StudyQuality::of(&store, study.id, &dimension, asked.which()).await?;
+    let live = Live::new(clock::now_ms);
+    let of = (study.id, asked.which());
+    let (_, found) = StudyQuality::read(&live, &store, of, &dimension).await?;
     let entry = |of: RaterEntry| Entry {
         label: of.rater.label,
         scores: of.scores,

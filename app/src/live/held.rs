@@ -1,0 +1,231 @@
+//! One study in memory.
+
+use std::{
+    any::Any,
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use domain::{
+    category::Category,
+    ids::{OutputId, RaterId, SourceId, StudyId},
+};
+use store::{
+    Rater, Store,
+    judgements::OutputCategory,
+    news::Changed,
+    ratings::{Part, RatingRow, Which},
+};
+use tokio::task::spawn_blocking;
+
+use super::scored::{Ratings, Scored};
+
+/// Sources that are read again one by one; where more changed, the whole study is.
+const ONE_BY_ONE: usize = 64;
+
+/// A study that took longer to read is told of in the log.
+const WORTH_TELLING_MS: i64 = 200;
+
+/// What figures of a study are made of, as of an event.
+#[derive(Default)]
+pub struct Held {
+    /// The number of the event up to which it is true; none before anything was read.
+    event: Option<i64>,
+    raters: Vec<Rater>,
+    sources: BTreeMap<SourceId, Judged>,
+    dimensions: BTreeMap<Arc<str>, Scored>,
+    /// What was made of it since it last changed.
+    made: Mutex<HashMap<String, Arc<dyn Any + Send + Sync>>>,
+}
+
+/// What people said of a source's outputs.
+#[derive(Debug, Default)]
+struct Judged {
+    ratings: Vec<RatingRow>,
+    categories: Vec<OutputCategory>,
+}
+
+impl Held {
+    /// The number of the newest event that figures tell of.
+    #[must_use]
+    pub fn event(&self) -> i64 {
+        self.event.unwrap_or(0)
+    }
+
+    /// The study's raters, in the order in which they came.
+    #[must_use]
+    pub fn raters(&self) -> &[Rater] {
+        &self.raters
+    }
+
+    /// The ratings that count, source by source.
+    pub fn ratings(&self) -> impl Iterator<Item = &RatingRow> + Clone {
+        self.sources.values().flat_map(|judged| &judged.ratings)
+    }
+
+    /// The categories of main outputs, source by source.
+    pub fn categories(&self) -> impl Iterator<Item = &OutputCategory> + Clone {
+        self.sources.values().flat_map(|judged| &judged.categories)
+    }
+
+    /// The ratings on a dimension as sums, where there are some.
+    #[must_use]
+    pub fn dimension(&self, name: &str) -> Option<&Scored> {
+        self.dimensions.get(name)
+    }
+
+    /// What was made under this name since the study last changed, or is made now.
+    pub fn remember<T: Send + Sync + 'static>(
+        &self,
+        name: String,
+        make: impl FnOnce(&Self) -> T,
+    ) -> Arc<T> {
+        let made = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = made().get(&name).cloned();
+        if let Some(known) = known.and_then(|it| it.downcast::<T>().ok()) {
+            return known;
+        }
+        let new = Arc::new(make(self));
+        made().insert(name, new.clone());
+        new
+    }
+
+    /// Reads what events changed since.
+    pub(super) async fn catch_up(
+        &mut self,
+        store: &Store,
+        study: StudyId,
+        which: Which,
+        now_ms: fn() -> i64,
+    ) -> store::Result<()> {
+        // The number first: what is read afterwards is at least as new, and read again if newer.
+        let newest = store.newest_event(study).await?.unwrap_or(0);
+        let changed = match self.event {
+            Some(event) if event == newest => return Ok(()),
+            Some(event) => store.changed_after(study, event).await?,
+            None => Changed::Everything,
+        };
+        match changed {
+            Changed::Sources(sources) if sources.is_empty() => {}
+            Changed::Sources(sources) if sources.len() <= ONE_BY_ONE => {
+                for source in sources {
+                    let part = Part::Source(source);
+                    let judged = Judged {
+                        ratings: store.ratings_of(study, part, which).await?,
+                        categories: store.categories_of(study, part).await?,
+                    };
+                    self.replace(source, judged);
+                }
+                self.raters = store.raters(study).await?;
+                self.forget();
+            }
+            _ => {
+                let begun = now_ms();
+                let ratings = self.read_all(store, study, which).await?;
+                let ms = now_ms() - begun;
+                if ms > WORTH_TELLING_MS {
+                    tracing::info!(%study, ratings, ms, "a study was read into memory");
+                }
+            }
+        }
+        self.event = Some(newest);
+        Ok(())
+    }
+
+    async fn read_all(
+        &mut self,
+        store: &Store,
+        study: StudyId,
+        which: Which,
+    ) -> store::Result<usize> {
+        let rows = store.ratings(study, which).await?;
+        let categories = store.categories(study).await?;
+        let (ratings, raters) = (rows.len(), store.raters(study).await?);
+        let (sources, dimensions) = spawn_blocking(move || built(rows, categories))
+            .await
+            .expect("building does not panic");
+        (self.sources, self.dimensions, self.raters) = (sources, dimensions, raters);
+        self.forget();
+        Ok(ratings)
+    }
+
+    fn forget(&mut self) {
+        self.made
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+    }
+
+    fn replace(&mut self, source: SourceId, after: Judged) {
+        let before = self.sources.remove(&source).unwrap_or_default();
+        let names: BTreeSet<&Arc<str>> = before
+            .ratings
+            .iter()
+            .chain(&after.ratings)
+            .map(|row| &row.dimension)
+            .collect();
+        for name in names {
+            let (old, new) = (before.on(name), after.on(name));
+            let scored = self.dimensions.entry(name.clone()).or_default();
+            scored.replace(source, old, &new);
+        }
+        self.sources.insert(source, after);
+    }
+}
+
+impl Judged {
+    /// The ratings on a dimension that are units of their own.
+    fn on(&self, dimension: &Arc<str>) -> Ratings {
+        let categories = majorities(&self.categories);
+        let rows = self.ratings.iter();
+        rows.filter(|row| row.dimension == *dimension)
+            .filter_map(|row| Some((unit(row)?, (row.value, *categories.get(&row.output)?))))
+            .collect()
+    }
+}
+
+/// Who rated what, where the rating is a unit of its own.
+fn unit(row: &RatingRow) -> Option<(RaterId, OutputId)> {
+    (!row.shared).then_some((row.rater, row.output))
+}
+
+fn majorities(categories: &[OutputCategory]) -> HashMap<OutputId, Category> {
+    let each = categories.iter();
+    each.map(|category| (category.output, category.majority))
+        .collect()
+}
+
+type Built = (BTreeMap<SourceId, Judged>, BTreeMap<Arc<str>, Scored>);
+
+fn built(rows: Vec<RatingRow>, categories: Vec<OutputCategory>) -> Built {
+    let majority = majorities(&categories);
+    let mut by_dimension = BTreeMap::<Arc<str>, Vec<_>>::new();
+    for row in &rows {
+        if let (Some((rater, output)), Some(category)) = (unit(row), majority.get(&row.output)) {
+            let rated = (row.value, *category);
+            let entry = (row.recorded_at, (row.source, rater, output, rated));
+            by_dimension
+                .entry(row.dimension.clone())
+                .or_default()
+                .push(entry);
+        }
+    }
+    let dimensions = by_dimension.into_iter().map(|(name, mut rows)| {
+        rows.sort_by_key(|(recorded_at, _)| *recorded_at);
+        let rows: Vec<_> = rows.into_iter().map(|(_, row)| row).collect();
+        (name, Scored::replay(&rows))
+    });
+    let dimensions = dimensions.collect();
+    let mut sources = BTreeMap::<SourceId, Judged>::new();
+    for row in rows {
+        sources.entry(row.source).or_default().ratings.push(row);
+    }
+    for category in categories {
+        sources
+            .entry(category.source)
+            .or_default()
+            .categories
+            .push(category);
+    }
+    (sources, dimensions)
+}

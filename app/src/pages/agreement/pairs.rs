@@ -1,0 +1,89 @@
+use leptos::prelude::*;
+
+use super::alpha::shown;
+use crate::{
+    charts::{Cell, Chart, Column, Matrix, MatrixCell, MatrixRow, Table, decimal},
+    figures::{PairFigures, RaterFigures},
+};
+
+/// Above so many raters the table alone is shown.
+const DRAWN: usize = 40;
+
+/// α of every two raters.
+#[component]
+pub(super) fn Pairs(raters: Vec<RaterFigures>, pairs: Vec<PairFigures>) -> impl IntoView {
+    let name = |place: usize| raters[place].rater.label.as_str();
+    let said = |of: &PairFigures| {
+        let alpha = match of.alpha {
+            Ok(alpha) => format!("α {}", shown(alpha)),
+            Err(reason) => format!("α undefined, {reason}"),
+        };
+        format!(
+            "{} and {}: {alpha}, {} outputs",
+            name(of.first),
+            name(of.second),
+            of.outputs
+        )
+    };
+    let cell = |of: &PairFigures| MatrixCell {
+        shown: of
+            .alpha
+            .map_or_else(|_| "–".to_owned(), |alpha| decimal(alpha, 2)),
+        said: said(of),
+        strength: of.alpha.unwrap_or(0.0),
+    };
+    let row = |place: usize| {
+        let mut cells = vec![None; raters.len()];
+        for of in &pairs {
+            if of.first == place {
+                cells[of.second] = Some(cell(of));
+            } else if of.second == place {
+                cells[of.first] = Some(cell(of));
+            }
+        }
+        let told: Vec<_> = cells
+            .iter()
+            .flatten()
+            .map(|cell| cell.said.clone())
+            .collect();
+        MatrixRow {
+            name: name(place).to_owned(),
+            said: format!("{}: {}", name(place), told.join("; ")),
+            cells,
+        }
+    };
+    let drawn = raters.len() <= DRAWN;
+    let rows: Vec<_> = (0..raters.len()).filter(|_| drawn).map(row).collect();
+    let table = Table {
+        columns: vec![
+            Column::text("Rater"),
+            Column::text("With"),
+            Column::number("α"),
+            Column::number("Outputs of both"),
+        ],
+        rows: pairs
+            .iter()
+            .map(|of| {
+                vec![
+                    Cell::text(name(of.first)),
+                    Cell::text(name(of.second)),
+                    of.alpha
+                        .map_or_else(|_| Cell::none(), |alpha| Cell::number(alpha, 3)),
+                    Cell::count(of.outputs),
+                ]
+            })
+            .collect(),
+    };
+    (!pairs.is_empty()).then(|| {
+        view! {
+            <Chart
+                title="Rater by rater"
+                note="α of every two raters on the outputs that both rated, on z-scores."
+                file="agreement-pairs"
+                table
+            >
+                {drawn.then(|| view! { <Matrix label="α of every two raters" rows/> })}
+            </Chart>
+        }
+    })
+}

@@ -1,0 +1,79 @@
+//! What events changed of what figures are computed from.
+
+use std::collections::BTreeSet;
+
+use domain::ids::{SourceId, StudyId};
+use sqlx::Row;
+
+use crate::{Result, Store, read::parsed};
+
+/// Whose ratings and categories are no longer as they were.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Changed {
+    /// Those of these sources, at most.
+    Sources(BTreeSet<SourceId>),
+    /// Perhaps all.
+    Everything,
+}
+
+impl Store {
+    /// The number of the newest event of every study.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn newest_events(&self) -> Result<Vec<(StudyId, i64)>> {
+        let rows = sqlx::query("SELECT id, events FROM study")
+            .fetch_all(self.reader())
+            .await?;
+        rows.iter()
+            .map(|row| {
+                let id: &str = row.try_get("id")?;
+                Ok((parsed("study", id, "id", id)?, row.try_get("events")?))
+            })
+            .collect()
+    }
+
+    /// Whose ratings and categories the study's events with a number above `after` changed.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn changed_after(&self, study: StudyId, after: i64) -> Result<Changed> {
+        let wide = sqlx::query(
+            "SELECT number FROM event
+             WHERE study_id = $1 AND number > $2
+               AND kind IN ('import', 'study', 'quality-control', 'source')
+             LIMIT 1",
+        )
+        .bind(study.to_string())
+        .bind(after)
+        .fetch_optional(self.reader())
+        .await?;
+        if wide.is_some() {
+            return Ok(Changed::Everything);
+        }
+        let rows = sqlx::query(
+            "SELECT a.source_id FROM event e JOIN annotation a ON a.id = e.subject
+             WHERE e.study_id = $1 AND e.number > $2 AND e.kind IN ('rating', 'category')
+             UNION
+             SELECT x.source_id FROM event e JOIN assignment x ON x.id = e.subject
+             WHERE e.study_id = $1 AND e.number > $2
+               AND e.kind IN ('open', 'handed-in', 'skipped', 'released')
+             UNION
+             SELECT x.source_id FROM event e
+             JOIN rater r ON r.study_id = e.study_id AND r.person_id = e.subject
+             JOIN assignment x ON x.rater_id = r.id
+             WHERE e.study_id = $1 AND e.number > $2 AND e.kind = 'member'",
+        )
+        .bind(study.to_string())
+        .bind(after)
+        .fetch_all(self.reader())
+        .await?;
+        let source = |row| {
+            let id: &str = sqlx::any::AnyRow::try_get(row, "source_id")?;
+            parsed("source", id, "id", id)
+        };
+        Ok(Changed::Sources(
+            rows.iter().map(source).collect::<Result<_>>()?,
+        ))
+    }
+}

@@ -1,0 +1,176 @@
+//! Agreement as a table and as JSON.
+
+use app::figures::StudyCorrections;
+use domain::{
+    edit::{EditKind, corrections::Counts},
+    statistics::{Undefined, bootstrap::Interval},
+};
+use serde_json::{Map, Value, json};
+
+use super::{Estimate, Figures, Part};
+
+impl Figures {
+    pub(super) fn json(&self) -> Value {
+        let of = &self.all.raw.agreement;
+        let mut all = json!({
+            "level": of.level.name(),
+            "raw": estimate(&self.all.raw),
+            "z": estimate(&self.all.z),
+            "raters": of.raters,
+            "units": of.units,
+            "pairable_units": of.pairable_units,
+            "warnings": self.warnings,
+        });
+        if let Some(recomputed) = &self.recomputed {
+            all["z_recomputed"] = alpha(recomputed.alpha);
+        }
+        if !self.parts.is_empty() {
+            let parts = self
+                .parts
+                .iter()
+                .map(|part| (part.name.clone(), json_of(part)));
+            all["parts"] = Value::Object(parts.collect::<Map<_, _>>());
+        }
+        if let Some(mean) = &self.mean {
+            all["mean"] = json!({ "raw": alpha(mean.raw), "z": alpha(mean.z) });
+        }
+        if let Some(found) = &self.corrections {
+            all["corrections"] = corrections(found);
+        }
+        all
+    }
+
+    pub(super) fn table(&self) -> String {
+        let of = &self.all.raw.agreement;
+        let mut text = String::new();
+        let mut line = |name: &str, value: String| text += &format!("{name:<32}{value}\n");
+        line("alpha, raw ratings", shown(&self.all.raw));
+        line("alpha, z-scores", shown(&self.all.z));
+        if let Some(recomputed) = &self.recomputed {
+            line(
+                "alpha, z-scores computed anew",
+                shown_alpha(recomputed.alpha),
+            );
+        }
+        for (name, count) in [
+            ("raters", of.raters),
+            ("units (outputs)", of.units),
+            ("units with two ratings or more", of.pairable_units),
+        ] {
+            line(name, count.to_string());
+        }
+        for part in &self.parts {
+            line(&format!("{}, raw", part.name), shown(&part.raw));
+            line(&format!("{}, z", part.name), shown(&part.z));
+        }
+        if let Some(mean) = &self.mean {
+            line("mean over dimensions, raw", shown_alpha(mean.raw));
+            line("mean over dimensions, z", shown_alpha(mean.z));
+        }
+        if let Some(found) = self.corrections.as_ref().filter(|it| it.outputs > 0) {
+            let (outputs, corrected) = (found.outputs, found.corrected);
+            text += &format!(
+                "{:<32}{corrected} of {outputs}\n",
+                "outputs with corrected edits"
+            );
+            for kind in EditKind::ALL {
+                let name = format!("correction rate, {}", kind.title().to_lowercase());
+                let rate = match found.by_kind.of_kind(kind).rate() {
+                    Ok(rate) => format!("{rate:.4}"),
+                    Err(reason) => format!("undefined: {reason}"),
+                };
+                text += &format!("{name:<32}{rate}\n");
+            }
+        }
+        for warning in &self.warnings {
+            text += &format!("! {warning}\n");
+        }
+        text
+    }
+}
+
+fn json_of(part: &Part) -> Value {
+    let of = &part.raw.agreement;
+    json!({
+        "raw": estimate(&part.raw),
+        "z": estimate(&part.z),
+        "units": of.units,
+        "pairable_units": of.pairable_units,
+    })
+}
+
+fn estimate(of: &Estimate) -> Value {
+    let mut value = alpha(of.agreement.alpha);
+    match of.interval {
+        Some(Ok(Interval {
+            low,
+            high,
+            confidence,
+            replicates,
+            undefined,
+        })) => {
+            value["interval"] = json!({
+                "low": low,
+                "high": high,
+                "confidence": confidence,
+                "replicates": replicates,
+                "undefined": undefined,
+            });
+        }
+        Some(Err(reason)) => value["interval"] = json!({ "undefined": reason.to_string() }),
+        None => {}
+    }
+    value
+}
+
+fn alpha(of: Result<f64, Undefined>) -> Value {
+    match of {
+        Ok(alpha) => json!({ "alpha": alpha }),
+        Err(reason) => json!({ "alpha": null, "undefined": reason.to_string() }),
+    }
+}
+
+fn shown(of: &Estimate) -> String {
+    let alpha = shown_alpha(of.agreement.alpha);
+    match of.interval {
+        Some(Ok(Interval { low, high, .. })) => format!("{alpha}  [{low:.4}, {high:.4}]"),
+        _ => alpha,
+    }
+}
+
+fn shown_alpha(of: Result<f64, Undefined>) -> String {
+    match of {
+        Ok(alpha) => format!("{alpha:.4}"),
+        Err(reason) => format!("undefined: {reason}"),
+    }
+}
+
+fn corrections(of: &StudyCorrections) -> Value {
+    let mut all = json!({
+        "outputs": of.outputs,
+        "corrected": of.corrected,
+        "aligner": of.versions,
+    });
+    for kind in EditKind::ALL {
+        let counts = of.by_kind.of_kind(kind);
+        let Counts {
+            stood,
+            changed,
+            taken_away,
+            added,
+        } = counts;
+        let mut row = json!({
+            "automatic": counts.automatic(),
+            "stood": stood,
+            "changed": changed,
+            "taken_away": taken_away,
+            "added": added,
+            "rate": counts.rate().ok(),
+        });
+        if let Err(reason) = counts.rate() {
+            row["undefined"] = json!(reason.to_string());
+        }
+        all[kind.title().to_lowercase()] = row;
+    }
+    all
+}

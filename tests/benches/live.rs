@@ -1,0 +1,200 @@
+//! A study of a million ratings in memory: how long a process reads, how long the page of agreement
+//! computes, and what one more rating costs, on both databases.
+//!
+//! `cargo bench --package stories`, with `RATINGS` for another number of ratings. 24 outputs a source,
+//! three raters an output out of a hundred; texts are short, for they are not what is measured.
+
+#![allow(clippy::print_stdout, reason = "a bench prints what it measured")]
+#![allow(clippy::disallowed_methods, reason = "a bench reads the clock")]
+
+use std::{env, fs, time::Instant};
+
+use app::{
+    figures::{StudyAgreement, Which},
+    live::{Held, Live},
+};
+use domain::{
+    category::Category,
+    ids::{PersonId, RaterId, StudyId},
+    random::Random,
+    score::Scale,
+    statistics::bootstrap::Resampling,
+    study::{OVERALL, RaterKind, Role, SourcePurpose, SystemKind},
+    work::change::{Answer, Change, Slot},
+};
+use store::{
+    assignments::{NewAssignment, Next},
+    import::{Automatic, NewOutput, NewRating, Verbatim},
+};
+use stories::{NOW, Story, fresh, on_postgres, on_sqlite};
+
+const OUTPUTS: usize = 24;
+const RATERS: usize = 3;
+const CREW: usize = 100;
+
+fn main() {
+    let wanted = env::var("RATINGS").ok().and_then(|it| it.parse().ok());
+    let ratings: usize = wanted.unwrap_or(1_000_000);
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        on_sqlite(async |story| measure(story, ratings).await).await;
+        on_postgres(async |story| measure(story, ratings).await).await;
+    });
+}
+
+async fn measure(story: &Story, ratings: usize) {
+    let study = story.study("a-study", None).await;
+    let sources = ratings.div_ceil(OUTPUTS * RATERS);
+    let begun = Instant::now();
+    fill(story, study, sources).await;
+    println!(
+        "{} sources written in {:.1} s",
+        sources,
+        begun.elapsed().as_secs_f64()
+    );
+
+    let live = Live::new(|| 0);
+    for which in [Which::HandedIn, Which::WithInWork] {
+        let begun = Instant::now();
+        let found = live.read(&story.store, (study, which), |held| held.ratings().count());
+        let found = found.await.expect("read");
+        println!(
+            "{which:?}: {found} ratings read in {:.1} s",
+            begun.elapsed().as_secs_f64()
+        );
+    }
+    figures(&live, story, study, "first").await;
+    figures(&live, story, study, "again").await;
+
+    let person = PersonId(fresh());
+    let store = &story.store;
+    store
+        .create_person(person, "somebody", None, false, NOW)
+        .await
+        .expect("a person");
+    store
+        .add_member(study, person, Role::Annotator, NOW)
+        .await
+        .expect("a member");
+    let new = NewAssignment {
+        id: domain::ids::AssignmentId(fresh()),
+        rater: RaterId(fresh()),
+        seed: 1,
+        now_ms: NOW,
+    };
+    let next = store
+        .next_assignment(study, person, new)
+        .await
+        .expect("a source");
+    let Next::Assignment(assignment) = next else {
+        panic!("there is something to judge, not {next:?}")
+    };
+    let task = store
+        .task(person, assignment)
+        .await
+        .expect("read")
+        .expect("a task");
+    for item in task.items.iter().take(3) {
+        let change = Change {
+            id: domain::ids::AnnotationId(fresh()),
+            supersedes: None,
+            slot: Slot::Rating {
+                output: item.output,
+                dimension: OVERALL.into(),
+            },
+            answer: Answer::Rating(Scale::PERCENT.score(50).ok()),
+        };
+        store
+            .save_changes(person, assignment, &[change], NOW)
+            .await
+            .expect("saved");
+        let begun = Instant::now();
+        let event = live
+            .read(store, (study, Which::WithInWork), Held::event)
+            .await;
+        let ms = begun.elapsed().as_secs_f64() * 1e3;
+        println!(
+            "one more rating taken in: {ms:.2} ms (event {})",
+            event.expect("read")
+        );
+    }
+    figures(&live, story, study, "after it").await;
+    if let Ok(status) = fs::read_to_string("/proc/self/status") {
+        let peak = status.lines().find(|line| line.starts_with("VmHWM"));
+        println!("{}", peak.unwrap_or_default());
+    }
+}
+
+/// The page of agreement's figures, with their intervals.
+async fn figures(live: &Live, story: &Story, study: StudyId, when: &str) {
+    let begun = Instant::now();
+    let make = |held: &Held| {
+        held.remember("agreement".to_owned(), |held| {
+            StudyAgreement::of(held, OVERALL, Resampling::default())
+        })
+    };
+    let found = live
+        .read(&story.store, (study, Which::WithInWork), make)
+        .await
+        .expect("read");
+    println!(
+        "figures, {when}: {:.0} ms (α {:.4})",
+        begun.elapsed().as_secs_f64() * 1e3,
+        found.z.agreement.alpha.unwrap_or(f64::NAN)
+    );
+}
+
+async fn fill(story: &Story, study: StudyId, sources: usize) {
+    let mut random = Random::new(1);
+    let import = story.store.begin_import(study, NOW, fresh).await;
+    let mut import = import.expect("an import");
+    let mut raters = Vec::new();
+    for number in 0..CREW {
+        let rater = import.rater(&format!("rater {number}"), RaterKind::Imported);
+        raters.push(rater.expect("a rater"));
+    }
+    for number in 0..sources {
+        let text = format!("The source number {number}.");
+        let source = import
+            .source(None, &text, SourcePurpose::Main)
+            .expect("a source");
+        let first = random.below(CREW);
+        for output in 0..OUTPUTS {
+            let system = import.system(&format!("system {output}"), Some(SystemKind::Machine));
+            let text = format!("Number {number}, {output}.");
+            let new = NewOutput {
+                source,
+                system: system.expect("a system"),
+                text: &text,
+                verbatim: None,
+                expected: None,
+            };
+            let automatic = || Automatic {
+                category: Category::ALL[(number + output) % 3],
+                reason: String::new(),
+                category_version: "bench 1".into(),
+                edits: vec![],
+                edits_version: "bench 1".into(),
+            };
+            let (output, _) = import.output(&new, automatic).expect("an output");
+            let quality = random.below(60);
+            for rater in 0..RATERS {
+                let value = (quality + random.below(40)) as f64;
+                let rating = NewRating {
+                    rater: raters[(first + rater * 7) % CREW],
+                    output,
+                    dimension: OVERALL,
+                    scale: Scale::PERCENT,
+                    value,
+                    verbatim: Verbatim {
+                        value: value.to_string(),
+                        z: None,
+                        column: None,
+                    },
+                };
+                import.rating(rating).expect("a rating");
+            }
+        }
+    }
+    import.commit().await.expect("committed");
+}

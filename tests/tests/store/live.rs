@@ -1,0 +1,179 @@
+//! Figures that are kept up to date say what a fresh look at the rows says.
+
+use app::{
+    figures::{Estimate, StudyAgreement, Which},
+    live::{Held, Live},
+};
+use domain::{
+    category::Category,
+    ids::{OutputId, StudyId},
+    statistics::{bootstrap::Resampling, standardise::Scale},
+    study::{Settings, SourcePurpose},
+    work::change::{Answer, Change, Slot},
+};
+use stories::{NOW, Story, both};
+
+use crate::ground::{Ground, annotator, change, ground, hand_in, rate, save};
+
+const TEXTS: &[&[&str]] = &[
+    &["One.", "Two.", "Same.", "Same."],
+    &["Three.", "Four.", "Five.", "Six."],
+    &["Seven.", "Eight.", "Nine.", "Ten."],
+];
+
+async fn figures(live: &Live, story: &Story, study: StudyId, which: Which) -> StudyAgreement {
+    let resampling = Resampling {
+        replicates: 50,
+        ..Resampling::default()
+    };
+    let figures = move |held: &Held| StudyAgreement::of(held, "overall", resampling);
+    let found = live.read(&story.store, (study, which), figures).await;
+    found.unwrap()
+}
+
+/// All numbers of the figures, in a fixed order, but for how they came to be.
+fn numbers(of: &StudyAgreement) -> Vec<f64> {
+    let estimate = |of: Estimate| {
+        let counts = [
+            of.agreement.units,
+            of.agreement.ratings,
+            of.agreement.raters,
+        ];
+        let ends = of.interval.map_or([-9.0, -9.0], |it| [it.low, it.high]);
+        let counts = counts.into_iter().map(|count| count as f64);
+        let alpha = of.agreement.alpha.unwrap_or(-9.0);
+        counts.chain([alpha]).chain(ends).collect::<Vec<_>>()
+    };
+    let mut all = [estimate(of.raw), estimate(of.z)].concat();
+    for (category, by) in &of.by_category {
+        all.push(f64::from(*category as u8));
+        all.extend([estimate(by.raw), estimate(by.z)].concat());
+    }
+    all.push(of.categories.alpha.unwrap_or(-9.0));
+    for rater in &of.raters {
+        let scale = rater.scale.unwrap_or(Scale {
+            mean: -9.0,
+            sd: -9.0,
+        });
+        all.extend([rater.ratings as f64, scale.mean, scale.sd]);
+        all.push(rater.others.alpha.unwrap_or(-9.0));
+    }
+    for pair in &of.pairs {
+        let places = [pair.first, pair.second, pair.outputs];
+        all.extend(places.map(|number| number as f64));
+        all.push(pair.alpha.unwrap_or(-9.0));
+    }
+    all
+}
+
+/// The live figures are those of a fresh look, and the last point of the history is now.
+async fn check(live: &Live, story: &Story, ground: &Ground, ratings: [usize; 2]) {
+    for (which, ratings) in [Which::HandedIn, Which::WithInWork]
+        .into_iter()
+        .zip(ratings)
+    {
+        let kept = figures(live, story, ground.study, which).await;
+        let fresh = figures(&Live::new(|| 0), story, ground.study, which).await;
+        assert_eq!(kept.raw.agreement.ratings, ratings, "{which:?}");
+        assert_eq!(kept.event, fresh.event);
+        let (kept_numbers, fresh) = (numbers(&kept), numbers(&fresh));
+        assert_eq!(kept_numbers.len(), fresh.len(), "{kept:?}");
+        for (kept, fresh) in kept_numbers.iter().zip(&fresh) {
+            assert!((kept - fresh).abs() < 1e-9, "{kept_numbers:?}\n{fresh:?}");
+        }
+        if let Some(last) = kept.history.last() {
+            assert_eq!(
+                (last.ratings, last.raw),
+                (ratings, kept.raw.agreement.alpha)
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn figures_keep_up_with_every_event() {
+    both(async |story| {
+        let settings = Settings {
+            overlap: 3,
+            ..Settings::default()
+        };
+        let ground = ground(story, &settings, SourcePurpose::Main, TEXTS).await;
+        let live = Live::new(|| 0);
+        check(&live, story, &ground, [0, 0]).await;
+        let people = [
+            annotator(story, ground.study, "one").await,
+            annotator(story, ground.study, "two").await,
+            annotator(story, ground.study, "three").await,
+        ];
+        let place = |output: OutputId| {
+            let all = ground.outputs.iter().flatten();
+            all.clone().position(|it| *it == output).unwrap() as i32
+        };
+        let first = ground.given(story, people[0], NOW).await;
+        hand_in(story, people[0], first, |output| 5 * place(output)).await;
+        check(&live, story, &ground, [3, 3]).await;
+
+        // In work, and changed there.
+        let second = ground.given(story, people[1], NOW).await;
+        let task = story.store.task(people[1], second).await.unwrap().unwrap();
+        let output = task.items[0].output;
+        let rated = rate(output, 90);
+        save(story, people[1], second, std::slice::from_ref(&rated)).await;
+        check(&live, story, &ground, [3, 4]).await;
+        let again = Change {
+            supersedes: Some(rated.id),
+            ..rate(output, 40)
+        };
+        save(story, people[1], second, std::slice::from_ref(&again)).await;
+        check(&live, story, &ground, [3, 4]).await;
+        let taken_back = Change {
+            supersedes: Some(again.id),
+            ..change(
+                Slot::Rating {
+                    output,
+                    dimension: "overall".into(),
+                },
+                Answer::Rating(None),
+            )
+        };
+        save(story, people[1], second, std::slice::from_ref(&taken_back)).await;
+        check(&live, story, &ground, [3, 3]).await;
+
+        // Another group, by which the output's ratings move.
+        let split = Answer::Category(Some(Category::Split));
+        let regrouped = change(Slot::Category { output }, split);
+        let rated = Change {
+            supersedes: Some(taken_back.id),
+            ..rate(output, 60)
+        };
+        save(story, people[1], second, &[regrouped, rated]).await;
+        for item in &task.items[1..] {
+            let score = rate(item.output, 7 * place(item.output) % 100);
+            save(story, people[1], second, &[score]).await;
+        }
+        story.store.hand_in(people[1], second, NOW).await.unwrap();
+        check(&live, story, &ground, [6, 6]).await;
+        for (number, person) in people.into_iter().enumerate() {
+            let next = ground.given(story, person, NOW).await;
+            let score = |output| (13 * place(output) + 31 * number as i32) % 101;
+            hand_in(story, person, next, score).await;
+        }
+        let with_all = figures(&live, story, ground.study, Which::HandedIn).await;
+        let ratings = with_all.raw.agreement.ratings;
+        check(&live, story, &ground, [ratings, ratings]).await;
+
+        // One leaves with everything, by another process.
+        let other = story.another_store().await;
+        other.withdraw(ground.study, people[0], NOW).await.unwrap();
+        other.close().await;
+        let left = figures(&live, story, ground.study, Which::HandedIn).await;
+        assert!(left.raw.agreement.ratings < ratings);
+        let left = left.raw.agreement.ratings;
+        check(&live, story, &ground, [left, left]).await;
+        // An import changes what there is.
+        let mut more = ground;
+        more.add(story, SourcePurpose::Main, &[&["New."]]).await;
+        check(&live, story, &more, [left, left]).await;
+    })
+    .await;
+}
