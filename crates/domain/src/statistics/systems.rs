@@ -1,6 +1,6 @@
 //! Scores of systems from the ratings of their outputs, and whether two systems differ.
 //!
-//! [`system_scores`] ranks; [`scores_by_source`] and [`compare`] set systems against each other on
+//! [`system_scores`] ranks; [`scores_by_source`] and [`compare()`] set systems against each other on
 //! the sources that both have an output of, which is what a paired test asks for;
 //! [`compare_each`] does so for all of them and corrects for there being many.
 
