@@ -27,8 +27,6 @@ use crate::live::{Held, Point, Scored};
 /// How far the raters of a study agree on one dimension.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyAgreement {
-    /// The number of the newest event that it tells of.
-    pub event: i64,
     /// Of the ratings as they were entered.
     pub raw: Estimate,
     /// Of z-scores by rater (population standard deviation).
@@ -124,7 +122,6 @@ impl StudyAgreement {
             (found.raw.agreement.ratings > 0).then_some((category, found))
         };
         Self {
-            event: held.event(),
             raw: estimate(&raw, &mut scored.blocks()),
             z: estimate(&z, &mut scored.blocks()),
             categories: of_categories(held.categories()),

@@ -38,7 +38,7 @@ pub struct Services {
 
 impl Services {
     /// What `make` makes of the study as it is now, once for all who ask under the same name before
-    /// the study changes.
+    /// its ratings change; with the number of the newest event that it tells of.
     ///
     /// # Errors
     /// When the database fails.
@@ -47,8 +47,8 @@ impl Services {
         of: (StudyId, Which),
         name: String,
         make: impl FnOnce(&Held) -> T + Send + 'static,
-    ) -> store::Result<Arc<T>> {
-        let figures = move |held: &Held| held.remember(name, make);
+    ) -> store::Result<(i64, Arc<T>)> {
+        let figures = move |held: &Held| (held.event(), held.remember(name, make));
         self.live.read(&self.store, of, figures).await
     }
 }

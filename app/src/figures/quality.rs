@@ -2,6 +2,8 @@
 
 mod conduct;
 
+use std::sync::Arc;
+
 use domain::{
     ids::StudyId,
     score::Scale,
@@ -49,26 +51,34 @@ pub struct RaterEntry {
 
 impl StudyQuality {
     /// What is held of the study, with what else was recorded of the work, and the number of the
-    /// newest event that it tells of.
+    /// newest event that it tells of. Computed once for all who ask before the next event.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn read(
         live: &Live,
         store: &Store,
-        (study, which): (StudyId, Which),
+        of: (StudyId, Which),
         dimension: &Dimension,
-    ) -> store::Result<(i64, Self)> {
-        let work = Work::of(store, study).await?;
-        let dimension = dimension.clone();
+    ) -> store::Result<(i64, Arc<Self>)> {
+        // The number first: what is read after it is at least as new.
+        let event = store.newest_event(of.0).await?.unwrap_or(0);
+        let name = format!("quality {}", dimension.name);
+        let known = {
+            let name = name.clone();
+            let recall = move |held: &Held| held.recall::<(i64, Arc<Self>)>(&name);
+            live.read(store, of, recall).await?
+        };
+        if let Some(known) = known.filter(|known| known.0 == event) {
+            return Ok((event, known.1.clone()));
+        }
+        let (work, dimension) = (Work::of(store, of.0).await?, dimension.clone());
         let figures = move |held: &Held| {
             let raters = held.raters().to_vec();
-            (
-                held.event(),
-                Self::from(&dimension, held.ratings(), &work, raters),
-            )
+            let found = Arc::new(Self::from(&dimension, held.ratings(), &work, raters));
+            held.keep(name, (event, found)).1.clone()
         };
-        live.read(store, (study, which), figures).await
+        Ok((event, live.read(store, of, figures).await?))
     }
 
     fn from<'a>(

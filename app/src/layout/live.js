@@ -3,13 +3,15 @@
 // part that is no longer the same takes the place of the old one.
 const sign = document.querySelector("[data-news]");
 const states = { live: "Live", waiting: "Not connected: trying again", out: "Signed out: reload the page" };
-let known = Number(sign.dataset.event);
-let source;
-let wait = 1000;
-let busy = false;
-let again = false;
+const reachable = "a, button, summary, input, select, [tabindex]";
 // What the server drew last, by part: scripts change what is on the page.
 const drawn = new Map();
+let known = Number(sign.dataset.event);
+let newest = known;
+let source;
+let timer;
+let wait = 1000;
+let fetching = false;
 
 function say(state) {
   sign.dataset.state = state;
@@ -17,33 +19,37 @@ function say(state) {
 }
 
 function connect() {
+  source?.close();
   source = new EventSource(`${sign.dataset.news}?after=${known}`);
   source.onopen = () => {
     wait = 1000;
     say("live");
   };
   source.onmessage = ({ data }) => {
-    if (Number(data) > known) refresh();
+    newest = Math.max(newest, Number(data));
+    if (newest > known) refresh();
   };
-  // The browser comes back by itself where the network failed, and gives up where it was refused.
+  // The browser comes back by itself where the network failed, and gives up where it was refused:
+  // then the page itself says whether that is for good.
   source.onerror = () => {
     say("waiting");
-    if (source.readyState === EventSource.CLOSED) later(connect);
+    if (source.readyState === EventSource.CLOSED) later(refresh);
   };
 }
 
-function later(then) {
-  setTimeout(then, wait);
-  wait = Math.min(wait * 2, 30000);
+function later(then, after = wait) {
+  clearTimeout(timer);
+  timer = setTimeout(then, after);
+  if (after === wait) wait = Math.min(wait * 2, 30000);
 }
 
 async function refresh() {
-  again = busy;
-  if (busy) return;
-  busy = true;
+  if (fetching || document.hidden) return;
+  fetching = true;
+  const begun = performance.now();
   try {
     const answer = await fetch(location.href, { cache: "no-store" });
-    if (answer.redirected) {
+    if (answer.redirected || [401, 403, 404].includes(answer.status)) {
       source.close();
       return say("out");
     }
@@ -52,12 +58,14 @@ async function refresh() {
     take(fresh);
     known = Number(fresh.querySelector("[data-news]").dataset.event);
     say("live");
+    if (source.readyState === EventSource.CLOSED) connect();
+    // A server that takes long is asked less often.
+    else if (newest > known) later(refresh, Math.max(500, 3 * (performance.now() - begun)));
   } catch {
     say("waiting");
     later(refresh);
   } finally {
-    busy = false;
-    if (again) refresh();
+    fetching = false;
   }
 }
 
@@ -69,7 +77,7 @@ function take(fresh) {
     // What somebody has open or is at stays so.
     const open = [...part.querySelectorAll("details")].map((details) => details.open);
     const scrolled = [...part.querySelectorAll(".chart-scroll, .table-scroll")].map((box) => box.scrollLeft);
-    const at = place(part);
+    const at = [...part.querySelectorAll(reachable)].indexOf(document.activeElement);
     part.replaceChildren(...anew.childNodes);
     part.querySelectorAll("details").forEach((details, n) => (details.open = open[n] ?? details.open));
     part.querySelectorAll(".chart-scroll, .table-scroll").forEach((box, n) => (box.scrollLeft = scrolled[n] ?? 0));
@@ -78,11 +86,11 @@ function take(fresh) {
   }
 }
 
-const reachable = "a, button, summary, input, select, [tabindex]";
-
-function place(part) {
-  return [...part.querySelectorAll(reachable)].indexOf(document.activeElement);
-}
+// A page that nobody sees holds no connection, of which a browser has few; it catches up when seen.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) source.close();
+  else connect();
+});
 
 for (const part of document.querySelectorAll("[data-live]")) drawn.set(part, part.innerHTML);
 connect();

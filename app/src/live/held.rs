@@ -3,7 +3,7 @@
 use std::{
     any::Any,
     collections::{BTreeMap, BTreeSet, HashMap},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use domain::{
@@ -11,7 +11,7 @@ use domain::{
     ids::{OutputId, RaterId, SourceId, StudyId},
 };
 use store::{
-    Rater, Store,
+    Rater, Store, System,
     judgements::OutputCategory,
     news::Changed,
     ratings::{Part, RatingRow, Which},
@@ -32,6 +32,7 @@ pub struct Held {
     /// The number of the event up to which it is true; none before anything was read.
     event: Option<i64>,
     raters: Vec<Rater>,
+    systems: Vec<System>,
     sources: BTreeMap<SourceId, Judged>,
     dimensions: BTreeMap<Arc<str>, Scored>,
     /// What was made of it since it last changed.
@@ -58,7 +59,14 @@ impl Held {
         &self.raters
     }
 
-    /// The ratings that count, source by source.
+    /// Who wrote the study's outputs.
+    #[must_use]
+    pub fn systems(&self) -> &[System] {
+        &self.systems
+    }
+
+    /// The ratings that count, source by source in the order in which these came, and output by output
+    /// as a source has them.
     pub fn ratings(&self) -> impl Iterator<Item = &RatingRow> + Clone {
         self.sources.values().flat_map(|judged| &judged.ratings)
     }
@@ -80,14 +88,25 @@ impl Held {
         name: String,
         make: impl FnOnce(&Self) -> T,
     ) -> Arc<T> {
-        let made = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = made().get(&name).cloned();
-        if let Some(known) = known.and_then(|it| it.downcast::<T>().ok()) {
-            return known;
-        }
-        let new = Arc::new(make(self));
-        made().insert(name, new.clone());
+        let known = self.recall(&name);
+        known.unwrap_or_else(|| self.keep(name, make(self)))
+    }
+
+    /// What was kept under this name since the study last changed.
+    #[must_use]
+    pub fn recall<T: Send + Sync + 'static>(&self, name: &str) -> Option<Arc<T>> {
+        self.made().get(name)?.clone().downcast().ok()
+    }
+
+    /// Keeps what was made of the study until it changes, in the place of what had this name.
+    pub fn keep<T: Send + Sync + 'static>(&self, name: String, new: T) -> Arc<T> {
+        let new = Arc::new(new);
+        self.made().insert(name, new.clone());
         new
+    }
+
+    fn made(&self) -> MutexGuard<'_, HashMap<String, Arc<dyn Any + Send + Sync>>> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads what events changed since.
@@ -141,10 +160,12 @@ impl Held {
         let rows = store.ratings(study, which).await?;
         let categories = store.categories(study).await?;
         let (ratings, raters) = (rows.len(), store.raters(study).await?);
+        let systems = store.systems(study).await?;
         let (sources, dimensions) = spawn_blocking(move || built(rows, categories))
             .await
             .expect("building does not panic");
-        (self.sources, self.dimensions, self.raters) = (sources, dimensions, raters);
+        (self.sources, self.dimensions) = (sources, dimensions);
+        (self.raters, self.systems) = (raters, systems);
         self.forget();
         Ok(ratings)
     }

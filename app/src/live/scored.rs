@@ -78,7 +78,8 @@ impl Scored {
         self.all.scale(rater, Deviation::Population)
     }
 
-    /// How α came to be what it is, oldest first; the last is now.
+    /// How α came to be what it is, oldest first; the last is now. What this process saw happen stands
+    /// as it was then; what was there before stands with its present values, in the order of time.
     #[must_use]
     pub fn history(&self) -> &[Point] {
         &self.history

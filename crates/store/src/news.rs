@@ -38,10 +38,14 @@ impl Store {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn changed_after(&self, study: StudyId, after: i64) -> Result<Changed> {
+        // A member who rated and leaves is taken out of how figures came about, too.
         let wide = sqlx::query(
-            "SELECT number FROM event
-             WHERE study_id = $1 AND number > $2
-               AND kind IN ('import', 'study', 'quality-control', 'source')
+            "SELECT e.number FROM event e
+             WHERE e.study_id = $1 AND e.number > $2
+               AND (e.kind IN ('import', 'study', 'quality-control', 'source')
+                    OR (e.kind = 'member' AND EXISTS (
+                        SELECT 1 FROM rater r JOIN assignment x ON x.rater_id = r.id
+                        WHERE r.study_id = e.study_id AND r.person_id = e.subject)))
              LIMIT 1",
         )
         .bind(study.to_string())
@@ -57,12 +61,7 @@ impl Store {
              UNION
              SELECT x.source_id FROM event e JOIN assignment x ON x.id = e.subject
              WHERE e.study_id = $1 AND e.number > $2
-               AND e.kind IN ('open', 'handed-in', 'skipped', 'released')
-             UNION
-             SELECT x.source_id FROM event e
-             JOIN rater r ON r.study_id = e.study_id AND r.person_id = e.subject
-             JOIN assignment x ON x.rater_id = r.id
-             WHERE e.study_id = $1 AND e.number > $2 AND e.kind = 'member'",
+               AND e.kind IN ('open', 'handed-in', 'skipped', 'released')",
         )
         .bind(study.to_string())
         .bind(after)

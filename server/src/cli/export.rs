@@ -46,6 +46,15 @@ pub(crate) struct ExportOf {
     /// Put a ' before cells that a spreadsheet would run as a formula.
     #[arg(long)]
     guard_cells: bool,
+    /// The network that aligns words in alignments, as `rankrate align train` writes it; by default the
+    /// one that is shipped.
+    #[arg(
+        long,
+        env = "RANKRATE_ALIGNER",
+        value_name = "FILE",
+        help_heading = "Encoder"
+    )]
+    aligner: Option<PathBuf>,
 }
 
 /// What was written, as it is printed.
@@ -83,7 +92,7 @@ impl ExportOf {
         let files = files.transpose()?;
         let store = database::open(data).await?;
         let study = named(&store, &self.study).await?;
-        let (aligner, now) = (Arc::new(self.aligner(encoder)), clock::now_ms());
+        let (aligner, now) = (Arc::new(self.aligner(encoder)?), clock::now_ms());
         let exporting = Exporting::begin(&store, study, self.asked(), aligner, now).await?;
         warn(exporting.about());
         let work = move || match files {
@@ -99,15 +108,16 @@ impl ExportOf {
     }
 
     /// What alignments take; other formats need none.
-    fn aligner(&self, encoder: &EncoderSettings) -> Aligner {
+    fn aligner(&self, encoder: &EncoderSettings) -> anyhow::Result<Aligner> {
         if self.format != Format::Alignments {
-            return Aligner::strings();
+            return Ok(Aligner::strings());
         }
-        let (aligner, missing) = aligner::for_server(None, encoder);
+        let network = self.aligner.as_deref().map(super::align::read_network);
+        let (aligner, missing) = aligner::for_server(network.transpose()?, encoder);
         if let Some(missing) = missing {
             tracing::warn!("words are aligned without the encoder: {missing}");
         }
-        aligner
+        Ok(aligner)
     }
 
     fn asked(&self) -> Asked {

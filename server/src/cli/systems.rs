@@ -240,9 +240,8 @@ pub(super) async fn judged_study(
     (study, which): (StudyId, Which),
     dimension: &str,
 ) -> store::Result<Judged<RaterId, OutputId>> {
-    let systems = store.systems(study).await?;
     let dimension = dimension.to_owned();
-    let figures = move |held: &Held| Judged::of_study(held, systems, &dimension);
+    let figures = move |held: &Held| Judged::of_study(held, &dimension);
     let live = Live::new(clock::now_ms);
     live.read(store, (study, which), figures).await
 }

@@ -8,6 +8,7 @@ use domain::{
     study::AssignmentState,
     text::{
         align::{
+            Alignment,
             corrected::{Base, links},
             gold::GoldPair,
             grid::Style,
@@ -25,8 +26,13 @@ pub(super) fn write(about: &About, pages: &mut Pages, out: &mut dyn Write) -> Re
     let mut out = BufWriter::new(out);
     pages.each(|output, _| {
         let accepted = about.asked.edits == Edits::WithAccepted;
+        let mut aligned = None;
         for look in looks(&about.facts, output).filter(|look| look.corrected || accepted) {
-            writeln!(out, "{}", line(about, output, &look)?)?;
+            let aligned = match &aligned {
+                Some(aligned) => aligned,
+                None => aligned.insert(Aligned::of(about, output)?),
+            };
+            writeln!(out, "{}", line(about, output, &look, aligned))?;
         }
         Ok(())
     })?;
@@ -65,20 +71,40 @@ pub(super) fn looks<'a>(
     })
 }
 
-fn line(about: &About, output: &ExportedOutput, look: &Look<'_>) -> Result<String, EncoderError> {
-    let (source, text) = (
-        Tokenised::new(&output.source.text),
-        Tokenised::new(&output.text),
-    );
-    let aligned = |style| about.aligner.align(&[(&source, &text)], style);
-    let (within, outside) = (aligned(Style::Phrasal)?, aligned(Style::Word)?);
+/// The texts of an output and its source, with what links words where edits leave it open.
+struct Aligned {
+    source: Tokenised,
+    text: Tokenised,
+    within: Alignment,
+    outside: Alignment,
+}
+
+impl Aligned {
+    fn of(about: &About, output: &ExportedOutput) -> Result<Self, EncoderError> {
+        let source = Tokenised::new(&output.source.text);
+        let text = Tokenised::new(&output.text);
+        let aligned = |style| -> Result<_, EncoderError> {
+            let mut found = about.aligner.align(&[(&source, &text)], style)?;
+            Ok(found.pop().expect("one pair, one alignment"))
+        };
+        let (within, outside) = (aligned(Style::Phrasal)?, aligned(Style::Word)?);
+        Ok(Self {
+            source,
+            text,
+            within,
+            outside,
+        })
+    }
+}
+
+fn line(about: &About, output: &ExportedOutput, look: &Look<'_>, of: &Aligned) -> String {
     let base = Base {
-        within: &within[0],
-        outside: &outside[0],
+        within: &of.within,
+        outside: &of.outside,
     };
-    let links = links(&source, &text, look.edits, base);
+    let links = links(&of.source, &of.text, look.edits, base);
     let columns = [
-        GoldPair::of(&source, &text, links).line(&output.output.to_string()),
+        GoldPair::of(&of.source, &of.text, links).line(&output.output.to_string()),
         plain(about.facts.label(look.rater)),
         match look.corrected {
             true => "corrected".to_owned(),
@@ -88,7 +114,7 @@ fn line(about: &About, output: &ExportedOutput, look: &Look<'_>) -> Result<Strin
         plain(&output.system),
         plain(&output.automatic.edits_version),
     ];
-    Ok(columns.join("\t"))
+    columns.join("\t")
 }
 
 /// A cell without tabs and line ends.

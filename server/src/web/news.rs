@@ -6,7 +6,7 @@ use app::{Services, accounts::Visitor, error::Refusal};
 use axum::{
     Extension, Router,
     extract::{Path, Query, Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
     middleware::Next,
     response::{
         IntoResponse, Response, Sse,
@@ -89,6 +89,8 @@ async fn follow(
 ) -> Response {
     let study = match authorised(&streams.services, visitor, &slug).await {
         Ok(study) => study.id,
+        // Not the way to sign in: nobody would see it.
+        Err(Refusal::NotSignedIn) => return StatusCode::UNAUTHORIZED.into_response(),
         Err(refusal) => return refused(&refusal, &uri),
     };
     let Ok(place) = Arc::clone(&streams.places).try_acquire_owned() else {
@@ -146,6 +148,7 @@ impl Following {
         if self.apart {
             tokio::select! {
                 () = self.stop.cancelled() => return None,
+                () = &mut self.end => return None,
                 () = sleep(APART) => {}
             }
         }

@@ -54,7 +54,7 @@ async fn news_reach_whoever_reads_figures_and_nobody_else() {
     for (cookie, status) in [
         (annotator.as_str(), StatusCode::FORBIDDEN),
         (&stranger, StatusCode::NOT_FOUND),
-        ("", StatusCode::SEE_OTHER),
+        ("", StatusCode::UNAUTHORIZED),
     ] {
         assert_eq!(stream(&site, cookie, 0, None).await.status(), status);
     }

@@ -17,31 +17,36 @@ use super::{Judged, JudgedOutput, SystemFigures, SystemName, ZFrom};
 impl SystemFigures {
     /// What is held of a study in figures.
     #[must_use]
-    pub fn of_study(
-        held: &Held,
-        systems: Vec<System>,
-        dimension: &str,
-        category: Option<Category>,
-    ) -> Self {
-        Self::of(&Judged::of_study(held, systems, dimension), category)
+    pub fn of_study(held: &Held, dimension: &str, category: Option<Category>) -> Self {
+        Self::of(&Judged::of_study(held, dimension), category)
     }
 }
 
 impl Judged<RaterId, OutputId> {
     /// What is held of a study on one dimension.
     #[must_use]
-    pub fn of_study(held: &Held, systems: Vec<System>, dimension: &str) -> Self {
+    pub fn of_study(held: &Held, dimension: &str) -> Self {
         let rows = held.ratings();
         let rows = rows.filter(|row| *row.dimension == *dimension);
-        Self::from(rows, held.categories(), systems, held.raters())
+        Self::from(
+            rows,
+            held.categories(),
+            held.systems().to_vec(),
+            held.raters(),
+        )
     }
 
     /// The same with each unit once: without ratings that stand at an identical output.
     #[must_use]
-    pub fn once(held: &Held, systems: Vec<System>, dimension: &str) -> Self {
+    pub fn once(held: &Held, dimension: &str) -> Self {
         let rows = held.ratings();
         let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension);
-        Self::from(rows, held.categories(), systems, held.raters())
+        Self::from(
+            rows,
+            held.categories(),
+            held.systems().to_vec(),
+            held.raters(),
+        )
     }
 
     /// The table of rows of one dimension.

@@ -48,12 +48,13 @@ async fn content(access: &Access, asked: WhichRatings) -> Result<impl IntoView +
     );
     let name = format!("agreement {dimension}");
     let make = move |held: &Held| StudyAgreement::of(held, &dimension, Resampling::default());
-    let found = services().figures(of, name, make).await.map_err(refuse)?;
+    let found = services().figures(of, name, make).await;
+    let (event, found) = found.map_err(refuse)?;
     let address = links::to(&format!("/s/{}/agreement", access.study.slug));
     Ok(view! {
         <div class="title-row">
             <h1>"Agreement"</h1>
-            <LiveSign slug=access.study.slug.to_string() event=found.event/>
+            <LiveSign slug=access.study.slug.to_string() event/>
         </div>
         <p class="lead">
             "Krippendorff's α, of ratings at the interval level: 1 is full agreement, 0 what chance would \

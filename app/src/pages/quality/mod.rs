@@ -46,7 +46,7 @@ async fn content(access: &Access, chosen: WhichRatings) -> Result<impl IntoView 
     let body = if found.raters.is_empty() {
         Either::Left(empty())
     } else {
-        Either::Right(side_by_side(found))
+        Either::Right(side_by_side(StudyQuality::clone(&found)))
     };
     Ok(view! {
         <div class="title-row">

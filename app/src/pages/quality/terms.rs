@@ -13,8 +13,8 @@ pub fn Terms() -> impl IntoView {
             11 % of 10. Named from 80 % multiples of 10, of 20 scores or more.")),
         ("Flat sources", format!("Sources with {FLAT_OUTPUTS} or more rated outputs whose scores span at \
             most {flat:.0} % of the scale. Named from 20 % of 5 sources or more.")),
-        ("Longest run", format!("The most scores in a row that are exactly the same, outputs in the order in \
-            which they were imported, across sources. Named from 10, on scales of {LONG_SCALE} points or \
+        ("Longest run", format!("The most scores in a row that are exactly the same, source by source in the \
+            order in which these were imported, across sources. Named from 10, on scales of {LONG_SCALE} points or \
             more.")),
         ("α without the rater", "Interval Krippendorff's α of the z-scores of all others, and in brackets by how \
             much it is above (+) or below (−) α of all. Named from +0.02.".to_owned()),

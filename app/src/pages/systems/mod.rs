@@ -43,22 +43,17 @@ async fn content(
 ) -> Result<impl IntoView + use<>, Refusal> {
     let dimensions = access.study.settings.dimensions.clone();
     let of = chosen.dimension(&dimensions);
-    let study = access.study.id;
-    let systems = services().store.systems(study).await.map_err(refuse)?;
-    let dimension = of.name.clone();
+    let (study, dimension) = (access.study.id, of.name.clone());
     let name = format!(
         "systems {} {dimension}",
         category.map_or("", Category::name)
     );
-    let make = move |held: &Held| {
-        let figures = SystemFigures::of_study(held, systems, &dimension, category);
-        (held.event(), figures)
-    };
+    let make = move |held: &Held| SystemFigures::of_study(held, &dimension, category);
     let found = services()
         .figures((study, chosen.which()), name, make)
         .await;
-    let found = found.map_err(refuse)?;
-    let (event, found) = (found.0, found.1.clone());
+    let (event, found) = found.map_err(refuse)?;
+    let found = SystemFigures::clone(&found);
     let address = links::to(&format!("/s/{}/systems", access.study.slug));
     let body = if found.ranking.is_empty() {
         Either::Left(empty(category))

@@ -115,13 +115,12 @@ impl AgreementOf {
     async fn of_study(&self, data: &DataSettings, slug: &Slug) -> anyhow::Result<Figures> {
         let store = database::open(data).await?;
         let study = named(&store, slug).await?;
-        let systems = store.systems(study.id).await?;
         let mut names = vec![self.of.dimension.clone()];
         if self.by == Some(By::Dimension) {
             names.extend(study.settings.dimensions.into_iter().map(|it| it.name));
         }
         let judged = move |held: &Held| {
-            let of = |name: String| (Judged::once(held, systems.clone(), &name), name);
+            let of = |name: String| (Judged::once(held, &name), name);
             names.into_iter().map(of).collect::<Vec<_>>()
         };
         let of = (study.id, self.of.which());

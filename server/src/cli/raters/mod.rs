@@ -76,7 +76,7 @@ async fn of_study(data: &DataSettings, slug: &Slug, asked: &Rated) -> anyhow::Re
     Ok(Figures {
         scale: found.scale,
         agreement: found.agreement,
-        raters: found.raters.into_iter().map(entry).collect(),
+        raters: found.raters.iter().cloned().map(entry).collect(),
         warnings: vec![],
     })
 }

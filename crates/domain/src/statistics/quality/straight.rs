@@ -16,13 +16,14 @@ pub struct Straightlining {
     /// Sources whose scores are all within [`FLAT_SPAN`] of the scale, of those with at least
     /// [`FLAT_OUTPUTS`] rated outputs.
     pub flat: Share,
-    /// The most scores in a row that are exactly the same, in the order in which outputs stand,
+    /// The most scores in a row that are exactly the same, in the order in which they are given,
     /// across sources; 0 of no score. Identical outputs that an imported file lists several times
     /// lengthen it.
     pub longest_run: usize,
 }
 
-/// Looks at the scores of one rater, each with its source, in the order in which outputs stand.
+/// Looks at the scores of one rater, each with its source, in an order that means
+/// something: source by source, and as the outputs of a source stand.
 pub fn straightlining<S: Ord>(
     scores: impl IntoIterator<Item = (S, f64)>,
     scale: Scale,
