@@ -9,7 +9,7 @@ use domain::{
         edits::edits,
     },
 };
-use learn::aligner::{Progress, Training, train_on};
+use learn::aligner::{Aligner, Progress, Training, train_on};
 
 use super::*;
 
