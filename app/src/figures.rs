@@ -1,6 +1,7 @@
 //! The figures of a study, computed from its raw answers whenever they are asked for.
 
 mod corrections;
+pub mod disputed;
 mod quality;
 pub mod systems;
 

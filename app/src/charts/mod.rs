@@ -31,6 +31,7 @@ mod line;
 mod matrix;
 mod numbers;
 mod small_bars;
+mod strip;
 mod table;
 
 pub use axis::{Axis, Scale, Tick};
@@ -40,4 +41,5 @@ pub use line::{LineChart, Point};
 pub use matrix::{Matrix, MatrixCell, MatrixRow};
 pub use numbers::{decimal, signed};
 pub use small_bars::SmallBars;
+pub use strip::Strip;
 pub use table::{Cell, Column, Table};

@@ -1,9 +1,13 @@
 //! Small parts of which pages are made.
 
+mod category_choice;
 mod field;
 mod moment;
+mod pages;
 mod which_ratings;
 
+pub use category_choice::CategoryChoice;
 pub use field::Field;
 pub use moment::{Moment, duration};
+pub use pages::Pages;
 pub use which_ratings::{WhichRatings, WhichRatingsForm};

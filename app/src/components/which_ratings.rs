@@ -1,6 +1,7 @@
 use domain::study::Dimension;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::figures::Which;
 
@@ -27,6 +28,21 @@ impl WhichRatings {
             .iter()
             .find(|it| Some(&it.name) == self.dimension.as_ref());
         asked.or_else(|| of.first()).cloned().unwrap_or_default()
+    }
+
+    /// The same as a query, with the category that is asked for beside.
+    pub fn query(&self, category: Option<&str>) -> String {
+        let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+        let dimension = self.dimension.as_deref().unwrap_or_default();
+        let mut query = format!(
+            "dimension={}&category={}",
+            encoded(dimension),
+            encoded(category.unwrap_or_default())
+        );
+        if self.in_work {
+            query += "&count=in-work";
+        }
+        query
     }
 
     /// Whether sources in work count.

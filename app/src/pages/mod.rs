@@ -14,6 +14,7 @@ mod not_found;
 mod overview;
 mod people;
 mod quality;
+mod ratings;
 mod settings;
 mod sources;
 mod systems;
@@ -44,6 +45,7 @@ pub use not_found::NotFound;
 use overview::OverviewPage;
 use people::People;
 use quality::QualityPage;
+use ratings::RatingsPage;
 use settings::SettingsPage;
 use sources::{SourcePage, SourcesPage};
 use systems::SystemsPage;
@@ -81,6 +83,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/agreement") view=AgreementPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/quality") view=QualityPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/systems") view=SystemsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/ratings") view=RatingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/export") view=ExportPage ssr=SsrMode::Async/>
             </Routes>
         </Router>

@@ -49,11 +49,21 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
         "Source {} of {} · {} · Rank & Rate",
         task.number, task.of, task.study_name
     );
+    let question = services.store.question(assignment).await.map_err(refuse)?;
+    let question = question.map(|(note, text)| {
+        view! {
+            <aside class="caution look-again" aria-label="To look at again">
+                <p><strong>"The lead asks you to look again: "</strong> {note}</p>
+                <blockquote>{text}</blockquote>
+            </aside>
+        }
+    });
     let guidelines = markdown::html(&access.study.guidelines);
     let person = access.person.id;
     Ok(view! {
         <Title text=title/>
         <a class="skip" href="#main">"Skip to the content"</a>
+        {question}
         <Workspace task person rendered>
             <div inner_html=guidelines></div>
         </Workspace>

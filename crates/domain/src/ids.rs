@@ -55,6 +55,8 @@ ids! {
     AnnotationId;
     /// A piece of background work.
     JobId;
+    /// A question to the raters of an output.
+    DiscussionId;
     /// A file that was sent in.
     UploadId;
 }

@@ -15,6 +15,7 @@ mod bulk;
 mod categories;
 mod connect;
 mod counts;
+pub mod discussions;
 mod error;
 pub mod event;
 pub mod export;
@@ -53,7 +54,7 @@ pub use jobs::{Ending, Job, JobState, NewJob, Standing};
 pub use people::Person;
 pub use roster::{Member, Rater};
 pub use sessions::Session;
-pub use sources::{Said, SourceAnswer, SourceEntry, SourceOutput, System};
+pub use sources::{OutputText, Said, SourceAnswer, SourceEntry, SourceOutput, System};
 pub use studies::{Access, NewStudy, Study, StudyEntry};
 pub use uploads::{LARGEST_CHUNK, NewUpload, Upload};
 

@@ -60,6 +60,19 @@ pub struct SourceOutput {
     pub expected: Option<Expected>,
 }
 
+/// An output to read, beside its source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutputText {
+    /// The source's name in the files it came from.
+    pub source_key: String,
+    /// What was simplified.
+    pub source: String,
+    /// The system's name.
+    pub system: String,
+    /// What it wrote.
+    pub text: String,
+}
+
 /// What a rater, who counts, said about an output.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SourceAnswer {
@@ -118,6 +131,37 @@ macro_rules! entry {
 }
 
 impl Store {
+    /// An output of the study with its source.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn output_text(
+        &self,
+        study: StudyId,
+        output: OutputId,
+    ) -> Result<Option<OutputText>> {
+        let row = sqlx::query(
+            "SELECT s.key, s.text AS source, y.name AS system, o.text
+             FROM output o
+             JOIN source s ON s.id = o.source_id
+             JOIN system y ON y.id = o.system_id
+             WHERE o.id = $1 AND o.study_id = $2",
+        )
+        .bind(output.to_string())
+        .bind(study.to_string())
+        .fetch_optional(self.reader())
+        .await?;
+        let text = |row: AnyRow| -> Result<_> {
+            Ok(OutputText {
+                source_key: row.try_get("key")?,
+                source: row.try_get("source")?,
+                system: row.try_get("system")?,
+                text: row.try_get("text")?,
+            })
+        };
+        row.map(text).transpose()
+    }
+
     /// The sources of the study, in the order in which they came.
     ///
     /// # Errors

@@ -69,6 +69,11 @@ const ROWS: &[Row] = &[
         expect: [401, 403, 403, 403, 422, 422],
     },
     Row {
+        endpoint: "discuss",
+        form: &[STUDY, ("output", "none"), ("note", "")],
+        expect: LEAD_404,
+    },
+    Row {
         endpoint: "describe-study",
         form: &[STUDY, ("name", "")],
         expect: LEAD,
@@ -392,6 +397,8 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
         ("/s/another/quality", [303, 404, 404, 404, 404, 200]),
         ("/s/a-study/systems", [303, 404, 403, 200, 200, 200]),
         ("/s/another/systems", [303, 404, 404, 404, 404, 200]),
+        ("/s/a-study/ratings", [303, 404, 403, 200, 200, 200]),
+        ("/s/another/ratings", [303, 404, 404, 404, 404, 200]),
         ("/s/a-study/export", [303, 404, 403, 200, 200, 200]),
         (
             "/s/a-study/export/jsonl.zip",

@@ -10,6 +10,7 @@ mod answers;
 mod assignments;
 mod conduct;
 mod database;
+mod discussions;
 mod export;
 mod figures;
 mod ground;

@@ -53,15 +53,16 @@ pub fn MySources(
 }
 
 fn row(slug: &str, assigned: Assigned) -> impl IntoView + use<> {
+    let at = assigned.ended_at.unwrap_or(assigned.created_at);
     let Assigned {
         assignment,
         text,
         purpose,
         state,
         progress,
+        reason,
         ..
     } = assigned;
-    let at = assigned.ended_at.unwrap_or(assigned.created_at);
     let begins = beginning(&text);
     let source = if state == AssignmentState::Released {
         view! { <span>{begins}</span> }.into_any()
@@ -69,11 +70,14 @@ fn row(slug: &str, assigned: Assigned) -> impl IntoView + use<> {
         let href = links::to(&format!("/s/{slug}/work/{assignment}"));
         view! { <a href=href>{begins}</a> }.into_any()
     };
+    let asked = (state == AssignmentState::Open && !reason.is_empty()).then(|| {
+        view! { <p class="asked-again">{format!("To look at again: {reason}")}</p> }
+    });
     let part = part(purpose).map(|part| view! { <span class="tag">{part}</span> });
     view! {
         <tr>
             <th scope="row" data-label="Source">{source} " " {part}</th>
-            <td data-label="State">{shown(state)}</td>
+            <td data-label="State">{shown(state)} {asked}</td>
             <td data-label="Rated" class="number">{progress.rated} " of " {progress.items}</td>
             <td data-label="Last change"><Moment ms=at/></td>
         </tr>

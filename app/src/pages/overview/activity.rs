@@ -101,6 +101,10 @@ fn said(kind: &str, count: usize) -> String {
             "Background work began or ended",
             "beginnings and ends of background work",
         ),
+        "discussion" => many(
+            "Raters were asked to look at an output again",
+            "times raters were asked to look at an output again",
+        ),
         "quality-control" => "Quality-control items were placed".to_owned(),
         "alignment" => "The words of outputs were aligned anew".to_owned(),
         "source" => many(

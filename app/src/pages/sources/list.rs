@@ -7,6 +7,7 @@ use store::SourceEntry;
 use super::purpose_title;
 use crate::{
     api::{Access, refuse, services},
+    components::Pages,
     error::Refusal,
     layout::{Tab, study_page},
     links,
@@ -69,7 +70,7 @@ async fn sources(access: Access, wanted: Wanted) -> Result<impl IntoView, Refusa
         } else {
             view! { <Table slug=slug.clone() shown overlap/> }.into_any()
         }}
-        <Pages slug wanted page pages/>
+        <Pages address=wanted.address(&slug) page pages/>
     }
     .into_any())
 }
@@ -90,13 +91,11 @@ impl Wanted {
         sources.into_iter().filter(fits).collect()
     }
 
-    /// The address of another page of the same search.
-    fn address(&self, slug: &str, page: usize) -> String {
+    /// The address of the same search.
+    fn address(&self, slug: &str) -> String {
         let words: String = utf8_percent_encode(&self.words, NON_ALPHANUMERIC).collect();
         let purpose = self.purpose.map_or("", SourcePurpose::name);
-        links::to(&format!(
-            "/s/{slug}/sources?q={words}&purpose={purpose}&page={page}"
-        ))
+        links::to(&format!("/s/{slug}/sources?q={words}&purpose={purpose}"))
     }
 }
 
@@ -198,24 +197,6 @@ fn Table(slug: String, shown: Vec<SourceEntry>, overlap: u32) -> impl IntoView {
             </table>
         </div>
     }
-}
-
-/// The way to the other pages.
-#[component]
-fn Pages(slug: String, wanted: Wanted, page: usize, pages: usize) -> impl IntoView {
-    (pages > 1).then(|| {
-        let link = |to: usize, label: &'static str| {
-            let address = wanted.address(&slug, to);
-            view! { <a class="button" href=address>{label}</a> }
-        };
-        view! {
-            <nav class="pages" aria-label="Pages">
-                {(page > 1).then(|| link(page - 1, "Before"))}
-                <span class="soft">{format!("Page {page} of {pages}")}</span>
-                {(page < pages).then(|| link(page + 1, "Next"))}
-            </nav>
-        }
-    })
 }
 
 #[cfg(test)]

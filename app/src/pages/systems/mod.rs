@@ -1,7 +1,6 @@
 //! How good the systems of a study are, and which differ.
 
 mod by_category;
-mod choice;
 mod pairs;
 mod scores;
 
@@ -9,11 +8,11 @@ use domain::category::Category;
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
 
-use self::{by_category::ByCategory, choice::CategoryChoice, pairs::Pairs, scores::Scores};
+use self::{by_category::ByCategory, pairs::Pairs, scores::Scores};
 use crate::{
     api::{Access, refuse, services},
     charts::ChartDownloads,
-    components::{WhichRatings, WhichRatingsForm},
+    components::{CategoryChoice, WhichRatings, WhichRatingsForm},
     error::Refusal,
     figures::systems::SystemFigures,
     layout::{LiveSign, Tab, study_page},

@@ -51,6 +51,17 @@ pub fn describe(values: &[f64]) -> Result<Description, Undefined> {
     })
 }
 
+/// The largest difference between two of the values, in their unit; none below two values. Ties and
+/// the order of values change nothing.
+#[must_use]
+pub fn range(values: &[f64]) -> Option<f64> {
+    let [first, _, ..] = values else { return None };
+    let ends = values.iter().fold((*first, *first), |(low, high), x| {
+        (low.min(*x), high.max(*x))
+    });
+    Some(ends.1 - ends.0)
+}
+
 /// The mean of `values`; `NaN` of none.
 pub(super) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
@@ -69,4 +80,21 @@ pub fn quantile(ascending: &[f64], p: f64) -> f64 {
         ascending[at.ceil() as usize],
     );
     low + (high - low) * at.fract()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::range;
+
+    #[test]
+    fn the_range_is_the_largest_difference() {
+        for (values, expect) in [
+            (&[][..], None),
+            (&[4.0], None),
+            (&[4.0, 4.0], Some(0.0)),
+            (&[3.0, -1.0, 7.5], Some(8.5)),
+        ] {
+            assert_eq!(range(values), expect, "{values:?}");
+        }
+    }
 }

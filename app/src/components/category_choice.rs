@@ -3,7 +3,7 @@ use leptos::prelude::*;
 
 /// The group of outputs that is looked at, or all.
 #[component]
-pub(super) fn CategoryChoice(
+pub fn CategoryChoice(
     /// What is chosen.
     chosen: Option<Category>,
 ) -> impl IntoView {

@@ -1,0 +1,42 @@
+use leptos::prelude::*;
+
+use super::numbers::at;
+
+const WIDTH: f64 = 320.0;
+const MIDDLE: f64 = 12.0;
+
+/// Dots on one line as one image, for pages that show many: nothing to stop at by keyboard. The page
+/// says the values beside it.
+#[component]
+pub fn Strip(
+    /// What is drawn, in words.
+    #[prop(into)]
+    label: String,
+    /// Where along the line each dot lies: 0 to 1.
+    dots: Vec<f64>,
+    /// What stands below the two ends.
+    ends: (String, String),
+) -> impl IntoView {
+    let place = |share: f64| at(8.0 + (WIDTH - 16.0) * share.clamp(0.0, 1.0));
+    let (low, high) = dots.iter().fold((1.0_f64, 0.0_f64), |(low, high), dot| {
+        (low.min(*dot), high.max(*dot))
+    });
+    let between = (dots.len() > 1).then(|| {
+        view! { <line class="interval" x1=place(low) x2=place(high) y1=at(MIDDLE) y2=at(MIDDLE)></line> }
+    });
+    let dots = dots.into_iter().map(|dot| {
+        view! { <circle class="dot" cx=place(dot) cy=at(MIDDLE) r="5"></circle> }
+    });
+    let shape = format!("0 0 {} {}", at(WIDTH), at(2.0 * MIDDLE));
+    view! {
+        <div class="strip">
+            <svg viewBox=shape role="img" aria-label=label>
+                <line class="grid" x1=place(0.0) x2=place(1.0) y1=at(MIDDLE) y2=at(MIDDLE)></line>
+                {between}
+                {dots.collect_view()}
+            </svg>
+            <p aria-hidden="true"><span>{ends.0}</span> <span>{ends.1}</span></p>
+        </div>
+    }
+    .into_any()
+}

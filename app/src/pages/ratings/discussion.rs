@@ -1,0 +1,55 @@
+use domain::ids::OutputId;
+use leptos::prelude::*;
+
+use crate::{api::Discuss, components::Moment, links};
+
+/// What raters were asked about an output, and the form to ask them.
+#[component]
+pub(super) fn Discussion(
+    /// The study's short name.
+    slug: String,
+    /// Which.
+    output: OutputId,
+    /// What was asked last.
+    asked: Option<store::discussions::Discussion>,
+    /// Whether whoever looks may ask.
+    leads: bool,
+) -> impl IntoView {
+    let asked = asked.map(|it| {
+        let still = match it.open {
+            0 => " All have handed it in again.".to_owned(),
+            1 => " One rater has it open.".to_owned(),
+            many => format!(" {many} raters have it open."),
+        };
+        view! {
+            <p class="asked-again">
+                "Asked on " <Moment ms=it.asked_at/> ": " {it.note} <span class="soft">{still}</span>
+            </p>
+        }
+    });
+    let form = leads.then(|| {
+        let action = links::action::<Discuss>();
+        view! {
+            <details class="ask">
+                <summary>"Ask its raters to look again…"</summary>
+                <form method="post" action=action>
+                    <input type="hidden" name="slug" value=slug/>
+                    <input type="hidden" name="output" value=output.to_string()/>
+                    <label class="field">
+                        <span>"What should they look at?"</span>
+                        <input name="note" required maxlength="300"/>
+                    </label>
+                    <p class="soft">
+                        "Everybody who handed the source in gets it back. Until they hand it in again, \
+                         their answers to it do not count."
+                    </p>
+                    <button>"Give it back"</button>
+                </form>
+            </details>
+        }
+    });
+    view! {
+        {asked}
+        {form}
+    }
+}

@@ -1,0 +1,124 @@
+//! Every rating side by side, the largest disagreements first.
+
+mod discussion;
+mod output;
+
+use domain::category::Category;
+use leptos::{either::Either, prelude::*};
+use leptos_router::hooks::use_query_map;
+use store::OutputText;
+
+use self::{discussion::Discussion, output::OutputRatings};
+use crate::{
+    api::{Access, refuse, services},
+    components::{CategoryChoice, Pages, WhichRatings, WhichRatingsForm},
+    error::Refusal,
+    figures::disputed::{Disputed, disputed},
+    layout::{LiveSign, Tab, study_page},
+    links,
+    live::Held,
+};
+
+/// How many outputs a page shows.
+const AT_ONCE: usize = 20;
+
+/// Outputs with all of their ratings.
+#[component]
+pub fn RatingsPage() -> impl IntoView {
+    let (category, page) =
+        use_query_map().with_untracked(|query| (query.get("category"), query.get("page")));
+    let category = category.and_then(|name| name.parse().ok());
+    let page = page.and_then(|page| page.parse().ok()).unwrap_or(1);
+    let chosen = WhichRatings::asked();
+    study_page(
+        "Ratings",
+        Tab::Ratings,
+        Access::reads,
+        async move |access| content(&access, chosen, category, page).await,
+    )
+}
+
+async fn content(
+    access: &Access,
+    chosen: WhichRatings,
+    category: Option<Category>,
+    page: usize,
+) -> Result<impl IntoView + use<>, Refusal> {
+    let (services, study) = (services(), access.study.id);
+    let dimensions = access.study.settings.dimensions.clone();
+    let dimension = chosen.dimension(&dimensions);
+    let name = dimension.name.clone();
+    let make = move |held: &Held| disputed(held, &name);
+    let asked = format!("disputed {}", dimension.name);
+    let found = services.figures((study, chosen.which()), asked, make).await;
+    let (event, all) = found.map_err(refuse)?;
+    let wanted = |it: &&Disputed| category.is_none() || it.category == category;
+    let hits = all.iter().filter(wanted).count();
+    let pages = hits.div_ceil(AT_ONCE).max(1);
+    let page = page.clamp(1, pages);
+    let mut shown = Vec::new();
+    for it in all
+        .iter()
+        .filter(wanted)
+        .skip((page - 1) * AT_ONCE)
+        .take(AT_ONCE)
+    {
+        let text = services.store.output_text(study, it.output).await;
+        if let Some(text) = text.map_err(refuse)? {
+            shown.push((it.clone(), text));
+        }
+    }
+    let discussions = services.store.discussions(study).await.map_err(refuse)?;
+    let discussed = |output| discussions.iter().find(|it| it.output == output).cloned();
+    let leads = access.leads().is_ok() && access.study.closed_at.is_none();
+    let slug = access.study.slug.to_string();
+    let address = links::to(&format!("/s/{slug}/ratings"));
+    let turn = chosen.query(category.map(Category::name));
+    let body = if shown.is_empty() {
+        Either::Left(empty())
+    } else {
+        let first = (page - 1) * AT_ONCE;
+        let card = |(number, (of, text)): (usize, (Disputed, OutputText))| {
+            let source = links::to(&format!("/s/{slug}/sources/{}", of.source));
+            let discussion = view! {
+                <Discussion slug=slug.clone() output=of.output asked=discussed(of.output) leads/>
+            };
+            let number = first + number + 1;
+            view! {
+                <OutputRatings number of text scale=dimension.scale source>{discussion}</OutputRatings>
+            }
+        };
+        let cards = shown.into_iter().enumerate().map(card).collect_view();
+        Either::Right(view! {
+            <p class="soft">{format!("{hits} outputs with ratings.")}</p>
+            <ol class="disputed">{cards}</ol>
+        })
+    };
+    Ok(view! {
+        <div class="title-row">
+            <h1>"Ratings"</h1>
+            <LiveSign slug=slug.clone() event/>
+        </div>
+        <p class="lead">
+            "Every rating of an output side by side. Those come first on which two raters are furthest \
+             apart, in z-scores."
+        </p>
+        <WhichRatingsForm address=address.clone() dimensions chosen>
+            <CategoryChoice chosen=category/>
+        </WhichRatingsForm>
+        <div id="ratings" data-live>{body}</div>
+        <Pages address=format!("{address}?{turn}") page pages/>
+    })
+}
+
+fn empty() -> impl IntoView {
+    view! {
+        <section class="empty">
+            <h2>"No ratings yet"</h2>
+            <p>
+                "Ratings show as soon as an annotator has handed in a source, or a file with ratings has \
+                 been imported."
+            </p>
+        </section>
+    }
+}

@@ -1,0 +1,80 @@
+use domain::score::Scale;
+use leptos::prelude::*;
+use store::OutputText;
+
+use crate::{
+    charts::{Strip, decimal, signed},
+    figures::disputed::{Disputed, Rated},
+};
+
+/// An output with its ratings.
+#[component]
+pub(super) fn OutputRatings(
+    /// Its place among all, from 1.
+    number: usize,
+    /// Its ratings.
+    of: Disputed,
+    /// What is to be read.
+    text: OutputText,
+    /// The scale of the ratings.
+    scale: Scale,
+    /// The address of its source.
+    source: String,
+    /// What was or can be asked about it.
+    children: Children,
+) -> impl IntoView {
+    let (low, high) = (f64::from(scale.low), f64::from(scale.high));
+    let dots = of.ratings.iter().map(|it| (it.value - low) / (high - low));
+    let each: Vec<_> = of.ratings.iter().map(|it| shown(it.value)).collect();
+    let label = format!(
+        "Ratings on a line from {low} to {high}: {}",
+        each.join(", ")
+    );
+    let ends = (shown(low), shown(high));
+    let strip = view! { <Strip label dots=dots.collect() ends/> };
+    let apart = match (of.apart, of.points) {
+        (Some(apart), Some(points)) => {
+            format!(
+                "{} apart in z-scores, {} points",
+                decimal(apart, 2),
+                shown(points)
+            )
+        }
+        (None, Some(points)) => format!("{} points apart", shown(points)),
+        _ => "one rating".to_owned(),
+    };
+    let rating = |it: Rated| {
+        let z = it.z.map(|z| format!(" (z {})", signed(z, 2)));
+        view! {
+            <div><dt>{it.rater}</dt><dd><strong>{shown(it.value)}</strong> <span class="soft">{z}</span></dd></div>
+        }
+    };
+    let id = format!("output-{number}");
+    view! {
+        <li class="card" aria-labelledby=id>
+            <header>
+                <h2 id=id.clone()>{format!("{number}. {}", text.system)}</h2>
+                {of.category.map(|category| view! { <span class="tag">{category.title()}</span> })}
+                <span class="apart">{apart}</span>
+            </header>
+            <div class="texts">
+                <div>
+                    <h3>"Source " <a href=source>{text.source_key}</a></h3>
+                    <p>{text.source}</p>
+                </div>
+                <div>
+                    <h3>"Output"</h3>
+                    <p>{text.text}</p>
+                </div>
+            </div>
+            {strip}
+            <dl class="each">{of.ratings.into_iter().map(rating).collect_view()}</dl>
+            {children()}
+        </li>
+    }
+}
+
+/// A rating: whole numbers without decimals.
+fn shown(value: f64) -> String {
+    decimal(value, usize::from(value.fract() != 0.0) * 2)
+}
