@@ -5,11 +5,13 @@
 //! [`ChrfCounts`], [`FkglCounts`]). Metrics of meaning take vectors ([`bertscore`]), which an encoder
 //! gives.
 
+mod bertscore;
 mod bleu;
 mod chrf;
 mod compression;
 mod control;
 mod copy_rate;
+pub mod degenerate;
 mod fkgl;
 mod grams;
 mod levenshtein;
@@ -19,8 +21,10 @@ mod self_bleu;
 mod signature;
 mod source_side;
 mod syllables;
+mod text_metric;
 pub mod tokens;
 
+pub use bertscore::{BertScore, WordVectors, bertscore, best_bertscore, cosine};
 pub use bleu::{Bleu, BleuCounts, bleu, bleu_signature, bleu_to_source};
 pub use chrf::{ChrfCounts, chrf, chrf_signature};
 pub use compression::{Length, compression, compression_signature};
@@ -36,3 +40,4 @@ pub use self_bleu::{self_bleu, self_bleu_signature};
 pub use signature::{Case, References, Signature};
 pub use source_side::SourceSide;
 pub use syllables::syllables;
+pub use text_metric::TextMetric;
