@@ -15,6 +15,7 @@ pub mod degenerate;
 mod fkgl;
 mod grams;
 mod levenshtein;
+pub mod meta;
 mod sari;
 mod sari_lens;
 mod self_bleu;

@@ -52,7 +52,7 @@ pub fn describe(values: &[f64]) -> Result<Description, Undefined> {
 }
 
 /// The mean of `values`; `NaN` of none.
-pub(super) fn mean(values: &[f64]) -> f64 {
+pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
