@@ -7,6 +7,7 @@ pub mod category;
 pub mod edit;
 pub mod forecast;
 pub mod ids;
+pub mod metrics;
 pub mod random;
 pub mod score;
 pub mod span;
