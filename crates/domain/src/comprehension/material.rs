@@ -193,6 +193,8 @@ pub struct Passage {
     pub texts: Vec<(Name, Text)>,
     /// The questions, each with its name.
     pub questions: Vec<(Name, Question)>,
+    /// By condition and question, where the evidence stands, where a file says so.
+    pub spans: Vec<(Name, Name, Spans)>,
 }
 
 /// Something in the material that a lead should look at before readers do.
@@ -366,6 +368,7 @@ mod tests {
             title: String::new(),
             texts: texts.iter().map(text).collect(),
             questions: vec![(name("q1"), question.unwrap())],
+            spans: vec![],
         }
     }
 

@@ -29,7 +29,7 @@ pub use self::{
     conditions::{ConditionFigures, Tally, by_condition},
     design::{Cell, Design, DesignError, Load, Spread, Ties},
     items::{ItemFigures, by_passage, by_question},
-    material::{BadMaterial, Doubt, Name, Passage, Question, Text, doubts},
+    material::{BadMaterial, Doubt, Name, Passage, Question, Spans, Text, doubts},
     metrics::metric_against_accuracy,
     participants::{Concern, Conduct, Reader, conduct},
     stability::{Draws, Stability, stability},
