@@ -4,6 +4,7 @@
 //! are arguments. The crate builds for the server and for the browser.
 
 pub mod category;
+pub mod comprehension;
 pub mod edit;
 pub mod forecast;
 pub mod ids;
