@@ -57,4 +57,14 @@ ids! {
     JobId;
     /// A file that was sent in.
     UploadId;
+    /// A condition of a reading-comprehension study.
+    ConditionId;
+    /// A passage.
+    PassageId;
+    /// A question on a passage.
+    QuestionId;
+    /// Whoever reads, under a pseudonym.
+    ParticipantId;
+    /// One passage given to one participant.
+    ReadingId;
 }

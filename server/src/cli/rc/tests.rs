@@ -11,7 +11,7 @@ struct Alone {
 
 fn of(arguments: &[&str]) -> Value {
     let of = Alone::parse_from([&["rc"], arguments].concat()).of;
-    let file = of.read().unwrap();
+    let (file, _) = of.read(of.file.as_deref().unwrap()).unwrap();
     json::all(&of.figures(file.table(), warnings(&file)).unwrap())
 }
 
