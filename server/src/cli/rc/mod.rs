@@ -1,17 +1,20 @@
 mod json;
 mod table;
 
-use std::{fs, path::{Path, PathBuf}};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context as _;
+use domain::study::Slug;
 use domain::{
     comprehension::{
-        Answers, ConditionFigures, Denominator, Doubly, Draws, Settings, Stability, answerability_on,
-        answerable_in, by_condition, double_agreement, doubts, stability,
+        Answers, ConditionFigures, Denominator, Doubly, Draws, Settings, Stability,
+        answerability_on, answerable_in, by_condition, double_agreement, doubts, stability,
     },
     statistics::{Undefined, bootstrap::Resampling, quality::Share},
 };
-use domain::study::Slug;
 use formats::comprehension::{Comprehension, Mapping, read_comprehension};
 
 use super::{output::print, study::named};
@@ -77,8 +80,15 @@ struct Chosen {
 
 impl ComprehensionOf {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
-        let file = self.file.as_deref().map(|path| self.read(path)).transpose()?;
-        let warnings = file.as_ref().map(|(file, _)| warnings(file)).unwrap_or_default();
+        let file = self
+            .file
+            .as_deref()
+            .map(|path| self.read(path))
+            .transpose()?;
+        let warnings = file
+            .as_ref()
+            .map(|(file, _)| warnings(file))
+            .unwrap_or_default();
         let answers = match (&self.study, file) {
             (Some(study), file) => of_study(data, study, file).await?,
             (None, Some((file, _))) => file.table(),
@@ -101,7 +111,7 @@ impl ComprehensionOf {
         let mapping = Mapping::parse(&self.map)?;
         let file = read_comprehension(&bytes[..], &mapping)
             .with_context(|| format!("{} was not read", path.display()))?;
-        Ok((file, app::accounts::token::digest(&bytes)))
+        Ok((file, app::comprehension::digest(&bytes)))
     }
 
     fn figures(&self, answers: Answers, warnings: Vec<String>) -> anyhow::Result<Figures> {
@@ -162,9 +172,12 @@ async fn of_study(
     let study = named(&store, slug).await?.id;
     if let Some((file, digest)) = file {
         if store.comprehension(study).await?.is_none() {
-            store.set_comprehension(study, &Settings::default(), clock::now_ms()).await?;
+            store
+                .set_comprehension(study, &Settings::default(), clock::now_ms())
+                .await?;
         }
-        app::comprehension::bring_in(&store, study, &file, &digest, clock::now_ms()).await?;
+        let now = clock::now_ms();
+        app::comprehension::bring_in(&store, study, &file, &digest, clock::new_id, now).await?;
     }
     Ok(store.comprehension_answers(study).await?)
 }
