@@ -28,6 +28,8 @@ pub enum Tab {
     Quality,
     /// How good systems are.
     Systems,
+    /// Reading comprehension.
+    Reading,
     /// Taking the dataset out.
     Export,
     /// What an annotator has to do.
@@ -50,6 +52,7 @@ impl Tab {
                 Self::Agreement,
                 Self::Quality,
                 Self::Systems,
+                Self::Reading,
                 Self::Export,
             ],
             Some(Role::Researcher) => &[
@@ -58,6 +61,7 @@ impl Tab {
                 Self::Agreement,
                 Self::Quality,
                 Self::Systems,
+                Self::Reading,
                 Self::Export,
             ],
             Some(Role::Annotator) => &[Self::Work, Self::Guidelines],
@@ -74,6 +78,7 @@ impl Tab {
             Self::Agreement => "Agreement",
             Self::Quality => "Quality",
             Self::Systems => "Systems",
+            Self::Reading => "Reading",
             Self::Export => "Export",
             Self::Work => "Work",
             Self::Guidelines => "Guidelines",
@@ -90,6 +95,7 @@ impl Tab {
             Self::Agreement => "/agreement",
             Self::Quality => "/quality",
             Self::Systems => "/systems",
+            Self::Reading => "/reading",
             Self::Export => "/export",
             Self::Work => "/work",
             Self::Guidelines => "/guidelines",

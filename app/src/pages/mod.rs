@@ -14,9 +14,11 @@ mod not_found;
 mod overview;
 mod people;
 mod quality;
+mod reading;
 mod settings;
 mod sources;
 mod systems;
+mod take;
 mod training;
 mod welcome;
 mod workspace;
@@ -44,9 +46,11 @@ pub use not_found::NotFound;
 use overview::OverviewPage;
 use people::People;
 use quality::QualityPage;
+use reading::ReadingPage;
 use settings::SettingsPage;
 use sources::{SourcePage, SourcesPage};
 use systems::SystemsPage;
+use take::{ReadPage, TakePage};
 use training::{ExpectedPage, TrainingPage};
 use welcome::Welcome;
 use workspace::WorkspacePage;
@@ -81,6 +85,9 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/agreement") view=AgreementPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/quality") view=QualityPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/systems") view=SystemsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/reading") view=ReadingPage ssr=SsrMode::Async/>
+                <Route path=path!("/take/:token") view=TakePage ssr=SsrMode::Async/>
+                <Route path=path!("/read") view=ReadPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/export") view=ExportPage ssr=SsrMode::Async/>
             </Routes>
         </Router>

@@ -116,7 +116,10 @@ async fn ats_eval_from_the_database() {
         lead: None,
     };
     store.create_study(&new, 1).await.unwrap();
-    store.set_comprehension(study, &Settings::default(), 1).await.unwrap();
+    store
+        .set_comprehension(study, &Settings::default(), 1)
+        .await
+        .unwrap();
     for answers in [987, 0] {
         let added = app::comprehension::bring_in(&store, study, &file, &digest, clock::new_id, 1);
         assert_eq!(added.await.unwrap().answers, answers);
