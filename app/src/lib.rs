@@ -7,6 +7,7 @@
 //!
 //! - [`pages`]: one file or folder a page, and [`layout`] around them (server only).
 //! - [`charts`]: drawings of figures, rendered by the server (server only).
+//! - [`comprehension`]: files of reading comprehension on their way into a study (server only).
 //! - [`components`]: small parts that pages share.
 //! - [`json`]: how server functions and islands talk.
 //! - [`islands`]: what runs in the browser.
@@ -33,6 +34,8 @@ pub mod browser;
 pub mod charts;
 #[cfg(feature = "ssr")]
 pub mod components;
+#[cfg(feature = "ssr")]
+pub mod comprehension;
 #[cfg(feature = "ssr")]
 pub mod cookies;
 pub mod error;

@@ -19,6 +19,7 @@ mod members;
 #[cfg(feature = "ssr")]
 pub mod parse;
 mod password_link;
+mod reading;
 mod register;
 #[cfg(feature = "ssr")]
 mod session;
@@ -41,6 +42,7 @@ pub use log_in::{LogIn, log_in};
 pub use log_out::{LogOut, log_out};
 pub use members::*;
 pub use password_link::{MakePasswordLink, make_password_link};
+pub use reading::*;
 pub use register::{Register, register};
 #[cfg(feature = "ssr")]
 pub use server_side::{

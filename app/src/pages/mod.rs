@@ -14,10 +14,15 @@ mod not_found;
 mod overview;
 mod people;
 mod quality;
+<<<<<<< HEAD
 mod ratings;
+=======
+mod reading;
+>>>>>>> comprehension
 mod settings;
 mod sources;
 mod systems;
+mod take;
 mod training;
 mod welcome;
 mod workspace;
@@ -45,10 +50,15 @@ pub use not_found::NotFound;
 use overview::OverviewPage;
 use people::People;
 use quality::QualityPage;
+<<<<<<< HEAD
 use ratings::RatingsPage;
+=======
+use reading::ReadingPage;
+>>>>>>> comprehension
 use settings::SettingsPage;
 use sources::{SourcePage, SourcesPage};
 use systems::SystemsPage;
+use take::{ReadPage, TakePage};
 use training::{ExpectedPage, TrainingPage};
 use welcome::Welcome;
 use workspace::WorkspacePage;
@@ -83,7 +93,13 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/agreement") view=AgreementPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/quality") view=QualityPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/systems") view=SystemsPage ssr=SsrMode::Async/>
+<<<<<<< HEAD
                 <Route path=path!("/s/:slug/ratings") view=RatingsPage ssr=SsrMode::Async/>
+=======
+                <Route path=path!("/s/:slug/reading") view=ReadingPage ssr=SsrMode::Async/>
+                <Route path=path!("/take/:token") view=TakePage ssr=SsrMode::Async/>
+                <Route path=path!("/read") view=ReadPage ssr=SsrMode::Async/>
+>>>>>>> comprehension
                 <Route path=path!("/s/:slug/export") view=ExportPage ssr=SsrMode::Async/>
             </Routes>
         </Router>

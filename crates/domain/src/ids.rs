@@ -59,4 +59,14 @@ ids! {
     DiscussionId;
     /// A file that was sent in.
     UploadId;
+    /// A condition of a reading-comprehension study.
+    ConditionId;
+    /// A passage.
+    PassageId;
+    /// A question on a passage.
+    QuestionId;
+    /// Whoever reads, under a pseudonym.
+    ParticipantId;
+    /// One passage given to one participant.
+    ReadingId;
 }

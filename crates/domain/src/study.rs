@@ -53,6 +53,8 @@ macro_rules! names {
     };
 }
 
+pub(crate) use names;
+
 names!(Role, "role", UnknownRole, Lead => "lead", Researcher => "researcher", Annotator => "annotator");
 
 /// Who wrote an output.

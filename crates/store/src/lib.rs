@@ -13,6 +13,7 @@ pub mod answers;
 pub mod assignments;
 mod bulk;
 mod categories;
+pub mod comprehension;
 mod connect;
 mod counts;
 pub mod discussions;

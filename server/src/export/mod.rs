@@ -9,6 +9,7 @@ mod facts;
 mod in_2022;
 mod jsonl;
 mod past;
+mod reading;
 mod readme;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ use tokio::runtime::Handle;
 
 use crate::import::kept::Kept;
 pub(crate) use facts::Facts;
+pub(crate) use reading::Readings;
 pub(crate) use zipped::write_zip;
 
 /// Outputs that are held at once.

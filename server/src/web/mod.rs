@@ -16,6 +16,9 @@ mod news_tests;
 mod panics;
 #[cfg(test)]
 mod quality_tests;
+mod reading;
+#[cfg(test)]
+mod reading_tests;
 #[cfg(test)]
 mod roles;
 mod study;
@@ -87,6 +90,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, given: Given) -> Router 
     let downloads = export::routes(services.clone(), aligner);
     let streams = news::routes(services.clone(), told.clone(), stop);
     let uploads = uploads::route(services.clone());
+    let readings = reading::routes(services.clone());
     let context = move || {
         provide_context(services.clone());
         provide_context(assets::current());
@@ -98,6 +102,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, given: Given) -> Router 
     let site = Router::new()
         .leptos_routes_with_context(&options, generate_route_list(App), context, shell)
         .merge(uploads)
+        .merge(readings)
         .fallback(not_found)
         .merge(downloads)
         .merge(streams)

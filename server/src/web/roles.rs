@@ -206,6 +206,46 @@ const ROWS: &[Row] = &[
         expect: LEAD_404,
     },
     Row {
+        endpoint: "set-comprehension",
+        form: &[
+            STUDY,
+            ("readers", "x"),
+            ("doubly", "0"),
+            ("texts", "6"),
+            ("spread", "between"),
+            ("ties", "random"),
+            ("lease_hours", "1"),
+        ],
+        expect: LEAD,
+    },
+    Row {
+        endpoint: "make-reading-link",
+        form: &[STUDY, ("uses", "0"), ("days", "1")],
+        expect: LEAD,
+    },
+    Row {
+        endpoint: "revoke-reading-link",
+        form: &[STUDY, ("link", "none")],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "exclude-reader",
+        form: &[
+            STUDY,
+            ("participant", "00000000-0000-0000-0000-000000000000"),
+            ("reason", "the same place again and again"),
+        ],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "include-reader",
+        form: &[
+            STUDY,
+            ("participant", "00000000-0000-0000-0000-000000000000"),
+        ],
+        expect: LEAD_404,
+    },
+    Row {
         endpoint: "close-study",
         form: &[STUDY],
         expect: LEAD_PASSES,
@@ -252,6 +292,11 @@ const OPEN: &[&str] = &[
     "become-admin",
     "log-in",
     "log-out",
+    "reading/begin",
+    "reading/finish",
+    "reading/next",
+    "reading/save/v1",
+    "reading/withdraw",
     "register",
     "set-password",
     "theme",
@@ -397,8 +442,17 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
         ("/s/another/quality", [303, 404, 404, 404, 404, 200]),
         ("/s/a-study/systems", [303, 404, 403, 200, 200, 200]),
         ("/s/another/systems", [303, 404, 404, 404, 404, 200]),
+<<<<<<< HEAD
         ("/s/a-study/ratings", [303, 404, 403, 200, 200, 200]),
         ("/s/another/ratings", [303, 404, 404, 404, 404, 200]),
+=======
+        ("/s/a-study/reading", [303, 404, 403, 200, 200, 200]),
+        ("/s/another/reading", [303, 404, 404, 404, 404, 200]),
+        (
+            "/s/a-study/reading/answers.zip",
+            [303, 404, 403, 200, 200, 200],
+        ),
+>>>>>>> comprehension
         ("/s/a-study/export", [303, 404, 403, 200, 200, 200]),
         (
             "/s/a-study/export/jsonl.zip",

@@ -176,6 +176,17 @@ impl Site {
         fields: &[(&str, &str)],
         files: &[(&str, &[u8])],
     ) -> Answer {
+        self.upload_to("upload", cookie, fields, files).await
+    }
+
+    /// Sends a form with files to another endpoint.
+    pub(crate) async fn upload_to(
+        &self,
+        endpoint: &str,
+        cookie: Option<&str>,
+        fields: &[(&str, &str)],
+        files: &[(&str, &[u8])],
+    ) -> Answer {
         const BETWEEN: &str = "----between";
         let mut body = Vec::new();
         let mut part = |head: String, content: &[u8]| {
@@ -192,7 +203,7 @@ impl Site {
             part(format!("name=\"files\"; filename=\"{name}\""), content);
         }
         body.extend(format!("--{BETWEEN}--\r\n").bytes());
-        let mut request = Request::post("/api/upload")
+        let mut request = Request::post(format!("/api/{endpoint}"))
             .header(header::ACCEPT, "application/json")
             .header(header::CONTENT_LENGTH, body.len())
             .header(

@@ -116,7 +116,7 @@ async fn take(
 }
 
 /// The study of that short name, which the person leads.
-async fn led(
+pub(super) async fn led(
     services: &Services,
     visitor: &Visitor,
     slug: &str,
@@ -199,12 +199,12 @@ fn refuse(services: &Services, error: store::Error) -> Refusal {
     refuse_as(error, services.new_id)
 }
 
-fn broken(error: MultipartError) -> Refusal {
+pub(super) fn broken(error: MultipartError) -> Refusal {
     tracing::debug!(%error, "a form with files broke off");
     Refusal::invalid("The file did not arrive in full. Send it again.")
 }
 
-fn lead_on(path: &str) -> Response {
+pub(super) fn lead_on(path: &str) -> Response {
     let mut response = Response::new(Body::from("null"));
     let headers = response.headers_mut();
     headers.insert(

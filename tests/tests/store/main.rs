@@ -8,6 +8,7 @@
 mod alignments;
 mod answers;
 mod assignments;
+mod comprehension;
 mod conduct;
 mod database;
 mod discussions;

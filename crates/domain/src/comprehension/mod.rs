@@ -18,6 +18,7 @@ pub mod items;
 pub mod material;
 pub mod metrics;
 pub mod participants;
+pub mod settings;
 pub mod stability;
 pub mod support;
 
@@ -32,6 +33,7 @@ pub use self::{
     material::{BadMaterial, Doubt, Name, Passage, Question, Spans, Text, doubts},
     metrics::metric_against_accuracy,
     participants::{Concern, Conduct, Reader, conduct},
+    settings::{PassagePurpose, Screening, Settings, UnknownPassagePurpose},
     stability::{Draws, Stability, stability},
     support::{Evidence, StopWords, SupportOf, Variant, predict_unanswerable, support},
 };

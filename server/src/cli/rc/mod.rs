@@ -1,27 +1,36 @@
 mod json;
 mod table;
 
-use std::{fs::File, io::BufReader, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context as _;
+use domain::study::Slug;
 use domain::{
     comprehension::{
-        Answers, ConditionFigures, Denominator, Doubly, Draws, Stability, answerability_on,
-        answerable_in, by_condition, double_agreement, doubts, stability,
+        Answers, ConditionFigures, Denominator, Doubly, Draws, Settings, Stability,
+        answerability_on, answerable_in, by_condition, double_agreement, doubts, stability,
     },
     statistics::{Undefined, bootstrap::Resampling, quality::Share},
 };
 use formats::comprehension::{Comprehension, Mapping, read_comprehension};
 
-use super::output::print;
-use crate::settings::DataSettings;
+use super::{output::print, study::named};
+use crate::{clock, database, settings::DataSettings};
 
 /// How well readers understood each condition.
 #[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("of").required(true).multiple(true).args(["file", "study"]))]
 pub(crate) struct ComprehensionOf {
-    /// A file with answers: ATS-EVAL, or CSV or JSONL with one answer a row.
+    /// A file with answers: ATS-EVAL, or CSV or JSONL with one answer a row. With --study it is
+    /// brought into the study first.
     #[arg(value_name = "FILE")]
-    file: PathBuf,
+    file: Option<PathBuf>,
+    /// A study, by its short name.
+    #[arg(long, value_name = "STUDY")]
+    study: Option<Slug>,
     /// Which column or key holds which field of a CSV or JSONL file; may be repeated.
     #[arg(long, value_name = "FIELD=COLUMN")]
     map: Vec<String>,
@@ -70,30 +79,39 @@ struct Chosen {
 }
 
 impl ComprehensionOf {
-    #[expect(clippy::unused_async, reason = "a study's answers will be waited for")]
-    pub(crate) async fn run(self, json: bool, _data: &DataSettings) -> anyhow::Result<()> {
-        let file = self.read()?;
-        let figures = self.figures(file.table(), warnings(&file))?;
+    pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
+        let file = self
+            .file
+            .as_deref()
+            .map(|path| self.read(path))
+            .transpose()?;
+        let warnings = file
+            .as_ref()
+            .map(|(file, _)| warnings(file))
+            .unwrap_or_default();
+        let answers = match (&self.study, file) {
+            (Some(study), file) => of_study(data, study, file).await?,
+            (None, Some((file, _))) => file.table(),
+            (None, None) => anyhow::bail!("name a FILE, or a study with --study"),
+        };
+        anyhow::ensure!(
+            !answers.given().is_empty(),
+            "there are no answers: there is nothing to compute"
+        );
+        let figures = self.figures(answers, warnings)?;
         for warning in figures.warnings.iter().filter(|_| json) {
             tracing::warn!("{warning}");
         }
         print(json, &json::all(&figures), || table::all(&figures))
     }
 
-    fn read(&self) -> anyhow::Result<Comprehension> {
-        let path = &self.file;
-        let file =
-            File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
+    /// The file, and what it is called as a file that answers came from.
+    fn read(&self, path: &Path) -> anyhow::Result<(Comprehension, String)> {
+        let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
         let mapping = Mapping::parse(&self.map)?;
-        let file = read_comprehension(BufReader::new(file), &mapping)
+        let file = read_comprehension(&bytes[..], &mapping)
             .with_context(|| format!("{} was not read", path.display()))?;
-        anyhow::ensure!(
-            !file.answers.is_empty(),
-            "{} holds no answers (as {}): there is nothing to compute",
-            path.display(),
-            file.format,
-        );
-        Ok(file)
+        Ok((file, app::comprehension::digest(&bytes)))
     }
 
     fn figures(&self, answers: Answers, warnings: Vec<String>) -> anyhow::Result<Figures> {
@@ -142,6 +160,26 @@ impl ComprehensionOf {
             shares: answerability_on(answers, &questions, denominator),
         }))
     }
+}
+
+/// The study's answers, with those of the file brought in first.
+async fn of_study(
+    data: &DataSettings,
+    slug: &Slug,
+    file: Option<(Comprehension, String)>,
+) -> anyhow::Result<Answers> {
+    let store = database::open(data).await?;
+    let study = named(&store, slug).await?.id;
+    if let Some((file, digest)) = file {
+        if store.comprehension(study).await?.is_none() {
+            store
+                .set_comprehension(study, &Settings::default(), clock::now_ms())
+                .await?;
+        }
+        let now = clock::now_ms();
+        app::comprehension::bring_in(&store, study, &file, &digest, clock::new_id, now).await?;
+    }
+    Ok(store.comprehension_answers(study).await?)
 }
 
 /// What to say about a file beside its figures.

@@ -11,7 +11,7 @@ struct Alone {
 
 fn of(arguments: &[&str]) -> Value {
     let of = Alone::parse_from([&["rc"], arguments].concat()).of;
-    let file = of.read().unwrap();
+    let (file, _) = of.read(of.file.as_deref().unwrap()).unwrap();
     json::all(&of.figures(file.table(), warnings(&file)).unwrap())
 }
 
@@ -92,4 +92,40 @@ fn ats_eval_as_the_golden_file_has_it() {
             .unwrap();
         assert!((chosen - proper).abs() < 1e-9, "{name}");
     }
+}
+
+/// The same figures from a study that the file was brought into, however often.
+#[tokio::test]
+async fn ats_eval_from_the_database() {
+    let Some(shared) = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from) else {
+        eprintln!("skipped: RANKRATE_SHARED names no folder of shared data");
+        return;
+    };
+    let file = shared.join("data/rc/ats_eval_even_articles.csv");
+    let of = Alone::parse_from(["rc", file.to_str().unwrap()]).of;
+    let (file, digest) = of.read(of.file.as_deref().unwrap()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let url = store::sqlite_url(&folder.path().join("rc.sqlite"));
+    let store = store::Store::open(&url).await.unwrap();
+    let study = domain::ids::StudyId(clock::new_id());
+    let new = store::NewStudy {
+        id: study,
+        slug: &"reading".parse().unwrap(),
+        name: "Reading",
+        settings: &domain::study::Settings::default(),
+        lead: None,
+    };
+    store.create_study(&new, 1).await.unwrap();
+    store
+        .set_comprehension(study, &Settings::default(), 1)
+        .await
+        .unwrap();
+    for answers in [987, 0] {
+        let added = app::comprehension::bring_in(&store, study, &file, &digest, clock::new_id, 1);
+        assert_eq!(added.await.unwrap().answers, answers);
+    }
+    let of_file = json::all(&of.figures(file.table(), vec![]).unwrap());
+    let stored = store.comprehension_answers(study).await.unwrap();
+    assert_eq!(json::all(&of.figures(stored, vec![]).unwrap()), of_file);
+    store.close().await;
 }

@@ -1,0 +1,95 @@
+//! A participant's answers on their way into the store, as the page's script sends them.
+
+use domain::{
+    comprehension::Choice,
+    ids::{AnnotationId, QuestionId, ReadingId},
+};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::{error::Refusal, json::Json};
+
+/// Answers in their order, and active time so far.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadingBatch {
+    /// The answers, oldest first.
+    pub answers: Vec<Chosen>,
+    /// Active time by tab.
+    #[serde(default)]
+    pub spent: Vec<Active>,
+}
+
+/// An answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chosen {
+    /// Made by the browser.
+    pub id: AnnotationId,
+    /// To which text.
+    pub reading: ReadingId,
+    /// To which question.
+    pub question: QuestionId,
+    /// What was answered.
+    pub choice: Choice,
+}
+
+/// How long a tab was active: its total so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Active {
+    /// On which text.
+    pub reading: ReadingId,
+    /// On which of its questions; absent for all of it.
+    #[serde(default)]
+    pub question: Option<QuestionId>,
+    /// The tab.
+    pub tab: Uuid,
+    /// Milliseconds.
+    pub active_ms: u64,
+}
+
+/// Stores answers, each once, however often it is sent. Of each it tells why it was refused; nothing
+/// where it is stored.
+///
+/// # Errors
+/// [`Refusal::Invalid`] where the session is not known or has ended.
+#[server(endpoint = "reading/save/v1", input = Json, output = Json)]
+pub async fn save_reading(
+    /// The answers.
+    batch: ReadingBatch,
+) -> Result<Vec<Option<String>>, Refusal> {
+    use store::comprehension::{NewAnswer, Outcome, Spent};
+
+    use super::reader;
+    use crate::api::{refuse, services};
+
+    let session = reader()?;
+    let services = services();
+    let (store, now) = (&services.store, (services.now_ms)());
+    let answers = batch.answers.iter().map(|chosen| NewAnswer {
+        id: chosen.id,
+        reading: chosen.reading,
+        question: chosen.question,
+        choice: chosen.choice,
+    });
+    let answers: Vec<_> = answers.collect();
+    let saved = store.save_reading_answers(&session, &answers, now).await;
+    let saved = saved.map_err(refuse)?;
+    let spent = batch.spent.iter().map(|active| Spent {
+        reading: active.reading,
+        question: active.question,
+        tab: active.tab,
+        active_ms: active.active_ms,
+    });
+    let spent: Vec<_> = spent.collect();
+    if !spent.is_empty() {
+        store
+            .save_reading_times(&session, &spent, now)
+            .await
+            .map_err(refuse)?;
+    }
+    let told = saved.into_iter().map(|outcome| match outcome {
+        Outcome::Saved => None,
+        Outcome::Refused(why) => Some(why),
+    });
+    Ok(told.collect())
+}

@@ -1,0 +1,194 @@
+use domain::{
+    comprehension::{Answers, Choice, ConditionFigures, Doubly},
+    statistics::quality::Share,
+};
+use leptos::{either::Either, prelude::*};
+use store::comprehension::CellReaders;
+
+use crate::charts::{
+    Axis, Cell, Chart, Column, IntervalChart, Row, RowGroup, Shape, Table, decimal,
+};
+
+/// How well each condition was understood.
+#[component]
+pub(super) fn Figures(
+    answers: Answers,
+    conditions: Vec<ConditionFigures>,
+    agreement: Doubly,
+    cells: Vec<CellReaders>,
+) -> impl IntoView {
+    let (given, done) = cells.iter().fold((0, 0), |(given, done), cell| {
+        (given + cell.given, done + cell.done)
+    });
+    let progress = (!cells.is_empty()).then(|| {
+        view! {
+            <p>
+                {format!("{} texts of main passages; {given} times given, {done} times done.", cells.len())}
+            </p>
+        }
+    });
+    if answers.given().is_empty() {
+        return Either::Left(view! {
+            {progress}
+            <section class="empty">
+                <h2>"No answers yet"</h2>
+                <p>
+                    "Figures show as soon as a participant has answered, or a file with answers has \
+                     been brought in."
+                </p>
+            </section>
+        });
+    }
+    let mut conditions = conditions;
+    conditions.sort_by_key(|of| of.rank.unwrap_or(usize::MAX));
+    Either::Right(view! {
+        {progress}
+        <Accuracy answers=answers.clone() conditions=conditions.clone()/>
+        <Conditions answers=answers conditions/>
+        <Agreed agreement/>
+    })
+}
+
+#[component]
+fn Accuracy(answers: Answers, conditions: Vec<ConditionFigures>) -> impl IntoView {
+    let name = |of: &ConditionFigures| answers.conditions()[of.condition].clone();
+    let measured = |of: &ConditionFigures| {
+        let share = of.tally.share(Choice::A);
+        Some((100.0 * share.rate().ok()?, share.wilson(0.95).ok()?))
+    };
+    let row = |of: &ConditionFigures| {
+        let (value, (low, high)) = measured(of)?;
+        let (low, high) = (100.0 * low, 100.0 * high);
+        let rank = of.rank.unwrap_or_default();
+        Some(Row {
+            name: format!("{rank} · {}", name(of)),
+            shape: Shape::Circle,
+            value,
+            interval: Some((low, high)),
+            shown: format!("{} %", decimal(value, 1)),
+            said: format!(
+                "{}: {} % right, 95 % interval {} to {}, rank {rank}, {} answers",
+                name(of),
+                decimal(value, 1),
+                decimal(low, 1),
+                decimal(high, 1),
+                of.tally.n(),
+            ),
+        })
+    };
+    let groups = vec![RowGroup {
+        name: None,
+        rows: conditions.iter().filter_map(row).collect(),
+    }];
+    let cells = |of: &ConditionFigures| {
+        let (value, (low, high)) = measured(of)?;
+        let over = of.over_passages.ok();
+        Some(vec![
+            Cell::text(name(of)),
+            Cell::number(value, 2),
+            Cell::number(100.0 * low, 2),
+            Cell::number(100.0 * high, 2),
+            over.map_or_else(Cell::none, |over| Cell::number(100.0 * over.low, 2)),
+            over.map_or_else(Cell::none, |over| Cell::number(100.0 * over.high, 2)),
+        ])
+    };
+    let table = Table {
+        columns: vec![
+            Column::text("Condition"),
+            Column::number("Right (%)"),
+            Column::number("Wilson low"),
+            Column::number("Wilson high"),
+            Column::number("Passages low"),
+            Column::number("Passages high"),
+        ],
+        rows: conditions.iter().filter_map(cells).collect(),
+    };
+    let axis = Axis::over("Right answers (%)", [0.0, 100.0], 5);
+    view! {
+        <Chart
+            title="Right answers"
+            note="The share of questions answered A, with Wilson's 95 % interval, which takes answers \
+                  as independent. The table also has the interval over resampled passages: how far the \
+                  share holds for other passages. Before a name stands its rank; ties share the \
+                  smallest."
+            file="reading-accuracy"
+            table
+        >
+            <IntervalChart label="Share of right answers in each condition" axis groups/>
+        </Chart>
+    }
+}
+
+#[component]
+fn Conditions(answers: Answers, conditions: Vec<ConditionFigures>) -> impl IntoView {
+    let row = |of: ConditionFigures| {
+        let percent = |choice| percent(of.tally.share(choice));
+        let rank = of
+            .rank
+            .map_or_else(|| "–".to_owned(), |rank| rank.to_string());
+        view! {
+            <tr>
+                <th scope="row" data-label="Condition">{answers.conditions()[of.condition].clone()}</th>
+                <td data-label="Answers" class="number">{of.tally.n()}</td>
+                <td data-label="A, right" class="number">{percent(Choice::A)}</td>
+                <td data-label="B" class="number">{percent(Choice::B)}</td>
+                <td data-label="C" class="number">{percent(Choice::C)}</td>
+                <td data-label="D" class="number">{percent(Choice::D)}</td>
+                <td data-label="Unanswerable" class="number">{percent(Choice::Unanswerable)}</td>
+                <td data-label="Answerability" class="number">{self::percent(of.tally.answerability())}</td>
+                <td data-label="Rank" class="number">{rank}</td>
+            </tr>
+        }
+    };
+    view! {
+        <section aria-labelledby="conditions">
+            <h2 id="conditions">"Answers by condition"</h2>
+            <div class="table-scroll" role="group" aria-labelledby="conditions" tabindex="0">
+                <table class="fold">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Condition"</th>
+                            <th scope="col" class="number">"Answers"</th>
+                            <th scope="col" class="number">"A, right"</th>
+                            <th scope="col" class="number">"B, misread"</th>
+                            <th scope="col" class="number">"C, elsewhere"</th>
+                            <th scope="col" class="number">"D, unsupported"</th>
+                            <th scope="col" class="number">"Unanswerable"</th>
+                            <th scope="col" class="number">"Answerability"</th>
+                            <th scope="col" class="number">"Rank"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{conditions.into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+#[component]
+fn Agreed(agreement: Doubly) -> impl IntoView {
+    let kappa = |of: Result<f64, domain::statistics::Undefined>| {
+        of.map_or_else(
+            |why| format!("undefined ({why})"),
+            |kappa| decimal(kappa, 3),
+        )
+    };
+    (agreement.items > 0).then(|| {
+        view! {
+            <p>
+                {format!(
+                    "Cohen's κ of the {} questions that two participants answered on the same text: {} \
+                     on the five answers, {} on right or not.",
+                    agreement.items, kappa(agreement.kappa), kappa(agreement.kappa_correct),
+                )}
+            </p>
+        }
+    })
+}
+
+fn percent(of: Share) -> String {
+    of.rate().map_or_else(
+        |_| "–".to_owned(),
+        |rate| format!("{} %", decimal(100.0 * rate, 1)),
+    )
+}

@@ -1,0 +1,149 @@
+//! A participant's session: from the link to the end, without an account.
+
+mod end;
+mod start;
+mod text;
+
+use domain::comprehension::Settings;
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::{use_params_map, use_query_map};
+use store::{Study, comprehension::Session};
+
+use self::{
+    end::{Ended, Finish},
+    start::Start,
+    text::TextPage,
+};
+use crate::{
+    accounts::Token,
+    api::{reader, refuse, services},
+    error::Refusal,
+    layout::{flash, gone, refused},
+};
+
+/// Where a participant's link leads: information, consent, screening questions, instructions.
+#[component]
+pub fn TakePage() -> impl IntoView {
+    let token = use_params_map()
+        .with_untracked(|params| params.get("token"))
+        .unwrap_or_default();
+    let query = use_query_map();
+    let said = move |names: [&str; 2]| {
+        query
+            .with_untracked(|query| names.iter().find_map(|name| query.get(name)))
+            .unwrap_or_default()
+    };
+    let platform = [
+        said(["PROLIFIC_PID", "participant"]),
+        said(["STUDY_ID", "study"]),
+        said(["SESSION_ID", "session"]),
+    ];
+    Suspend::new(async move {
+        match linked(&token).await {
+            Ok((study, settings)) => {
+                let title = study.name.clone();
+                let inner = view! { <Start token study settings platform/> }.into_any();
+                view! { <Frame title inner/> }.into_any()
+            }
+            Err(Refusal::Invalid(sentence)) => gone(&sentence),
+            Err(refusal) => refused(&refusal),
+        }
+    })
+}
+
+async fn linked(token: &str) -> Result<(Study, Settings), Refusal> {
+    let services = services();
+    let store = &services.store;
+    let link = store
+        .reading_link(&Token::sent(token).hash())
+        .await
+        .map_err(refuse)?;
+    let link = link.ok_or_else(|| {
+        Refusal::invalid("This link is not known: check that it was copied in full.")
+    })?;
+    // Whoever has a session goes on with it, also where the link is used up.
+    let own = match reader() {
+        Ok(hash) => store.reading_session(&hash).await.map_err(refuse)?,
+        Err(_) => None,
+    };
+    if own.is_none_or(|own| own.study != link.study) {
+        link.check((services.now_ms)()).map_err(refuse)?;
+    }
+    set_up(link.study).await
+}
+
+async fn set_up(study: domain::ids::StudyId) -> Result<(Study, Settings), Refusal> {
+    let store = services().store;
+    let settings = store.comprehension(study).await.map_err(refuse)?;
+    let study = store.study(study).await.map_err(refuse)?;
+    study.zip(settings).ok_or(Refusal::NotFound)
+}
+
+/// What a participant reads and answers now.
+#[component]
+pub fn ReadPage() -> impl IntoView {
+    let query = use_query_map();
+    let wanted = query.with_untracked(|query| query.get("text").and_then(|text| text.parse().ok()));
+    let asked = query.with_untracked(|query| query.get("questions").is_some());
+    Suspend::new(async move {
+        match session().await {
+            Ok((study, settings, session)) => {
+                let title = study.name.clone();
+                let inner = now(settings, session, wanted, asked);
+                view! { <Frame title inner/> }.into_any()
+            }
+            Err(Refusal::Invalid(sentence)) => gone(&sentence),
+            Err(refusal) => refused(&refusal),
+        }
+    })
+}
+
+async fn session() -> Result<(Study, Settings, Session), Refusal> {
+    let session = services()
+        .store
+        .reading_session(&reader()?)
+        .await
+        .map_err(refuse)?;
+    let unknown = "This browser has no session here: follow your link again.";
+    let session = session.ok_or_else(|| Refusal::invalid(unknown))?;
+    if session.begun_at.is_none() && session.left.is_none() {
+        return Err(Refusal::invalid(unknown));
+    }
+    let (study, settings) = set_up(session.study).await?;
+    Ok((study, settings, session))
+}
+
+fn now(settings: Settings, session: Session, wanted: Option<usize>, asked: bool) -> AnyView {
+    if session.left.is_some() || session.finished_at.is_some() {
+        return view! { <Ended settings session/> }.into_any();
+    }
+    let texts = session.readings.len();
+    let open = session
+        .readings
+        .iter()
+        .position(|reading| reading.finished_at.is_none());
+    let back = wanted
+        .filter(|at| settings.goes_back && (1..=texts).contains(at))
+        .map(|at| at - 1);
+    match back.or(open) {
+        Some(at) => view! { <TextPage settings session at asked/> }.into_any(),
+        None => view! { <Finish back=settings.goes_back texts/> }.into_any(),
+    }
+}
+
+/// The page around a session: nothing that leads away from it.
+#[component]
+fn Frame(title: String, inner: AnyView) -> impl IntoView {
+    view! {
+        <Title text=format!("{title} · Rank & Rate")/>
+        <a class="skip" href="#main">"Skip to the content"</a>
+        <header class="site-header">
+            <div class="bar"><span class="where">{title}</span></div>
+        </header>
+        <main id="main" tabindex="-1" class="take">
+            {flash::take().map(flash::view)}
+            {inner}
+        </main>
+    }
+}

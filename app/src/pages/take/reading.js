@@ -1,0 +1,141 @@
+// Keeps each answer in the browser until the server says that it has it, and lets the keyboard do all:
+// 1 to 5 answer the question at hand, Enter goes on. Without this script the page is a plain form.
+const form = document.querySelector("#questions");
+const said = document.querySelector("#saved");
+const questions = [...form.querySelectorAll("[data-question]")];
+const { save, reading, participant } = form.dataset;
+const shelf = `reading ${participant}`;
+const tab = crypto.randomUUID();
+// After so long without a key, a click or a move nobody is reading.
+const IDLE = 60_000;
+let sending = false;
+let leaving = false;
+let wait = 1000;
+let timer;
+
+function waiting() {
+  try {
+    return JSON.parse(localStorage.getItem(shelf)) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function keep(answers) {
+  if (answers.length) localStorage.setItem(shelf, JSON.stringify(answers));
+  else localStorage.removeItem(shelf);
+}
+
+function say(text) {
+  if (said.textContent !== text) said.textContent = text;
+}
+
+// Active time from the first view to the last thing done: pauses count up to IDLE at most, hidden
+// pages not at all. Of a question it is the time since the thing done before.
+const spent = new Map([["", 0]]);
+let last = performance.now();
+
+function act(question) {
+  const now = performance.now();
+  const passed = Math.min(now - last, IDLE);
+  last = now;
+  spent.set("", spent.get("") + passed);
+  if (question) spent.set(question, (spent.get(question) ?? 0) + passed);
+}
+
+for (const kind of ["pointerdown", "pointermove", "keydown", "scroll"]) {
+  addEventListener(kind, ({ target }) => act(target.closest?.("[data-question]")?.dataset.question), { passive: true });
+}
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) send();
+  else last = performance.now();
+});
+
+function times() {
+  return [...spent].map(([question, ms]) => ({
+    reading,
+    tab,
+    active_ms: Math.round(ms),
+    ...(question && { question }),
+  }));
+}
+
+async function send() {
+  clearTimeout(timer);
+  if (sending) return;
+  sending = true;
+  const answers = waiting();
+  try {
+    const answer = await fetch(save, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify({ batch: { answers, spent: times() } }),
+      keepalive: true,
+    });
+    if (!answer.ok && answer.status < 500 && answer.status !== 429) {
+      const refusal = await answer.json().catch(() => ({}));
+      return say(Object.values(refusal)[0] ?? "This session cannot be gone on with: reload the page.");
+    }
+    if (!answer.ok) throw new Error(answer.status);
+    const why = (await answer.json()).find((reason) => reason);
+    const done = new Set(answers.map(({ id }) => id));
+    keep(waiting().filter(({ id }) => !done.has(id)));
+    wait = 1000;
+    say(why ?? (answers.length ? "Saved" : said.textContent.startsWith("No") ? "" : said.textContent));
+  } catch {
+    say("No connection: your answers are kept in this browser, and sent when it is back.");
+    timer = setTimeout(send, wait);
+    wait = Math.min(wait * 2, 15_000);
+    return;
+  } finally {
+    sending = false;
+  }
+  if (waiting().length) return send();
+  if (leaving) form.submit();
+}
+
+form.addEventListener("change", ({ target }) => {
+  const question = target.closest("[data-question]").dataset.question;
+  act(question);
+  const answers = waiting().filter((kept) => kept.question !== question);
+  keep([...answers, { id: crypto.randomUUID(), reading, question, choice: target.value }]);
+  say("Saving …");
+  send();
+});
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  leaving = true;
+  send();
+});
+
+// The question at hand: where the focus is, else the first without an answer.
+function atHand() {
+  return document.activeElement?.closest?.("[data-question]") ?? questions.find((it) => !it.querySelector(":checked"));
+}
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("a, button, summary, textarea, select")) return;
+  if (/^[1-5]$/.test(event.key)) {
+    const question = atHand() ?? questions.at(-1);
+    question.querySelectorAll("input[type=radio]")[event.key - 1].click();
+    const next = questions.slice(questions.indexOf(question) + 1).find((it) => !it.querySelector(":checked"));
+    (next ?? question).querySelector("input[type=radio]:checked, input[type=radio]").focus();
+    event.preventDefault();
+  } else if (event.key === "Enter") {
+    event.preventDefault();
+    form.requestSubmit();
+  }
+});
+
+addEventListener("online", send);
+
+// What was chosen before the page was loaded again, and did not get through yet.
+for (const { question, choice } of waiting()) {
+  const field = questions.find((it) => it.dataset.question === question);
+  const chosen = field?.querySelector(`input[value="${choice}"]`);
+  if (chosen) chosen.checked = true;
+}
+if (waiting().length) send();
+document.body.dataset.ready = "";

@@ -1,0 +1,75 @@
+//! What a lead sets for a reading-comprehension study, beside its passages.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+use super::Design;
+use crate::study::names;
+
+/// What a passage is there for. Only [`PassagePurpose::Main`] enters any figure or export.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum PassagePurpose {
+    /// It is read for the study.
+    #[default]
+    Main,
+    /// It is read first, to get used to the task.
+    Practice,
+    /// An attention check: whoever reads it answers A.
+    Check,
+}
+
+names!(PassagePurpose, "purpose of a passage", UnknownPassagePurpose,
+    Main => "main", Practice => "practice", Check => "check");
+
+/// A question that participants answer before they begin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Screening {
+    /// What is asked, such as the first language.
+    pub question: String,
+    /// The answers to choose from; none for an answer in words.
+    pub answers: Vec<String>,
+}
+
+/// What a lead sets for a reading-comprehension study.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// Who reads what.
+    pub design: Design,
+    /// Whether the text goes when the questions come.
+    pub hides_text: bool,
+    /// Whether a participant may go back to a passage done.
+    pub goes_back: bool,
+    /// What participants are told before they begin, as Markdown.
+    pub instructions: String,
+    /// What *unanswerable* means.
+    pub unanswerable: String,
+    /// What is asked before.
+    pub screening: Vec<Screening>,
+    /// What is shown at the end, for the platform that pays.
+    pub completion_code: String,
+    /// Where the participant goes at the end; empty for nowhere.
+    pub return_link: String,
+    /// How long somebody who does nothing keeps a place, in hours.
+    pub lease_hours: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            design: Design::default(),
+            hides_text: false,
+            goes_back: true,
+            instructions: String::new(),
+            unanswerable: "The text does not support the question or any of its answers.".into(),
+            screening: vec![],
+            completion_code: String::new(),
+            return_link: String::new(),
+            lease_hours: 3,
+        }
+    }
+}

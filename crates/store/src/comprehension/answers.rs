@@ -1,0 +1,270 @@
+//! What participants answer, and how long it took.
+
+use domain::{
+    comprehension::Choice,
+    ids::{AnnotationId, QuestionId, ReadingId},
+};
+use sqlx::{AnyConnection, Row};
+use uuid::Uuid;
+
+use super::{Seat, set_up::settings, working};
+use crate::{Error, Result, Store, event};
+
+/// An answer as the browser sends it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewAnswer {
+    /// Made by the browser, so that sending twice changes nothing.
+    pub id: AnnotationId,
+    /// The text.
+    pub reading: ReadingId,
+    /// The question.
+    pub question: QuestionId,
+    /// What was answered.
+    pub choice: Choice,
+}
+
+/// What came of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is on disk, now or before.
+    Saved,
+    /// It is not, for this reason.
+    Refused(String),
+}
+
+/// How long a browser tab was active: its total so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spent {
+    /// On which text.
+    pub reading: ReadingId,
+    /// On which of its questions; `None` for the text with all of them.
+    pub question: Option<QuestionId>,
+    /// The tab.
+    pub tab: Uuid,
+    /// Milliseconds.
+    pub active_ms: u64,
+}
+
+impl Store {
+    /// Stores answers in their order, all in one commit, and tells of each what came of it; a later
+    /// answer to the same question supersedes the one before.
+    ///
+    /// # Errors
+    /// Refused as a whole where the session is not known or has ended, or the study is closed.
+    pub async fn save_reading_answers(
+        &self,
+        session_hash: &str,
+        answers: &[NewAnswer],
+        now_ms: i64,
+    ) -> Result<Vec<Outcome>> {
+        in_transaction!(self, |tx| {
+            let seat = working(&mut tx, session_hash).await?;
+            seen(&mut tx, &seat, now_ms).await?;
+            let goes_back = settings(&mut tx, seat.study)
+                .await?
+                .is_some_and(|s| s.goes_back);
+            let mut outcomes = Vec::with_capacity(answers.len());
+            for answer in answers {
+                outcomes.push(save(&mut tx, &seat, answer, goes_back, now_ms).await?);
+            }
+            outcomes
+        })
+    }
+
+    /// Stores how long tabs were active, the largest total of each; what is not the session's own is
+    /// left out.
+    ///
+    /// # Errors
+    /// Refused where the session is not known or has ended, or the study is closed.
+    pub async fn save_reading_times(
+        &self,
+        session_hash: &str,
+        spent: &[Spent],
+        now_ms: i64,
+    ) -> Result<()> {
+        in_transaction!(self, |tx| {
+            let seat = working(&mut tx, session_hash).await?;
+            seen(&mut tx, &seat, now_ms).await?;
+            for of in spent {
+                sqlx::query(
+                    "INSERT INTO reading_activity (reading_id, tab, part, active_ms)
+                     SELECT r.id, $3, $4, CAST($5 AS BIGINT) FROM reading r
+                     WHERE r.id = $1 AND r.participant_id = $2
+                     ON CONFLICT (reading_id, tab, part) DO UPDATE
+                     SET active_ms = excluded.active_ms
+                     WHERE excluded.active_ms > reading_activity.active_ms",
+                )
+                .bind(of.reading.to_string())
+                .bind(seat.participant.to_string())
+                .bind(of.tab.to_string())
+                .bind(of.question.map(|id| id.to_string()).unwrap_or_default())
+                .bind(i64::try_from(of.active_ms).unwrap_or(i64::MAX))
+                .execute(&mut *tx)
+                .await?;
+            }
+        })
+    }
+
+    /// Says that the participant is done with a text.
+    ///
+    /// # Errors
+    /// Refused where a question of it has no answer, or it is not the session's.
+    pub async fn finish_reading(
+        &self,
+        session_hash: &str,
+        reading: ReadingId,
+        now_ms: i64,
+    ) -> Result<()> {
+        in_transaction!(self, |tx| {
+            let seat = working(&mut tx, session_hash).await?;
+            seen(&mut tx, &seat, now_ms).await?;
+            let open = unanswered(&mut tx, &seat, Some(reading)).await?;
+            if open > 0 {
+                return Err(Error::Refused(missing(open)));
+            }
+            sqlx::query(
+                "UPDATE reading SET finished_at = $3
+                 WHERE id = $1 AND participant_id = $2 AND finished_at IS NULL",
+            )
+            .bind(reading.to_string())
+            .bind(seat.participant.to_string())
+            .bind(now_ms)
+            .execute(&mut *tx)
+            .await?;
+        })
+    }
+
+    /// Ends the session with a comment, which may be empty. Asked again it changes nothing.
+    ///
+    /// # Errors
+    /// Refused where a question has no answer.
+    pub async fn finish_session(
+        &self,
+        session_hash: &str,
+        comment: &str,
+        now_ms: i64,
+    ) -> Result<()> {
+        in_transaction!(self, |tx| {
+            let seat = working(&mut tx, session_hash).await?;
+            if !seat.finished {
+                let open = unanswered(&mut tx, &seat, None).await?;
+                if open > 0 || !seat.begun {
+                    return Err(Error::Refused(missing(open)));
+                }
+                sqlx::query("UPDATE participant SET finished_at = $2, comment = $3 WHERE id = $1")
+                    .bind(seat.participant.to_string())
+                    .bind(now_ms)
+                    .bind(comment)
+                    .execute(&mut *tx)
+                    .await?;
+                let subject = seat.participant.to_string();
+                event::record(&mut tx, seat.study, "participant", &subject, now_ms).await?;
+            }
+        })
+    }
+}
+
+async fn seen(tx: &mut AnyConnection, seat: &Seat, now_ms: i64) -> Result<()> {
+    sqlx::query("UPDATE participant SET seen_at = $2 WHERE id = $1 AND seen_at < $2")
+        .bind(seat.participant.to_string())
+        .bind(now_ms)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+async fn save(
+    tx: &mut AnyConnection,
+    seat: &Seat,
+    answer: &NewAnswer,
+    goes_back: bool,
+    now_ms: i64,
+) -> Result<Outcome> {
+    let refused = |why: &str| Ok(Outcome::Refused(why.to_owned()));
+    let stored = sqlx::query("SELECT participant_id FROM reading_answer WHERE id = $1")
+        .bind(answer.id.to_string())
+        .fetch_optional(&mut *tx)
+        .await?;
+    if let Some(row) = stored {
+        let own = row.try_get::<Option<&str>, _>("participant_id")?;
+        return match own == Some(seat.participant.to_string().as_str()) {
+            true => Ok(Outcome::Saved),
+            false => refused("This answer was made in another session."),
+        };
+    }
+    let place = sqlx::query(
+        "SELECT r.condition_id, r.finished_at, o.answers, a.id AS before FROM reading r
+         JOIN reading_order o ON o.reading_id = r.id AND o.question_id = $2
+         LEFT JOIN reading_answer a
+           ON a.reading_id = r.id AND a.question_id = $2 AND a.current = 1
+         WHERE r.id = $1 AND r.participant_id = $3",
+    )
+    .bind(answer.reading.to_string())
+    .bind(answer.question.to_string())
+    .bind(seat.participant.to_string())
+    .fetch_optional(&mut *tx)
+    .await?;
+    let Some(place) = place else {
+        return refused("This question is not asked in this session.");
+    };
+    if seat.finished {
+        return refused("This session is finished: its answers stay as they are.");
+    }
+    if !goes_back && place.try_get::<Option<i64>, _>("finished_at")?.is_some() {
+        return refused("This text is done: its answers stay as they are.");
+    }
+    let before: Option<&str> = place.try_get("before")?;
+    if let Some(before) = before {
+        sqlx::query("UPDATE reading_answer SET current = 0 WHERE id = $1")
+            .bind(before)
+            .execute(&mut *tx)
+            .await?;
+    }
+    let subject = answer.id.to_string();
+    let event = event::record(tx, seat.study, "reading-answer", &subject, now_ms).await?;
+    sqlx::query(
+        "INSERT INTO reading_answer (id, study_id, question_id, condition_id, participant_id,
+             reading_id, choice, answers, supersedes, current, event, recorded_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11)",
+    )
+    .bind(answer.id.to_string())
+    .bind(seat.study.to_string())
+    .bind(answer.question.to_string())
+    .bind(place.try_get::<&str, _>("condition_id")?)
+    .bind(seat.participant.to_string())
+    .bind(answer.reading.to_string())
+    .bind(answer.choice.name())
+    .bind(place.try_get::<&str, _>("answers")?)
+    .bind(before)
+    .bind(event)
+    .bind(now_ms)
+    .execute(tx)
+    .await?;
+    Ok(Outcome::Saved)
+}
+
+/// Questions without an answer, of one text or of all of the session.
+async fn unanswered(
+    tx: &mut AnyConnection,
+    seat: &Seat,
+    reading: Option<ReadingId>,
+) -> Result<i64> {
+    let row = sqlx::query(
+        "SELECT COUNT(*) FROM reading_order o JOIN reading r ON r.id = o.reading_id
+         WHERE r.participant_id = $1 AND (r.id = $2 OR $2 = '')
+           AND NOT EXISTS (SELECT 1 FROM reading_answer a WHERE a.reading_id = o.reading_id
+                           AND a.question_id = o.question_id AND a.current = 1)",
+    )
+    .bind(seat.participant.to_string())
+    .bind(reading.map(|id| id.to_string()).unwrap_or_default())
+    .fetch_one(tx)
+    .await?;
+    Ok(row.try_get(0)?)
+}
+
+fn missing(open: i64) -> String {
+    match open {
+        1 => "One question has no answer yet: answer it, then go on.".to_owned(),
+        open => format!("{open} questions have no answer yet: answer them, then go on."),
+    }
+}

@@ -1,0 +1,340 @@
+//! Passages, questions and answers from files.
+
+use std::collections::HashMap;
+
+use domain::{
+    comprehension::{Choice, Name, Order, Passage, PassagePurpose},
+    ids::{ConditionId, ParticipantId, PassageId, QuestionId, StudyId},
+};
+use sqlx::{AnyConnection, Row};
+use uuid::Uuid;
+
+use super::set_up::{Material, material};
+use crate::{Error, Result, Store, bulk, event, lock, read};
+
+/// An answer that a file brings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImportedAnswer<'a> {
+    /// Of the file and the place in it, so that the same file brought in twice counts once.
+    pub id: &'a str,
+    /// The passage, by name.
+    pub passage: &'a Name,
+    /// The question, by name.
+    pub question: &'a Name,
+    /// The condition, by name.
+    pub condition: &'a Name,
+    /// Who answered, where the file says.
+    pub participant: Option<&'a Name>,
+    /// What was answered.
+    pub choice: Choice,
+    /// The order in which the answers were shown, where the file says.
+    pub order: Option<Order>,
+    /// Active time on the question, where the file says.
+    pub active_ms: Option<u64>,
+}
+
+/// What an import added; what was there already is not counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// Passages.
+    pub passages: u32,
+    /// Texts.
+    pub texts: u32,
+    /// Questions.
+    pub questions: u32,
+    /// Answers.
+    pub answers: u32,
+}
+
+impl Store {
+    /// Brings passages and answers in, all or none. What is there already stays as it is. `new_id`
+    /// makes ids.
+    ///
+    /// # Errors
+    /// Refused where a text or question of the same name is another one, an answer is to something
+    /// that is not there, or the study is closed or has no reading comprehension.
+    pub async fn import_comprehension(
+        &self,
+        study: StudyId,
+        passages: &[Passage],
+        answers: &[ImportedAnswer<'_>],
+        new_id: impl Fn() -> Uuid,
+        now_ms: i64,
+    ) -> Result<Imported> {
+        in_transaction!(self, |tx| {
+            lock::study(&mut tx, study).await?;
+            if super::set_up::settings(&mut tx, study).await?.is_none() {
+                return Err(Error::Refused(
+                    "This study has no reading comprehension yet: set it up first.".into(),
+                ));
+            }
+            let known = material(&mut tx, study).await?;
+            let mut adding = Adding {
+                study,
+                new_id: &new_id,
+                conditions: known
+                    .conditions
+                    .iter()
+                    .map(|(id, name)| (name.clone(), *id))
+                    .collect(),
+                added: Imported::default(),
+            };
+            for passage in passages {
+                adding.passage(&mut tx, &known, passage).await?;
+            }
+            // Read again with what was added.
+            let known = material(&mut tx, study).await?;
+            let number =
+                event::record(&mut tx, study, "comprehension", &study.to_string(), now_ms).await?;
+            adding
+                .answers(&mut tx, &known, answers, number, now_ms)
+                .await?;
+            adding.added
+        })
+    }
+}
+
+struct Adding<'a, F> {
+    study: StudyId,
+    new_id: &'a F,
+    conditions: HashMap<Name, ConditionId>,
+    added: Imported,
+}
+
+impl<F: Fn() -> Uuid> Adding<'_, F> {
+    async fn passage(
+        &mut self,
+        tx: &mut AnyConnection,
+        known: &Material,
+        passage: &Passage,
+    ) -> Result<()> {
+        let own = known
+            .passages
+            .iter()
+            .find(|own| own.passage.name == passage.name);
+        let id = match own {
+            Some(own) => own.id,
+            None => self.new_passage(tx, known, passage).await?,
+        };
+        for (condition, text) in &passage.texts {
+            let there = own.and_then(|own| {
+                let mut texts = own.passage.texts.iter();
+                texts.find(|(name, _)| name == condition)
+            });
+            match there {
+                Some((_, there)) if there == text => {}
+                Some(_) => return Err(differs("text in", condition, &passage.name)),
+                None => {
+                    let condition = self.condition(tx, condition).await?;
+                    sqlx::query(
+                        "INSERT INTO passage_text (passage_id, condition_id, text)
+                         VALUES ($1, $2, $3)",
+                    )
+                    .bind(id.to_string())
+                    .bind(condition.to_string())
+                    .bind(text.as_str())
+                    .execute(&mut *tx)
+                    .await?;
+                    self.added.texts += 1;
+                }
+            }
+        }
+        for (position, (name, question)) in passage.questions.iter().enumerate() {
+            let there = own.and_then(|own| {
+                let mut questions = own.passage.questions.iter();
+                questions.find(|(own, _)| own == name)
+            });
+            match there {
+                Some((_, there)) if there == question => {}
+                Some(_) => return Err(differs("question", name, &passage.name)),
+                None => {
+                    let before = own.map_or(0, |own| own.questions.len());
+                    sqlx::query(
+                        "INSERT INTO question (id, passage_id, position, name, body)
+                         VALUES ($1, $2, $3, $4, $5)",
+                    )
+                    .bind((self.new_id)().to_string())
+                    .bind(id.to_string())
+                    .bind(position_of(before + position))
+                    .bind(name.as_str())
+                    .bind(read::to_json(question))
+                    .execute(&mut *tx)
+                    .await?;
+                    self.added.questions += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn new_passage(
+        &mut self,
+        tx: &mut AnyConnection,
+        known: &Material,
+        passage: &Passage,
+    ) -> Result<PassageId> {
+        let id = PassageId((self.new_id)());
+        let position = known.passages.len() + self.added.passages as usize;
+        sqlx::query(
+            "INSERT INTO passage (id, study_id, position, name, title, purpose)
+             VALUES ($1, $2, $3, $4, $5, $6)",
+        )
+        .bind(id.to_string())
+        .bind(self.study.to_string())
+        .bind(position_of(position))
+        .bind(passage.name.as_str())
+        .bind(&passage.title)
+        .bind(PassagePurpose::Main.name())
+        .execute(tx)
+        .await?;
+        self.added.passages += 1;
+        Ok(id)
+    }
+
+    async fn condition(&mut self, tx: &mut AnyConnection, name: &Name) -> Result<ConditionId> {
+        if let Some(known) = self.conditions.get(name) {
+            return Ok(*known);
+        }
+        let id = ConditionId((self.new_id)());
+        sqlx::query(
+            "INSERT INTO reading_condition (id, study_id, position, name) VALUES ($1, $2, $3, $4)",
+        )
+        .bind(id.to_string())
+        .bind(self.study.to_string())
+        .bind(position_of(self.conditions.len()))
+        .bind(name.as_str())
+        .execute(tx)
+        .await?;
+        self.conditions.insert(name.clone(), id);
+        Ok(id)
+    }
+
+    async fn answers(
+        &mut self,
+        tx: &mut AnyConnection,
+        known: &Material,
+        answers: &[ImportedAnswer<'_>],
+        event: i64,
+        now_ms: i64,
+    ) -> Result<()> {
+        let questions: HashMap<(&Name, &Name), QuestionId> = known
+            .passages
+            .iter()
+            .flat_map(|own| {
+                let names = own.passage.questions.iter().map(|(name, _)| name);
+                names
+                    .zip(&own.questions)
+                    .map(|(name, id)| ((&own.passage.name, name), *id))
+            })
+            .collect();
+        let stored = sqlx::query("SELECT id FROM reading_answer WHERE study_id = $1")
+            .bind(self.study.to_string())
+            .fetch_all(&mut *tx)
+            .await?;
+        let stored: std::collections::HashSet<String> = stored
+            .iter()
+            .map(|row| row.try_get("id"))
+            .collect::<Result<_, _>>()?;
+        let fresh: Vec<_> = answers
+            .iter()
+            .filter(|answer| !stored.contains(answer.id))
+            .collect();
+        let participants = self.participants(tx, &fresh, now_ms).await?;
+        let mut rows = Vec::with_capacity(fresh.len());
+        for answer in fresh {
+            let place = (answer.passage, answer.question);
+            let (Some(question), Some(condition)) =
+                (questions.get(&place), self.conditions.get(answer.condition))
+            else {
+                let (passage, question) = place;
+                return Err(Error::Refused(format!(
+                    "An answer is to question {question} of passage {passage} in {}, which is not \
+                     there: bring texts and questions in first.",
+                    answer.condition
+                )));
+            };
+            let participant = answer.participant.map(|name| participants[name]);
+            rows.push((answer, *question, *condition, participant));
+        }
+        let study = self.study.to_string();
+        let columns = "reading_answer (id, study_id, question_id, condition_id, participant_id, \
+                       choice, answers, active_ms, current, event, recorded_at)";
+        bulk::insert(
+            tx,
+            columns,
+            &rows,
+            |query, (answer, question, condition, participant)| {
+                query
+                    .bind(answer.id.to_owned())
+                    .bind(study.clone())
+                    .bind(question.to_string())
+                    .bind(condition.to_string())
+                    .bind(participant.map(|id| id.to_string()))
+                    .bind(answer.choice.name())
+                    .bind(answer.order.map(|order| order.to_string()))
+                    .bind(
+                        answer
+                            .active_ms
+                            .map(|ms| i64::try_from(ms).unwrap_or(i64::MAX)),
+                    )
+                    .bind(1_i64)
+                    .bind(event)
+                    .bind(now_ms)
+            },
+        )
+        .await?;
+        self.added.answers = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        Ok(())
+    }
+
+    /// The named participants of the answers, those of them made that are not there.
+    async fn participants(
+        &self,
+        tx: &mut AnyConnection,
+        answers: &[&ImportedAnswer<'_>],
+        now_ms: i64,
+    ) -> Result<HashMap<Name, ParticipantId>> {
+        let mut found = HashMap::new();
+        for name in answers.iter().filter_map(|answer| answer.participant) {
+            if found.contains_key(name) {
+                continue;
+            }
+            let row = sqlx::query("SELECT id FROM participant WHERE study_id = $1 AND label = $2")
+                .bind(self.study.to_string())
+                .bind(name.as_str())
+                .fetch_optional(&mut *tx)
+                .await?;
+            let id = match row {
+                Some(row) => read::parsed("participant", name, "id", row.try_get("id")?)?,
+                None => {
+                    let id = ParticipantId((self.new_id)());
+                    sqlx::query(
+                        "INSERT INTO participant (id, study_id, label, joined_at, seen_at, seed,
+                                                  begun_at, finished_at)
+                         VALUES ($1, $2, $3, $4, $4, 0, $4, $4)",
+                    )
+                    .bind(id.to_string())
+                    .bind(self.study.to_string())
+                    .bind(name.as_str())
+                    .bind(now_ms)
+                    .execute(&mut *tx)
+                    .await?;
+                    id
+                }
+            };
+            found.insert(name.clone(), id);
+        }
+        Ok(found)
+    }
+}
+
+fn differs(what: &str, name: &Name, passage: &Name) -> Error {
+    Error::Refused(format!(
+        "Passage {passage} is in the study with another {what} {name}: give it another name, or \
+         leave it out."
+    ))
+}
+
+fn position_of(place: usize) -> i64 {
+    i64::try_from(place).expect("fewer than 2⁶³ rows")
+}

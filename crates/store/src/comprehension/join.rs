@@ -1,0 +1,308 @@
+//! Taking part: a session by a link, then texts by the design.
+
+use std::collections::HashMap;
+
+use domain::{
+    comprehension::{Cell, Load, Order, PassagePurpose, Settings},
+    ids::{ConditionId, ParticipantId, StudyId},
+    random::Random,
+};
+use sqlx::{AnyConnection, Row};
+use uuid::Uuid;
+
+use super::{
+    Seat, links,
+    set_up::{Material, StoredPassage, material, settings},
+    working,
+};
+use crate::{Error, Result, Store, bulk, event, lock};
+
+/// What the platform that sent a participant calls things.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Platform<'a> {
+    /// The participant; nobody takes part twice under one such name.
+    pub participant: Option<&'a str>,
+    /// The platform's study.
+    pub study: &'a str,
+    /// The platform's session.
+    pub session: &'a str,
+}
+
+/// A session that is to begin.
+#[derive(Debug, Clone, Copy)]
+pub struct NewParticipant<'a> {
+    /// The id.
+    pub id: ParticipantId,
+    /// SHA-256 of the cookie's value.
+    pub session_hash: &'a str,
+    /// SHA-256 of the link's token.
+    pub link_hash: &'a str,
+    /// Who they are elsewhere.
+    pub platform: Platform<'a>,
+    /// What shuffles texts and answers.
+    pub seed: i64,
+}
+
+impl Store {
+    /// Begins a session by a link; texts are given by [`Store::begin_reading`].
+    ///
+    /// # Errors
+    /// Refused where the link does not work, the study is closed, or the platform's participant has
+    /// taken part before.
+    pub async fn join_reading(&self, new: &NewParticipant<'_>, now_ms: i64) -> Result<StudyId> {
+        in_transaction!(self, |tx| {
+            let unknown = || {
+                let why = "This link is not known: check that it was copied in full.";
+                Error::Refused(why.into())
+            };
+            let link = links::look_up(&mut tx, new.link_hash)
+                .await?
+                .ok_or_else(unknown)?;
+            lock::study(&mut tx, link.study).await?;
+            // Once more: others may have used it while we waited.
+            let link = links::look_up(&mut tx, new.link_hash)
+                .await?
+                .ok_or_else(unknown)?;
+            link.check(now_ms)?;
+            let number: i64 =
+                sqlx::query("SELECT COUNT(*) + 1 FROM participant WHERE study_id = $1")
+                    .bind(link.study.to_string())
+                    .fetch_one(&mut *tx)
+                    .await?
+                    .try_get(0)?;
+            sqlx::query(
+                "INSERT INTO participant (id, study_id, label, session_hash, external_id,
+                     external_study, external_session, joined_at, seen_at, seed)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)",
+            )
+            .bind(new.id.to_string())
+            .bind(link.study.to_string())
+            .bind(format!("participant {number}"))
+            .bind(new.session_hash)
+            .bind(new.platform.participant)
+            .bind(new.platform.study)
+            .bind(new.platform.session)
+            .bind(now_ms)
+            .bind(new.seed)
+            .execute(&mut *tx)
+            .await
+            .map_err(|error| match Error::from(error) {
+                error if error.is_unique_violation() => Error::Taken(
+                    "You have taken part in this study before: each person may once.".into(),
+                ),
+                error => error,
+            })?;
+            sqlx::query("UPDATE reading_link SET uses_left = uses_left - 1 WHERE token_hash = $1")
+                .bind(new.link_hash)
+                .execute(&mut *tx)
+                .await?;
+            let subject = new.id.to_string();
+            event::record(&mut tx, link.study, "participant", &subject, now_ms).await?;
+            link.study
+        })
+    }
+
+    /// Records consent and the answers to the screening questions, and gives the participant their
+    /// texts: practice first, attention checks in the middle. Asked again it changes nothing. How
+    /// many texts were given; 0 where all texts have their participants, and then nothing is recorded.
+    ///
+    /// Whoever began, did not finish and was not seen for the study's lease makes room first.
+    ///
+    /// # Errors
+    /// Refused where the session has ended or the study is closed.
+    pub async fn begin_reading(
+        &self,
+        session_hash: &str,
+        screening: &[String],
+        new_id: impl Fn() -> Uuid,
+        now_ms: i64,
+    ) -> Result<u32> {
+        in_transaction!(self, |tx| {
+            let seat = working(&mut tx, session_hash).await?;
+            let Some(settings) = settings(&mut tx, seat.study).await? else {
+                return Err(Error::Refused("This study has nothing to read.".into()));
+            };
+            if !seat.begun {
+                lapse(&mut tx, &settings, seat.study, now_ms).await?;
+                let material = material(&mut tx, seat.study).await?;
+                let cells = assign(&mut tx, &seat, &settings, &material).await?;
+                if cells.is_empty() {
+                    return Ok(0);
+                }
+                let cells = with_practice(cells, &material);
+                insert(&mut tx, &seat, &material, &cells, &new_id).await?;
+                sqlx::query("UPDATE participant SET begun_at = $2, screening = $3 WHERE id = $1")
+                    .bind(seat.participant.to_string())
+                    .bind(now_ms)
+                    .bind(crate::read::to_json(&screening))
+                    .execute(&mut *tx)
+                    .await?;
+                sqlx::query("UPDATE comprehension SET begun = begun + 1 WHERE study_id = $1")
+                    .bind(seat.study.to_string())
+                    .execute(&mut *tx)
+                    .await?;
+                let subject = seat.participant.to_string();
+                event::record(&mut tx, seat.study, "participant", &subject, now_ms).await?;
+            }
+            let given: i64 = sqlx::query("SELECT COUNT(*) FROM reading WHERE participant_id = $1")
+                .bind(seat.participant.to_string())
+                .fetch_one(&mut *tx)
+                .await?
+                .try_get(0)?;
+            u32::try_from(given).unwrap_or(u32::MAX)
+        })
+    }
+}
+
+/// Ends the sessions of those who began and were not seen for the study's lease.
+async fn lapse(
+    tx: &mut AnyConnection,
+    settings: &Settings,
+    study: StudyId,
+    now_ms: i64,
+) -> Result<()> {
+    let last = now_ms - i64::from(settings.lease_hours) * 3_600_000;
+    let rows = sqlx::query(
+        "UPDATE participant SET left_at = $3, left_as = 'lapsed'
+         WHERE study_id = $1 AND begun_at IS NOT NULL AND finished_at IS NULL AND left_at IS NULL
+           AND seen_at < $2 RETURNING id",
+    )
+    .bind(study.to_string())
+    .bind(last)
+    .bind(now_ms)
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in rows {
+        event::record(tx, study, "participant", row.try_get("id")?, now_ms).await?;
+    }
+    Ok(())
+}
+
+/// The main passages of the design with their readers, and the cells that the participant gets.
+async fn assign(
+    tx: &mut AnyConnection,
+    seat: &Seat,
+    settings: &Settings,
+    material: &Material,
+) -> Result<Vec<(usize, ConditionId)>> {
+    let main: Vec<usize> = (0..material.passages.len())
+        .filter(|at| material.passages[*at].purpose == PassagePurpose::Main)
+        .collect();
+    let mut load = Load::new(main.len(), material.conditions.len(), |cell| {
+        let of = &material.passages[main[cell.passage]];
+        let name = &material.conditions[cell.condition].1;
+        !of.questions.is_empty() && of.passage.texts.iter().any(|(own, _)| own == name)
+    });
+    let passages: HashMap<String, usize> = (0..)
+        .zip(&main)
+        .map(|(at, own)| (material.passages[*own].id.to_string(), at))
+        .collect();
+    let conditions: HashMap<String, usize> = (0..)
+        .zip(&material.conditions)
+        .map(|(at, (id, _))| (id.to_string(), at))
+        .collect();
+    let rows = sqlx::query(
+        "SELECT r.passage_id, r.condition_id FROM reading r
+         JOIN participant p ON p.id = r.participant_id
+         WHERE p.study_id = $1 AND p.left_at IS NULL",
+    )
+    .bind(seat.study.to_string())
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in rows {
+        let passage = passages.get(row.try_get::<&str, _>("passage_id")?);
+        let condition = conditions.get(row.try_get::<&str, _>("condition_id")?);
+        if let (Some(passage), Some(condition)) = (passage, condition) {
+            load.add(Cell {
+                passage: *passage,
+                condition: *condition,
+            });
+        }
+    }
+    let begun: i64 = sqlx::query("SELECT begun FROM comprehension WHERE study_id = $1")
+        .bind(seat.study.to_string())
+        .fetch_one(tx)
+        .await?
+        .try_get("begun")?;
+    let turn = u64::try_from(begun).unwrap_or(0);
+    let cells = settings
+        .design
+        .assign(&load, turn, seat.seed.cast_unsigned());
+    let placed = |cell: Cell| (main[cell.passage], material.conditions[cell.condition].0);
+    Ok(cells.into_iter().map(placed).collect())
+}
+
+/// Practice before the texts and attention checks in their middle, in the condition of the first text
+/// where they have it.
+fn with_practice(
+    mut cells: Vec<(usize, ConditionId)>,
+    material: &Material,
+) -> Vec<(usize, ConditionId)> {
+    let condition = cells[0].1;
+    let of = |purpose| {
+        let own = material.passages.iter().enumerate();
+        let own = own.filter(move |(_, own)| own.purpose == purpose && !own.questions.is_empty());
+        own.filter_map(move |(at, own)| Some((at, any_text(material, own, condition)?)))
+    };
+    let middle = cells.len().div_ceil(2);
+    cells.splice(middle..middle, of(PassagePurpose::Check));
+    cells.splice(0..0, of(PassagePurpose::Practice));
+    cells
+}
+
+fn any_text(material: &Material, of: &StoredPassage, wanted: ConditionId) -> Option<ConditionId> {
+    let has = |(_, name): &&(ConditionId, domain::comprehension::Name)| {
+        of.passage.texts.iter().any(|(own, _)| own == name)
+    };
+    let mut there = material.conditions.iter().filter(has).map(|(id, _)| *id);
+    let first = there.next()?;
+    Some(if there.any(|id| id == wanted) {
+        wanted
+    } else {
+        first
+    })
+}
+
+async fn insert(
+    tx: &mut AnyConnection,
+    seat: &Seat,
+    material: &Material,
+    cells: &[(usize, ConditionId)],
+    new_id: &impl Fn() -> Uuid,
+) -> Result<()> {
+    let participant = seat.participant.to_string();
+    let rows: Vec<_> = (0_i64..)
+        .zip(cells)
+        .map(|(at, cell)| (new_id().to_string(), at, cell))
+        .collect();
+    let columns = "reading (id, participant_id, passage_id, condition_id, position)";
+    bulk::insert(
+        tx,
+        columns,
+        &rows,
+        |query, (id, position, (passage, condition))| {
+            query
+                .bind(id.clone())
+                .bind(participant.clone())
+                .bind(material.passages[*passage].id.to_string())
+                .bind(condition.to_string())
+                .bind(*position)
+        },
+    )
+    .await?;
+    let mut random = Random::new(seat.seed.cast_unsigned());
+    let mut orders = Vec::new();
+    for (id, _, (passage, _)) in &rows {
+        for question in &material.passages[*passage].questions {
+            orders.push((id, *question, Order::random(&mut random)));
+        }
+    }
+    let columns = "reading_order (reading_id, question_id, answers)";
+    bulk::insert(tx, columns, &orders, |query, (reading, question, order)| {
+        query
+            .bind((*reading).clone())
+            .bind(question.to_string())
+            .bind(order.to_string())
+    })
+    .await
+}

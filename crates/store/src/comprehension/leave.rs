@@ -1,0 +1,182 @@
+//! Answers that stop counting: who withdraws, is excluded or lapses.
+
+use std::{fmt, str::FromStr};
+
+use domain::{
+    comprehension::PassagePurpose,
+    ids::{ParticipantId, StudyId},
+};
+use sqlx::Row;
+
+use super::{
+    set_up::{material, settings},
+    working,
+};
+use crate::{Error, Result, Store, event};
+
+/// How a participant left. Their answers count no more, and their texts go to others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// By their own wish.
+    Withdrawn,
+    /// By the lead's, with a reason.
+    Excluded,
+    /// They began, and were not seen for the study's lease when somebody else needed a text.
+    Lapsed,
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Withdrawn => "withdrawn",
+            Self::Excluded => "excluded",
+            Self::Lapsed => "lapsed",
+        })
+    }
+}
+
+impl FromStr for Left {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "withdrawn" => Ok(Self::Withdrawn),
+            "excluded" => Ok(Self::Excluded),
+            "lapsed" => Ok(Self::Lapsed),
+            other => Err(format!("“{other}” is no way to leave")),
+        }
+    }
+}
+
+impl Store {
+    /// The participant takes their answers back.
+    ///
+    /// # Errors
+    /// Refused where the session is not known or has ended before, or the study is closed.
+    pub async fn withdraw_reader(&self, session_hash: &str, now_ms: i64) -> Result<()> {
+        in_transaction!(self, |tx| {
+            let seat = working(&mut tx, session_hash).await?;
+            leave(
+                &mut tx,
+                seat.study,
+                seat.participant,
+                Left::Withdrawn,
+                "",
+                now_ms,
+            )
+            .await?;
+        })
+    }
+
+    /// The lead leaves a participant's answers out, for a reason. False where the study has no such
+    /// participant, or they left before.
+    ///
+    /// # Errors
+    /// Refused without a reason.
+    pub async fn exclude_reader(
+        &self,
+        study: StudyId,
+        participant: ParticipantId,
+        reason: &str,
+        now_ms: i64,
+    ) -> Result<bool> {
+        if reason.trim().is_empty() {
+            return Err(Error::Refused(
+                "Say why: the reason is kept beside it.".into(),
+            ));
+        }
+        in_transaction!(self, |tx| {
+            event::hold(&mut tx, study).await?;
+            leave(
+                &mut tx,
+                study,
+                participant,
+                Left::Excluded,
+                reason.trim(),
+                now_ms,
+            )
+            .await?
+        })
+    }
+
+    /// The lead lets an excluded participant's answers count again. False where the study has no such
+    /// participant, or they were not excluded.
+    ///
+    /// # Errors
+    /// Refused where one of their texts has all of its participants by now.
+    pub async fn include_reader(
+        &self,
+        study: StudyId,
+        participant: ParticipantId,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            event::hold(&mut tx, study).await?;
+            let design = settings(&mut tx, study).await?.unwrap_or_default().design;
+            let main = material(&mut tx, study).await?.passages.into_iter();
+            let main = main.filter(|own| own.purpose == PassagePurpose::Main);
+            let order: Vec<String> = main.map(|own| own.id.to_string()).collect();
+            let rows = sqlx::query(
+                "SELECT mine.passage_id, COUNT(p.id) AS readers FROM reading mine
+                 JOIN reading r
+                   ON r.passage_id = mine.passage_id AND r.condition_id = mine.condition_id
+                 LEFT JOIN participant p ON p.id = r.participant_id AND p.left_at IS NULL
+                 WHERE mine.participant_id = $1 GROUP BY mine.passage_id",
+            )
+            .bind(participant.to_string())
+            .fetch_all(&mut *tx)
+            .await?;
+            for row in rows {
+                let passage: &str = row.try_get("passage_id")?;
+                let readers: i64 = row.try_get("readers")?;
+                let place = order.iter().position(|own| own == passage);
+                if place.is_some_and(|place| readers >= i64::from(design.quota(place))) {
+                    return Err(Error::Refused(
+                        "Others have been given these texts in the meantime: all places are taken."
+                            .into(),
+                    ));
+                }
+            }
+            let changed = sqlx::query(
+                "UPDATE participant SET left_at = NULL, left_as = NULL, left_reason = ''
+                 WHERE study_id = $1 AND id = $2 AND left_as = 'excluded'",
+            )
+            .bind(study.to_string())
+            .bind(participant.to_string())
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            if changed > 0 {
+                let subject = participant.to_string();
+                event::record(&mut tx, study, "participant", &subject, now_ms).await?;
+            }
+            changed > 0
+        })
+    }
+}
+
+async fn leave(
+    tx: &mut sqlx::AnyConnection,
+    study: StudyId,
+    participant: ParticipantId,
+    how: Left,
+    reason: &str,
+    now_ms: i64,
+) -> Result<bool> {
+    let changed = sqlx::query(
+        "UPDATE participant SET left_at = $3, left_as = $4, left_reason = $5
+         WHERE study_id = $1 AND id = $2 AND left_at IS NULL",
+    )
+    .bind(study.to_string())
+    .bind(participant.to_string())
+    .bind(now_ms)
+    .bind(how.to_string())
+    .bind(reason)
+    .execute(&mut *tx)
+    .await?
+    .rows_affected();
+    if changed > 0 {
+        event::record(tx, study, "participant", &participant.to_string(), now_ms).await?;
+    }
+    Ok(changed > 0)
+}

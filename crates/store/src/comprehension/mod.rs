@@ -1,0 +1,76 @@
+//! Reading comprehension: what is read, who reads it, what they answered.
+//!
+//! A participant has no account: a cookie, of which the hash is stored, is their session. Answers are
+//! append-only; whoever withdrew, was excluded or lapsed has left, and counts neither in figures nor
+//! for the quota of a text. The study's row is held by whatever counts before it writes.
+
+mod answers;
+mod figures;
+mod import;
+mod join;
+mod leave;
+mod links;
+mod session;
+mod set_up;
+
+use domain::ids::{ParticipantId, StudyId};
+use sqlx::{AnyConnection, Row};
+
+pub use self::{
+    answers::{NewAnswer, Outcome, Spent},
+    figures::{CellReaders, Entry, Recorded},
+    import::{Imported, ImportedAnswer},
+    join::{NewParticipant, Platform},
+    leave::Left,
+    links::{Link, NewLink},
+    session::{Asked, Reading, Session},
+    set_up::{Material, StoredPassage},
+};
+use crate::{Error, Result, read};
+
+/// A participant's place in the study, while it is held.
+pub(crate) struct Seat {
+    pub(crate) study: StudyId,
+    pub(crate) participant: ParticipantId,
+    pub(crate) begun: bool,
+    pub(crate) finished: bool,
+    pub(crate) left: bool,
+    pub(crate) seed: i64,
+}
+
+/// Whose session it is; `None` where nobody's.
+pub(crate) async fn seat(tx: &mut AnyConnection, session_hash: &str) -> Result<Option<Seat>> {
+    let row = sqlx::query(
+        "SELECT id, study_id, begun_at, finished_at, left_at, seed FROM participant
+         WHERE session_hash = $1",
+    )
+    .bind(session_hash)
+    .fetch_optional(tx)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let id: &str = row.try_get("id")?;
+    let at = |column| row.try_get::<Option<i64>, _>(column);
+    Ok(Some(Seat {
+        participant: read::parsed("participant", id, "id", id)?,
+        study: read::parsed("participant", id, "study_id", row.try_get("study_id")?)?,
+        begun: at("begun_at")?.is_some(),
+        finished: at("finished_at")?.is_some(),
+        left: at("left_at")?.is_some(),
+        seed: row.try_get("seed")?,
+    }))
+}
+
+/// The session's participant, in a study that is held and open, who has not left.
+pub(crate) async fn working(tx: &mut AnyConnection, session_hash: &str) -> Result<Seat> {
+    let unknown = || Error::Refused("This session is not known: follow your link again.".into());
+    let found = seat(tx, session_hash).await?.ok_or_else(unknown)?;
+    crate::lock::study(tx, found.study).await?;
+    // Once more: it may have ended while we waited.
+    let found = seat(tx, session_hash).await?.ok_or_else(unknown)?;
+    if found.left {
+        return Err(Error::Refused(
+            "This session has ended: nothing more is saved in it.".into(),
+        ));
+    }
+    Ok(found)
+}

@@ -1,0 +1,145 @@
+//! A participant's session as they see it.
+
+use std::collections::HashMap;
+
+use domain::{
+    comprehension::{Choice, Order, PassagePurpose, Question},
+    ids::{ParticipantId, QuestionId, ReadingId, StudyId},
+};
+use sqlx::Row;
+
+use super::Left;
+use crate::{Result, Store, read};
+
+/// A session with all that it asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// The study.
+    pub study: StudyId,
+    /// Who.
+    pub participant: ParticipantId,
+    /// The pseudonym.
+    pub label: String,
+    /// When they consented and were given texts.
+    pub begun_at: Option<i64>,
+    /// When they finished.
+    pub finished_at: Option<i64>,
+    /// How they left, where they did.
+    pub left: Option<Left>,
+    /// The texts, in their order; none before they began.
+    pub readings: Vec<Reading>,
+}
+
+/// A text that a participant was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// Its id.
+    pub id: ReadingId,
+    /// What it is there for.
+    pub purpose: PassagePurpose,
+    /// Its title.
+    pub title: String,
+    /// The text.
+    pub text: String,
+    /// When the participant was done with it.
+    pub finished_at: Option<i64>,
+    /// Its questions.
+    pub asked: Vec<Asked>,
+}
+
+/// A question as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// Its id.
+    pub id: QuestionId,
+    /// The question.
+    pub question: Question,
+    /// The order in which its answers are shown.
+    pub order: Order,
+    /// What was answered.
+    pub choice: Option<Choice>,
+}
+
+impl Store {
+    /// The session; `None` where the cookie is nobody's.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn reading_session(&self, session_hash: &str) -> Result<Option<Session>> {
+        let row = sqlx::query(
+            "SELECT id, study_id, label, begun_at, finished_at, left_as FROM participant
+             WHERE session_hash = $1",
+        )
+        .bind(session_hash)
+        .fetch_optional(self.reader())
+        .await?;
+        let Some(row) = row else { return Ok(None) };
+        let id: &str = row.try_get("id")?;
+        let left: Option<&str> = row.try_get("left_as")?;
+        let participant: ParticipantId = read::parsed("participant", id, "id", id)?;
+        Ok(Some(Session {
+            study: read::parsed("participant", id, "study_id", row.try_get("study_id")?)?,
+            participant,
+            label: row.try_get("label")?,
+            begun_at: row.try_get("begun_at")?,
+            finished_at: row.try_get("finished_at")?,
+            left: left
+                .map(|left| read::parsed("participant", id, "left_as", left))
+                .transpose()?,
+            readings: self.readings(participant).await?,
+        }))
+    }
+
+    async fn readings(&self, participant: ParticipantId) -> Result<Vec<Reading>> {
+        let rows = sqlx::query(
+            "SELECT r.id, r.finished_at, p.purpose, p.title, t.text FROM reading r
+             JOIN passage p ON p.id = r.passage_id
+             JOIN passage_text t ON t.passage_id = r.passage_id AND t.condition_id = r.condition_id
+             WHERE r.participant_id = $1 ORDER BY r.position",
+        )
+        .bind(participant.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        let mut readings = Vec::new();
+        let mut at = HashMap::new();
+        for row in rows {
+            let id: &str = row.try_get("id")?;
+            at.insert(id.to_owned(), readings.len());
+            readings.push(Reading {
+                id: read::parsed("reading", id, "id", id)?,
+                purpose: read::parsed("passage", id, "purpose", row.try_get("purpose")?)?,
+                title: row.try_get("title")?,
+                text: row.try_get("text")?,
+                finished_at: row.try_get("finished_at")?,
+                asked: vec![],
+            });
+        }
+        let rows = sqlx::query(
+            "SELECT o.reading_id, q.id, q.body, o.answers, a.choice FROM reading_order o
+             JOIN reading r ON r.id = o.reading_id
+             JOIN question q ON q.id = o.question_id
+             LEFT JOIN reading_answer a
+               ON a.reading_id = o.reading_id AND a.question_id = o.question_id AND a.current = 1
+             WHERE r.participant_id = $1 ORDER BY r.position, q.position",
+        )
+        .bind(participant.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        for row in rows {
+            let id: &str = row.try_get("id")?;
+            let choice: Option<&str> = row.try_get("choice")?;
+            let asked = Asked {
+                id: read::parsed("question", id, "id", id)?,
+                question: read::json("question", id, "body", row.try_get("body")?)?,
+                order: read::parsed("reading_order", id, "answers", row.try_get("answers")?)?,
+                choice: choice
+                    .map(|choice| read::parsed("reading_answer", id, "choice", choice))
+                    .transpose()?,
+            };
+            if let Some(at) = at.get(row.try_get::<&str, _>("reading_id")?) {
+                readings[*at].asked.push(asked);
+            }
+        }
+        Ok(readings)
+    }
+}

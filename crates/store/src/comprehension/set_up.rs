@@ -1,0 +1,249 @@
+//! The lead's settings and the study's material.
+
+use std::collections::HashMap;
+
+use domain::{
+    comprehension::{Name, Passage, PassagePurpose, Question, Settings, Text},
+    ids::{ConditionId, PassageId, QuestionId, StudyId},
+};
+use sqlx::{AnyConnection, Row};
+
+use crate::{Error, Result, Store, event, lock, read};
+
+/// A study's passages as they are stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Material {
+    /// The conditions, in order.
+    pub conditions: Vec<(ConditionId, Name)>,
+    /// The passages, in order.
+    pub passages: Vec<StoredPassage>,
+}
+
+/// A passage with its ids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredPassage {
+    /// Its id.
+    pub id: PassageId,
+    /// What it is there for.
+    pub purpose: PassagePurpose,
+    /// What it says.
+    pub passage: Passage,
+    /// The ids of its questions, in their order.
+    pub questions: Vec<QuestionId>,
+}
+
+impl Store {
+    /// What the lead set for reading comprehension; `None` where the study has none.
+    ///
+    /// # Errors
+    /// When the database fails or the row does not read.
+    pub async fn comprehension(&self, study: StudyId) -> Result<Option<Settings>> {
+        let mut reader = self.reader().acquire().await?;
+        settings(&mut reader, study).await
+    }
+
+    /// Sets it, and makes the study one of reading comprehension where it was none.
+    ///
+    /// # Errors
+    /// Refused where the study is closed, not there, or the design cannot be.
+    pub async fn set_comprehension(
+        &self,
+        study: StudyId,
+        settings: &Settings,
+        now_ms: i64,
+    ) -> Result<()> {
+        let checked = settings.design.checked();
+        checked.map_err(|error| Error::Refused(format!("The design cannot be: {error}.")))?;
+        in_transaction!(self, |tx| {
+            lock::study(&mut tx, study).await?;
+            sqlx::query(
+                "INSERT INTO comprehension (study_id, settings) VALUES ($1, $2)
+                 ON CONFLICT (study_id) DO UPDATE SET settings = excluded.settings",
+            )
+            .bind(study.to_string())
+            .bind(read::to_json(settings))
+            .execute(&mut *tx)
+            .await?;
+            event::record(&mut tx, study, "comprehension", &study.to_string(), now_ms).await?;
+        })
+    }
+
+    /// What there is to read.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn material(&self, study: StudyId) -> Result<Material> {
+        let mut reader = self.reader().acquire().await?;
+        material(&mut reader, study).await
+    }
+
+    /// Words a question anew. False where the study has no such question.
+    ///
+    /// # Errors
+    /// Refused where somebody has been given the passage: what they answered was another question.
+    pub async fn set_question(
+        &self,
+        study: StudyId,
+        question: QuestionId,
+        to: &Question,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            lock::study(&mut tx, study).await?;
+            let used: i64 = sqlx::query(
+                "SELECT (SELECT COUNT(*) FROM reading_answer a WHERE a.question_id = $1)
+                      + (SELECT COUNT(*) FROM reading_order o WHERE o.question_id = $1)",
+            )
+            .bind(question.to_string())
+            .fetch_one(&mut *tx)
+            .await?
+            .try_get(0)?;
+            if used > 0 {
+                return Err(Error::Refused(
+                    "Somebody has been given this question: it stays as it was asked.".into(),
+                ));
+            }
+            let changed = sqlx::query(
+                "UPDATE question SET body = $3
+                 WHERE id = $2 AND passage_id IN (SELECT id FROM passage WHERE study_id = $1)",
+            )
+            .bind(study.to_string())
+            .bind(question.to_string())
+            .bind(read::to_json(to))
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            if changed > 0 {
+                let subject = question.to_string();
+                event::record(&mut tx, study, "question", &subject, now_ms).await?;
+            }
+            changed > 0
+        })
+    }
+
+    /// Says what a passage is there for. False where the study has no such passage.
+    ///
+    /// # Errors
+    /// Refused where somebody has been given the passage.
+    pub async fn set_passage_purpose(
+        &self,
+        study: StudyId,
+        passage: PassageId,
+        purpose: PassagePurpose,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            lock::study(&mut tx, study).await?;
+            let given: i64 = sqlx::query("SELECT COUNT(*) FROM reading WHERE passage_id = $1")
+                .bind(passage.to_string())
+                .fetch_one(&mut *tx)
+                .await?
+                .try_get(0)?;
+            if given > 0 {
+                return Err(Error::Refused(
+                    "Somebody has been given this passage: it stays what it is there for.".into(),
+                ));
+            }
+            let changed =
+                sqlx::query("UPDATE passage SET purpose = $3 WHERE study_id = $1 AND id = $2")
+                    .bind(study.to_string())
+                    .bind(passage.to_string())
+                    .bind(purpose.name())
+                    .execute(&mut *tx)
+                    .await?
+                    .rows_affected();
+            if changed > 0 {
+                event::record(&mut tx, study, "passage", &passage.to_string(), now_ms).await?;
+            }
+            changed > 0
+        })
+    }
+}
+
+/// What the lead set; `None` where the study has no reading comprehension.
+pub(super) async fn settings(tx: &mut AnyConnection, study: StudyId) -> Result<Option<Settings>> {
+    let row = sqlx::query("SELECT settings FROM comprehension WHERE study_id = $1")
+        .bind(study.to_string())
+        .fetch_optional(tx)
+        .await?;
+    row.map(|row| read::json("comprehension", study, "settings", row.try_get("settings")?))
+        .transpose()
+}
+
+/// What there is to read.
+pub(super) async fn material(tx: &mut AnyConnection, study: StudyId) -> Result<Material> {
+    let rows =
+        sqlx::query("SELECT id, name FROM reading_condition WHERE study_id = $1 ORDER BY position")
+            .bind(study.to_string())
+            .fetch_all(&mut *tx)
+            .await?;
+    let mut all = Material::default();
+    let mut names = HashMap::new();
+    for row in rows {
+        let id: &str = row.try_get("id")?;
+        let name: Name = read::parsed("reading_condition", id, "name", row.try_get("name")?)?;
+        names.insert(id.to_owned(), name.clone());
+        let id = read::parsed("reading_condition", id, "id", id)?;
+        all.conditions.push((id, name));
+    }
+    let rows = sqlx::query(
+        "SELECT id, name, title, purpose FROM passage WHERE study_id = $1 ORDER BY position",
+    )
+    .bind(study.to_string())
+    .fetch_all(&mut *tx)
+    .await?;
+    let mut at = HashMap::new();
+    for row in rows {
+        let id: &str = row.try_get("id")?;
+        at.insert(id.to_owned(), all.passages.len());
+        let parsed = |column| read::parsed("passage", id, column, row.try_get(column)?);
+        let passage = Passage {
+            name: parsed("name")?,
+            title: row.try_get("title")?,
+            texts: vec![],
+            questions: vec![],
+            spans: vec![],
+        };
+        all.passages.push(StoredPassage {
+            id: read::parsed("passage", id, "id", id)?,
+            purpose: read::parsed("passage", id, "purpose", row.try_get("purpose")?)?,
+            passage,
+            questions: vec![],
+        });
+    }
+    let rows = sqlx::query(
+        "SELECT t.passage_id, t.condition_id, t.text FROM passage_text t
+         JOIN passage p ON p.id = t.passage_id
+         JOIN reading_condition c ON c.id = t.condition_id
+         WHERE p.study_id = $1 ORDER BY p.position, c.position",
+    )
+    .bind(study.to_string())
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in rows {
+        let passage: &str = row.try_get("passage_id")?;
+        let text = Text::try_from(row.try_get::<String, _>("text")?)
+            .map_err(|error| read::bad("passage_text", passage, "text", error))?;
+        let condition = &names[row.try_get::<&str, _>("condition_id")?];
+        let texts = &mut all.passages[at[passage]].passage.texts;
+        texts.push((condition.clone(), text));
+    }
+    let rows = sqlx::query(
+        "SELECT q.id, q.passage_id, q.name, q.body FROM question q
+         JOIN passage p ON p.id = q.passage_id
+         WHERE p.study_id = $1 ORDER BY p.position, q.position",
+    )
+    .bind(study.to_string())
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in rows {
+        let id: &str = row.try_get("id")?;
+        let of = &mut all.passages[at[row.try_get::<&str, _>("passage_id")?]];
+        of.questions.push(read::parsed("question", id, "id", id)?);
+        of.passage.questions.push((
+            read::parsed("question", id, "name", row.try_get("name")?)?,
+            read::json("question", id, "body", row.try_get("body")?)?,
+        ));
+    }
+    Ok(all)
+}
