@@ -28,13 +28,10 @@ pub enum Tab {
     Quality,
     /// How good systems are.
     Systems,
-<<<<<<< HEAD
     /// Every rating.
     Ratings,
-=======
     /// Reading comprehension.
     Reading,
->>>>>>> comprehension
     /// Taking the dataset out.
     Export,
     /// What an annotator has to do.
@@ -57,11 +54,8 @@ impl Tab {
                 Self::Agreement,
                 Self::Quality,
                 Self::Systems,
-<<<<<<< HEAD
                 Self::Ratings,
-=======
                 Self::Reading,
->>>>>>> comprehension
                 Self::Export,
             ],
             Some(Role::Researcher) => &[
@@ -70,11 +64,8 @@ impl Tab {
                 Self::Agreement,
                 Self::Quality,
                 Self::Systems,
-<<<<<<< HEAD
                 Self::Ratings,
-=======
                 Self::Reading,
->>>>>>> comprehension
                 Self::Export,
             ],
             Some(Role::Annotator) => &[Self::Work, Self::Guidelines],
@@ -91,11 +82,8 @@ impl Tab {
             Self::Agreement => "Agreement",
             Self::Quality => "Quality",
             Self::Systems => "Systems",
-<<<<<<< HEAD
             Self::Ratings => "Ratings",
-=======
             Self::Reading => "Reading",
->>>>>>> comprehension
             Self::Export => "Export",
             Self::Work => "Work",
             Self::Guidelines => "Guidelines",
@@ -112,11 +100,8 @@ impl Tab {
             Self::Agreement => "/agreement",
             Self::Quality => "/quality",
             Self::Systems => "/systems",
-<<<<<<< HEAD
             Self::Ratings => "/ratings",
-=======
             Self::Reading => "/reading",
->>>>>>> comprehension
             Self::Export => "/export",
             Self::Work => "/work",
             Self::Guidelines => "/guidelines",

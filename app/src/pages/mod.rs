@@ -14,11 +14,8 @@ mod not_found;
 mod overview;
 mod people;
 mod quality;
-<<<<<<< HEAD
 mod ratings;
-=======
 mod reading;
->>>>>>> comprehension
 mod settings;
 mod sources;
 mod systems;
@@ -50,11 +47,8 @@ pub use not_found::NotFound;
 use overview::OverviewPage;
 use people::People;
 use quality::QualityPage;
-<<<<<<< HEAD
 use ratings::RatingsPage;
-=======
 use reading::ReadingPage;
->>>>>>> comprehension
 use settings::SettingsPage;
 use sources::{SourcePage, SourcesPage};
 use systems::SystemsPage;
@@ -93,13 +87,10 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/agreement") view=AgreementPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/quality") view=QualityPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/systems") view=SystemsPage ssr=SsrMode::Async/>
-<<<<<<< HEAD
                 <Route path=path!("/s/:slug/ratings") view=RatingsPage ssr=SsrMode::Async/>
-=======
                 <Route path=path!("/s/:slug/reading") view=ReadingPage ssr=SsrMode::Async/>
                 <Route path=path!("/take/:token") view=TakePage ssr=SsrMode::Async/>
                 <Route path=path!("/read") view=ReadPage ssr=SsrMode::Async/>
->>>>>>> comprehension
                 <Route path=path!("/s/:slug/export") view=ExportPage ssr=SsrMode::Async/>
             </Routes>
         </Router>

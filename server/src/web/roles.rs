@@ -442,17 +442,14 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
         ("/s/another/quality", [303, 404, 404, 404, 404, 200]),
         ("/s/a-study/systems", [303, 404, 403, 200, 200, 200]),
         ("/s/another/systems", [303, 404, 404, 404, 404, 200]),
-<<<<<<< HEAD
         ("/s/a-study/ratings", [303, 404, 403, 200, 200, 200]),
         ("/s/another/ratings", [303, 404, 404, 404, 404, 200]),
-=======
         ("/s/a-study/reading", [303, 404, 403, 200, 200, 200]),
         ("/s/another/reading", [303, 404, 404, 404, 404, 200]),
         (
             "/s/a-study/reading/answers.zip",
             [303, 404, 403, 200, 200, 200],
         ),
->>>>>>> comprehension
         ("/s/a-study/export", [303, 404, 403, 200, 200, 200]),
         (
             "/s/a-study/export/jsonl.zip",
