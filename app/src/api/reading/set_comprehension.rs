@@ -8,6 +8,10 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for what cannot be.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one for each field of the form"
+)]
 #[server(endpoint = "set-comprehension")]
 pub async fn set_comprehension(
     /// The study's short name.
