@@ -1,5 +1,7 @@
 //! What a lead sets for reading comprehension.
 
+#![allow(clippy::too_many_arguments, reason = "one for each field of the form")]
+
 use leptos::prelude::*;
 
 use crate::error::Refusal;
@@ -8,10 +10,6 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for what cannot be.
-#[expect(
-    clippy::too_many_arguments,
-    reason = "one for each field of the form"
-)]
 #[server(endpoint = "set-comprehension")]
 pub async fn set_comprehension(
     /// The study's short name.
