@@ -58,17 +58,17 @@ impl Lead<'_> {
 }
 
 const SET_UP: &[(&str, &str)] = &[
-    ("readers", "1"),
-    ("doubly", "0"),
-    ("texts", "6"),
-    ("spread", "between"),
-    ("ties", "random"),
-    ("goes_back", "yes"),
-    ("unanswerable", "The text does not say."),
-    ("screening", "First language | English | another"),
-    ("completion_code", "C0DE"),
-    ("return_link", "https://platform.example.org/done"),
-    ("lease_hours", "3"),
+    ("design[readers]", "1"),
+    ("design[doubly]", "0"),
+    ("design[texts]", "6"),
+    ("design[spread]", "between"),
+    ("design[ties]", "random"),
+    ("session[goes_back]", "yes"),
+    ("session[unanswerable]", "The text does not say."),
+    ("session[screening]", "First language | English | another"),
+    ("session[completion_code]", "C0DE"),
+    ("session[return_link]", "https://platform.example.org/done"),
+    ("design[lease_hours]", "3"),
 ];
 
 /// The values of the fields of that name on a page, in their order.

@@ -20,7 +20,7 @@ pub use include_reader::{IncludeReader, include_reader};
 pub use make_reading_link::{MakeReadingLink, make_reading_link};
 pub use revoke_reading_link::{RevokeReadingLink, revoke_reading_link};
 pub use save_reading::{ReadingBatch, SaveReading, save_reading};
-pub use set_comprehension::{SetComprehension, set_comprehension};
+pub use set_comprehension::{DesignFields, SessionFields, SetComprehension, set_comprehension};
 pub use withdraw_reader::{WithdrawReader, withdraw_reader};
 
 #[cfg(feature = "ssr")]

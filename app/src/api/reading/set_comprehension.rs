@@ -3,8 +3,46 @@
 #![allow(clippy::too_many_arguments, reason = "one for each field of the form")]
 
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Refusal;
+
+/// Who reads what, as fields.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DesignFields {
+    /// Participants for each passage in each condition.
+    pub readers: String,
+    /// Passages that get twice as many.
+    pub doubly: String,
+    /// Texts for each participant.
+    pub texts: String,
+    /// `between` or `within` participants.
+    pub spread: String,
+    /// `latin-square` or `random`.
+    pub ties: String,
+    /// How long somebody who does nothing keeps a place, in hours.
+    pub lease_hours: String,
+}
+
+/// What a session is like, as fields.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SessionFields {
+    /// There where the text goes when the questions come.
+    pub hides_text: Option<String>,
+    /// There where participants may go back.
+    pub goes_back: Option<String>,
+    /// What participants are told, as Markdown.
+    pub instructions: String,
+    /// What *unanswerable* means.
+    pub unanswerable: String,
+    /// A screening question a line, with its answers after bars.
+    pub screening: String,
+    /// The code at the end.
+    pub completion_code: String,
+    /// The link at the end.
+    pub return_link: String,
+}
 
 /// Sets how passages are read, and makes the study one of reading comprehension where it was none.
 ///
@@ -14,39 +52,11 @@ use crate::error::Refusal;
 pub async fn set_comprehension(
     /// The study's short name.
     slug: String,
-    /// Participants for each passage in each condition.
-    readers: String,
-    /// Passages that get twice as many.
-    doubly: String,
-    /// Texts for each participant.
-    texts: String,
-    /// `between` or `within` participants.
-    spread: String,
-    /// `latin-square` or `random`.
-    ties: String,
-    /// There where the text goes when the questions come.
+    /// Who reads what.
+    design: DesignFields,
+    /// What a session is like.
     #[server(default)]
-    hides_text: String,
-    /// There where participants may go back.
-    #[server(default)]
-    goes_back: String,
-    /// What participants are told, as Markdown.
-    #[server(default)]
-    instructions: String,
-    /// What *unanswerable* means.
-    #[server(default)]
-    unanswerable: String,
-    /// A screening question a line, with its answers after bars.
-    #[server(default)]
-    screening: String,
-    /// The code at the end.
-    #[server(default)]
-    completion_code: String,
-    /// The link at the end.
-    #[server(default)]
-    return_link: String,
-    /// How long somebody who does nothing keeps a place, in hours.
-    lease_hours: String,
+    session: SessionFields,
 ) -> Result<(), Refusal> {
     use domain::comprehension::{Design, Screening, Settings, Spread, Ties};
 
@@ -55,7 +65,7 @@ pub async fn set_comprehension(
 
     let access = access(&slug).await?;
     access.leads()?;
-    let spread = match spread.as_str() {
+    let spread = match design.spread.as_str() {
         "between" => Spread::Between,
         "within" => Spread::Within,
         _ => {
@@ -64,19 +74,23 @@ pub async fn set_comprehension(
             ));
         }
     };
-    let ties = match ties.as_str() {
+    let ties = match design.ties.as_str() {
         "latin-square" => Ties::LatinSquare,
         "random" => Ties::Random,
         _ => return Err(Refusal::invalid("Choose a Latin square, or random order.")),
     };
-    let return_link = parse::optional_line(&return_link, "The link at the end", 2_000)?;
+    let return_link = parse::optional_line(&session.return_link, "The link at the end", 2_000)?;
     if !return_link.is_empty() && !return_link.starts_with("https://") {
         return Err(Refusal::invalid(
             "The link at the end must begin with https://.",
         ));
     }
     let mut questions = Vec::new();
-    for line in screening.lines().filter(|line| !line.trim().is_empty()) {
+    for line in session
+        .screening
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+    {
         let mut parts = line.split('|').map(str::trim);
         let question = parse::line(
             parts.next().unwrap_or_default(),
@@ -91,20 +105,24 @@ pub async fn set_comprehension(
     }
     let settings = Settings {
         design: Design {
-            readers: parse::whole(&readers, "The number of participants", 1..=1_000)?,
-            doubly: parse::whole(&doubly, "The number of passages", 0..=10_000)?,
-            texts: parse::whole(&texts, "The number of texts", 1..=100)?,
+            readers: parse::whole(&design.readers, "The number of participants", 1..=1_000)?,
+            doubly: parse::whole(&design.doubly, "The number of passages", 0..=10_000)?,
+            texts: parse::whole(&design.texts, "The number of texts", 1..=100)?,
             spread,
             ties,
         },
-        hides_text: !hides_text.is_empty(),
-        goes_back: !goes_back.is_empty(),
-        instructions: parse::text(&instructions, "The instructions")?,
-        unanswerable: parse::line(&unanswerable, "The meaning of “unanswerable”", 500)?,
+        hides_text: session.hides_text.is_some(),
+        goes_back: session.goes_back.is_some(),
+        instructions: parse::text(&session.instructions, "The instructions")?,
+        unanswerable: parse::line(&session.unanswerable, "The meaning of “unanswerable”", 500)?,
         screening: questions,
-        completion_code: parse::optional_line(&completion_code, "The completion code", 100)?,
+        completion_code: parse::optional_line(
+            &session.completion_code,
+            "The completion code",
+            100,
+        )?,
         return_link,
-        lease_hours: parse::whole(&lease_hours, "The number of hours", 1..=8_760)?,
+        lease_hours: parse::whole(&design.lease_hours, "The number of hours", 1..=8_760)?,
     };
     let services = services();
     let now = (services.now_ms)();

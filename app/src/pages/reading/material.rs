@@ -98,7 +98,7 @@ fn OnePassage(of: StoredPassage) -> impl IntoView {
     };
     let texts = passage.texts.into_iter().map(|(condition, text)| {
         view! {
-            <h4>{condition.to_string()}</h4>
+            <h3>{condition.to_string()}</h3>
             <p>{text.as_str().to_owned()}</p>
         }
     });
@@ -108,7 +108,7 @@ fn OnePassage(of: StoredPassage) -> impl IntoView {
             .clone()
             .map(|answer| view! { <li>{answer}</li> });
         view! {
-            <h4>{name.to_string()} ": " {question.text().to_owned()}</h4>
+            <h3>{name.to_string()} ": " {question.text().to_owned()}</h3>
             <ol type="A">{answers}</ol>
         }
     });

@@ -11,7 +11,11 @@ use domain::statistics::{bootstrap::Resampling, quality::Share};
 use leptos::{either::Either, prelude::*};
 
 use self::{
-    figures::Figures, links::Links, material::Material, participants::Participants, set_up::SetUp,
+    figures::Figures,
+    links::Links,
+    material::Material,
+    participants::{LeaveOut, Participants},
+    set_up::SetUp,
 };
 use crate::{
     api::{Access, refuse, services},
@@ -84,8 +88,9 @@ async fn content(access: Access) -> Result<impl IntoView, Refusal> {
         </p>
         <div id="reading" data-live>
             <Figures answers=answers.clone() conditions agreement cells/>
-            <Participants slug=slug.clone() leads entries answers conduct/>
+            <Participants entries=entries.clone() answers conduct/>
         </div>
+        {leads.then(|| view! { <LeaveOut slug=slug.clone() entries/> })}
         <p>
             <a href=download>"Download the answers"</a>
             " as a ZIP archive: CSV, JSON lines, the shape of ATS-EVAL, and a README."

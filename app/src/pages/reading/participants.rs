@@ -5,16 +5,14 @@ use store::comprehension::{Entry, Left};
 use crate::{
     api::{ExcludeReader, IncludeReader},
     charts::decimal,
-    components::duration,
+    components::{Field, duration},
     islands::EnhancedForm,
     links,
 };
 
-/// The participants, with what stands out, and the way to leave one out.
+/// The participants, with what stands out.
 #[component]
 pub(super) fn Participants(
-    slug: String,
-    leads: bool,
     entries: Vec<Entry>,
     answers: Answers,
     conduct: Vec<Conduct>,
@@ -25,7 +23,7 @@ pub(super) fn Participants(
             .iter()
             .position(|label| *label == entry.label);
         let of = at.and_then(|at| conduct.get(at)).cloned();
-        view! { <Participant slug=slug.clone() leads entry of/> }
+        view! { <Participant entry of/> }
     };
     (!entries.is_empty()).then(|| {
         let rows = entries.into_iter().map(row).collect_view();
@@ -42,7 +40,6 @@ pub(super) fn Participants(
                                 <th scope="col" class="number">"Right"</th>
                                 <th scope="col" class="number">"Active"</th>
                                 <th scope="col">"To be looked at"</th>
-                                <th scope="col"><span class="visually-hidden">"Actions"</span></th>
                             </tr>
                         </thead>
                         <tbody>{rows}</tbody>
@@ -54,7 +51,7 @@ pub(super) fn Participants(
 }
 
 #[component]
-fn Participant(slug: String, leads: bool, entry: Entry, of: Option<Conduct>) -> impl IntoView {
+fn Participant(entry: Entry, of: Option<Conduct>) -> impl IntoView {
     let right = of
         .as_ref()
         .and_then(|of| of.tally.share(Choice::A).rate().ok());
@@ -64,16 +61,6 @@ fn Participant(slug: String, leads: bool, entry: Entry, of: Option<Conduct>) -> 
     );
     let active = duration(entry.passages_ms.iter().sum());
     let concerns = of.map(|of| of.concerns).unwrap_or_default();
-    let name = entry.label.clone();
-    let action = leads.then(|| match entry.left {
-        None => {
-            view! { <Exclude slug name=name.clone() participant=entry.id.to_string()/> }.into_any()
-        }
-        Some(Left::Excluded) => {
-            view! { <Include slug name=name.clone() participant=entry.id.to_string()/> }.into_any()
-        }
-        Some(_) => ().into_any(),
-    });
     view! {
         <tr class:past=entry.left.is_some()>
             <th scope="row" data-label="Participant">{entry.label.clone()}</th>
@@ -82,7 +69,6 @@ fn Participant(slug: String, leads: bool, entry: Entry, of: Option<Conduct>) -> 
             <td data-label="Right" class="number">{right}</td>
             <td data-label="Active" class="number">{active}</td>
             <td data-label="To be looked at">{marks(concerns)}</td>
-            <td data-label="Actions">{action}</td>
         </tr>
     }
 }
@@ -105,35 +91,49 @@ fn marks(concerns: Vec<Concern>) -> impl IntoView {
     })
 }
 
+/// The ways to leave a participant out and to count them again. Apart from the table, which is drawn
+/// anew while somebody types.
 #[component]
-fn Exclude(slug: String, name: String, participant: String) -> impl IntoView {
+pub(super) fn LeaveOut(slug: String, entries: Vec<Entry>) -> impl IntoView {
+    let of = |left: Option<Left>| {
+        let those = entries.iter().filter(|entry| entry.left == left);
+        let option = |entry: &Entry| {
+            view! { <option value=entry.id.to_string()>{entry.label.clone()}</option> }.into_any()
+        };
+        let options: Vec<_> = those.map(option).collect();
+        (!options.is_empty()).then_some(options)
+    };
+    let exclude = of(None).map(|options| view! { <Exclude slug=slug.clone() options/> });
+    let include = of(Some(Left::Excluded)).map(|options| view! { <Include slug options/> });
+    view! { {exclude} {include} }
+}
+
+#[component]
+fn Exclude(slug: String, options: Vec<AnyView>) -> impl IntoView {
     let action = links::action::<ExcludeReader>();
-    let label = format!("Why {name} is left out");
     view! {
-        <EnhancedForm action=action class="inline" label=format!("Leave {name} out")>
+        <EnhancedForm action=action class="card side-by-side" label="Leave a participant out">
             <input type="hidden" name="slug" value=slug/>
-            <input type="hidden" name="participant" value=participant/>
-            <input
-                name="reason"
-                required
-                maxlength="200"
-                placeholder="Reason"
-                aria-label=label
-                class="short"
-                autocomplete="off"
-            />
+            <Field id="exclude" label="Leave out">
+                <select id="exclude" name="participant">{options}</select>
+            </Field>
+            <Field id="reason" label="Reason">
+                <input id="reason" name="reason" required maxlength="200" autocomplete="off"/>
+            </Field>
             <button>"Leave out"</button>
         </EnhancedForm>
     }
 }
 
 #[component]
-fn Include(slug: String, name: String, participant: String) -> impl IntoView {
+fn Include(slug: String, options: Vec<AnyView>) -> impl IntoView {
     let action = links::action::<IncludeReader>();
     view! {
-        <EnhancedForm action=action class="inline" label=format!("Count {name} again")>
+        <EnhancedForm action=action class="card side-by-side" label="Count a participant again">
             <input type="hidden" name="slug" value=slug/>
-            <input type="hidden" name="participant" value=participant/>
+            <Field id="include" label="Count again">
+                <select id="include" name="participant">{options}</select>
+            </Field>
             <button>"Count again"</button>
         </EnhancedForm>
     }

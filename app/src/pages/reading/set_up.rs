@@ -32,7 +32,7 @@ fn DesignFields(settings: Settings) -> impl IntoView {
     let square = design.ties == Ties::LatinSquare;
     view! {
         <Field id="readers" label="Participants for each passage in each condition">
-            <input id="readers" name="readers" type="number" min="1" max="1000" required class="short"
+            <input id="readers" name="design[readers]" type="number" min="1" max="1000" required class="short"
                 value=design.readers.to_string()/>
         </Field>
         <Field
@@ -40,21 +40,21 @@ fn DesignFields(settings: Settings) -> impl IntoView {
             label="Passages with twice as many"
             help="The first ones: agreement is computed on what two participants read."
         >
-            <input id="doubly" name="doubly" type="number" min="0" max="10000" required class="short"
+            <input id="doubly" name="design[doubly]" type="number" min="0" max="10000" required class="short"
                 value=design.doubly.to_string() aria-describedby="doubly-help"/>
         </Field>
         <Field id="texts" label="Texts for each participant">
-            <input id="texts" name="texts" type="number" min="1" max="100" required class="short"
+            <input id="texts" name="design[texts]" type="number" min="1" max="100" required class="short"
                 value=design.texts.to_string()/>
         </Field>
         <Field id="spread" label="Each participant reads">
-            <select id="spread" name="spread">
+            <select id="spread" name="design[spread]">
                 <option value="between" selected=!within>"texts of one condition"</option>
                 <option value="within" selected=within>"texts of several conditions"</option>
             </select>
         </Field>
         <Field id="ties" label="Of texts that are equally empty">
-            <select id="ties" name="ties">
+            <select id="ties" name="design[ties]">
                 <option value="random" selected=!square>"a random one is given"</option>
                 <option value="latin-square" selected=square>"they take turns (Latin square)"</option>
             </select>
@@ -63,7 +63,7 @@ fn DesignFields(settings: Settings) -> impl IntoView {
             id="lease-hours"
             label="Hours that somebody who does nothing keeps a place"
         >
-            <input id="lease-hours" name="lease_hours" type="number" min="1" max="8760" required
+            <input id="lease-hours" name="design[lease_hours]" type="number" min="1" max="8760" required
                 class="short" value=settings.lease_hours.to_string()/>
         </Field>
     }
@@ -75,21 +75,21 @@ fn SessionFields(settings: Settings) -> impl IntoView {
     view! {
         <p>
             <label>
-                <input type="checkbox" name="hides_text" value="yes" checked=settings.hides_text/>
+                <input type="checkbox" name="session[hides_text]" value="yes" checked=settings.hides_text/>
                 " The text is hidden while the questions are answered"
             </label>
         </p>
         <p>
             <label>
-                <input type="checkbox" name="goes_back" value="yes" checked=settings.goes_back/>
+                <input type="checkbox" name="session[goes_back]" value="yes" checked=settings.goes_back/>
                 " Participants may go back to texts that they are done with"
             </label>
         </p>
         <Field id="instructions" label="Instructions (Markdown)">
-            <textarea id="instructions" name="instructions" rows="4">{settings.instructions}</textarea>
+            <textarea id="instructions" name="session[instructions]" rows="4">{settings.instructions}</textarea>
         </Field>
         <Field id="unanswerable" label="What “unanswerable” means">
-            <input id="unanswerable" name="unanswerable" required maxlength="500"
+            <input id="unanswerable" name="session[unanswerable]" required maxlength="500"
                 value=settings.unanswerable/>
         </Field>
         <Field
@@ -97,16 +97,16 @@ fn SessionFields(settings: Settings) -> impl IntoView {
             label="Screening questions"
             help="One a line, with answers to choose from after bars: First language | English | another"
         >
-            <textarea id="screening" name="screening" rows="3" aria-describedby="screening-help">
+            <textarea id="screening" name="session[screening]" rows="3" aria-describedby="screening-help">
                 {screening.join("\n")}
             </textarea>
         </Field>
         <Field id="completion-code" label="Completion code">
-            <input id="completion-code" name="completion_code" maxlength="100"
+            <input id="completion-code" name="session[completion_code]" maxlength="100"
                 value=settings.completion_code autocomplete="off"/>
         </Field>
         <Field id="return-link" label="Link at the end">
-            <input id="return-link" name="return_link" type="url" maxlength="2000"
+            <input id="return-link" name="session[return_link]" type="url" maxlength="2000"
                 placeholder="https://" value=settings.return_link/>
         </Field>
     }

@@ -1,0 +1,148 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { addMember, addPerson, signIn } from "../support/people.js";
+import { accessible, expect, open, shots, test } from "../support/test.js";
+
+const FILE = `passage,title,condition,text,question,question_text,a,b,c,d
+p1,The ferry,Original,"The ferry, which had crossed since dawn, stopped when the fog came in.",q1,When did it stop?,as it grew foggy,at dawn,in the evening,it never did
+p1,The ferry,Original,,q2,What is it about?,a boat,a bridge,the weather forecast,a school
+p1,The ferry,Original,,q3,Since when had it crossed?,the early morning,the fog,last year,noon
+p2,The bridge,Original,The bridge was closed because its cables had rusted.,q1,Why was it closed?,it had become unsafe,it was too narrow,of the wind,of a race
+p2,The bridge,Original,,q2,What had rusted?,what it hung on,the railing,the cars,the sign
+p2,The bridge,Original,,q3,What was closed?,a way across,a shop,a cable,a port
+`;
+
+/** A study with two passages and a link, and its lead signed in on the page of figures. */
+async function setUp(page, server) {
+  server.command("study", "create", "river", "--name", "River study");
+  addPerson(server, "a lead");
+  addMember(server, "a lead", "river", "lead");
+  await signIn(page, server, "a lead");
+  await open(page, server, "/s/river/reading");
+  await page.getByLabel("Instructions (Markdown)").fill("Answer by what the text says.");
+  await page.getByLabel("Screening questions").fill("First language | English | another");
+  await page.getByLabel("Completion code").fill("C0DE");
+  await page.getByRole("button", { name: "Set reading comprehension up" }).click();
+  await expect(page.getByText("The set-up is saved.")).toBeVisible();
+  const file = join(server.data, "texts.csv");
+  writeFileSync(file, FILE);
+  await page.locator("body[data-hydrated]").waitFor();
+  await page.locator("#reading-file").setInputFiles(file);
+  await page.getByRole("button", { name: "Bring it in" }).click();
+  await expect(page.getByText("2 passages, 1 conditions, 6 questions.")).toBeVisible();
+  await page.locator("body[data-hydrated]").waitFor();
+  await page.getByRole("button", { name: "Make a link" }).click();
+  const link = page.locator("a.address");
+  await expect(link).toBeVisible();
+  return new URL(await link.getAttribute("href")).pathname;
+}
+
+/** Opens the link, consents and begins; a page without islands is ready by its own script. */
+async function begin(page, server, link) {
+  await open(page, server, link);
+  await page.getByLabel("First language").selectOption("English");
+  await page.getByLabel("I have read this and take part").check();
+  await page.getByRole("button", { name: "Begin" }).click();
+  await ready(page);
+}
+
+async function ready(page) {
+  await page.locator("body[data-ready]").waitFor();
+}
+
+test("a participant does a session by keyboard, over a reload and a dead network, and the lead's panel moves", async ({
+  page,
+  server,
+  browser,
+}) => {
+  const link = await setUp(page, server);
+  await expect(page.locator(".live-sign")).toHaveText("Live");
+  await page.evaluate(() => (document.body.dataset.sameDocument = "yes"));
+
+  const context = await browser.newContext();
+  const reader = await context.newPage();
+  await begin(reader, server, link);
+  await expect(reader.getByText("Text 1 of 2")).toBeVisible();
+  await accessible(reader);
+  await shots(reader, "reading-text");
+  const saved = reader.locator("#saved");
+  const chosen = () => reader.locator("input[type=radio]:checked");
+  await expect(chosen()).toHaveCount(0);
+
+  // One key an answer; the next question is at hand then.
+  await reader.keyboard.press("1");
+  await expect(saved).toHaveText("Saved");
+  await expect(page.locator("#reading").getByText("participant 1")).toBeVisible();
+  await expect(page.locator("#conditions + div tbody tr")).toContainText("1");
+  expect(await page.evaluate(() => document.body.dataset.sameDocument)).toBe("yes");
+
+  // The network dies: the answer waits in the browser.
+  await context.setOffline(true);
+  await reader.keyboard.press("5");
+  await expect(saved).toHaveText(/No connection/);
+  await context.setOffline(false);
+  await reader.reload();
+  await ready(reader);
+  await expect(chosen()).toHaveCount(2);
+  await expect(saved).toHaveText("Saved");
+  await reader.reload();
+  await ready(reader);
+  await expect(chosen()).toHaveCount(2);
+
+  // The server is killed, and comes back.
+  await server.stop("SIGKILL");
+  await reader.keyboard.press("2");
+  await expect(saved).toHaveText(/No connection/);
+  await server.start();
+  await expect(saved).toHaveText("Saved", { timeout: 60_000 });
+
+  await reader.keyboard.press("Enter");
+  await expect(reader.getByText("Text 2 of 2")).toBeVisible();
+  await ready(reader);
+  for (const key of ["1", "2", "3"]) await reader.keyboard.press(key);
+  await expect(chosen()).toHaveCount(3);
+  await reader.keyboard.press("Enter");
+  await expect(reader.getByRole("heading", { name: "You have read all texts" })).toBeVisible();
+  await reader.locator("body[data-hydrated]").waitFor();
+  await reader.getByRole("button", { name: "Finish" }).click();
+  await expect(reader.getByText("C0DE")).toBeVisible();
+  await accessible(reader);
+
+  const row = page.locator("#participants + div tbody tr");
+  await expect(row).toContainText("finished", { timeout: 60_000 });
+  await expect(row).toContainText("2 of 2");
+  await accessible(page);
+  await shots(page, "reading-lead");
+  page.ignoreErrors(/ERR_|Failed to (load|fetch)/);
+  await context.close();
+});
+
+test.describe("without scripts", () => {
+  test.use({ javaScriptEnabled: false });
+  test("a session is a row of plain forms", async ({ page, server }) => {
+    server.command("study", "create", "river");
+    addPerson(server, "a lead");
+    addMember(server, "a lead", "river", "lead");
+    const file = join(server.data, "texts.csv");
+    writeFileSync(file, FILE);
+    await signIn(page, server, "a lead");
+    await open(page, server, "/s/river/reading");
+    await page.getByRole("button", { name: "Set reading comprehension up" }).click();
+    await page.locator("#reading-file").setInputFiles(file);
+    await page.getByRole("button", { name: "Bring it in" }).click();
+    await page.getByRole("button", { name: "Make a link" }).click();
+    const link = await page.locator("a.address").getAttribute("href");
+    await page.goto(link);
+    await page.getByLabel("I have read this and take part").check();
+    await page.getByRole("button", { name: "Begin" }).click();
+    for (let text = 1; text <= 2; text++) {
+      await expect(page.getByText(`Text ${text} of 2`)).toBeVisible();
+      for (const question of await page.locator("fieldset").all()) {
+        await question.getByRole("radio").first().check();
+      }
+      await page.getByRole("button", { name: "Next" }).click();
+    }
+    await page.getByRole("button", { name: "Finish" }).click();
+    await expect(page.getByText("All your answers are stored.")).toBeVisible();
+  });
+});
