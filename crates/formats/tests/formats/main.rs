@@ -10,6 +10,7 @@ mod mapping;
 mod preview;
 mod properties;
 mod released;
+mod scores;
 mod simpeval;
 mod texts;
 
