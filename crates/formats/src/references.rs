@@ -56,6 +56,15 @@ impl SourceReferences {
         Ok(found)
     }
 
+    /// These and others.
+    #[must_use]
+    pub fn with(mut self, others: Self) -> Self {
+        for (source, references) in others.of {
+            self.add(&source, references);
+        }
+        self
+    }
+
     /// The references of a source; none of one that is not there.
     #[must_use]
     pub fn of(&self, source: &str) -> &[String] {

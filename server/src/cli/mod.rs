@@ -8,9 +8,12 @@ mod compare;
 mod demo;
 mod export;
 mod import;
+mod meta_eval;
 mod output;
 mod rated;
 mod raters;
+mod references;
+mod score;
 mod serve;
 mod study;
 mod systems;
@@ -72,6 +75,10 @@ enum Command {
     Systems(systems::SystemsOf),
     /// Test whether one system is better than another, in a study or a file.
     Compare(compare::Compare),
+    /// Score outputs by automatic metrics: SARI, BLEU, chrF, FKGL, BERTScore and more.
+    Score(score::Score),
+    /// How well automatic metrics agree with people's ratings.
+    MetaEval(meta_eval::MetaEval),
     /// Align words of sources and outputs; train and measure the aligner.
     Align(align::Align),
     /// Load the demonstration study, with simulated annotators, unless it is there.
@@ -102,6 +109,8 @@ fn dispatch(cli: Cli) -> anyhow::Result<()> {
         Command::Raters(raters) => block_on(raters.run(cli.json, &cli.data)),
         Command::Systems(systems) => block_on(systems.run(cli.json, &cli.data)),
         Command::Compare(compare) => block_on(compare.run(cli.json, &cli.data)),
+        Command::Score(score) => score.run(cli.json, &cli.encoder),
+        Command::MetaEval(meta_eval) => meta_eval.run(cli.json, &cli.encoder),
         Command::Align(align) => align.run(cli.json, &cli.encoder),
         Command::Demo => block_on(demo::run(cli.json, &cli.data)),
     }
