@@ -133,7 +133,6 @@ fn imported_scores_stand_beside_and_what_they_lack_is_said() {
             "--scores SCORES --scores SCORES",
             "two metrics are called “lens”",
         ),
-        ("--bootstrap=0", "is not in"),
     ] {
         let error = run(folder.path(), arguments).expect_err("nothing is found");
         assert!(error.contains(expected), "{arguments}: {error}");
