@@ -2,3 +2,4 @@
 
 pub mod aligner;
 pub mod encoder;
+pub mod meaning;

@@ -8,10 +8,13 @@ mod compare;
 mod demo;
 mod export;
 mod import;
+mod meta_eval;
 mod output;
 mod rated;
 mod raters;
 mod rc;
+mod references;
+mod score;
 mod serve;
 mod study;
 mod systems;
@@ -78,6 +81,10 @@ enum Command {
     /// Files are OneStopQA's, ATS-EVAL's, or CSV and JSONL with one answer a row. Percentages are 0 to
     /// 100; n counts answered questions; ranks are by accuracy, and ties share the smallest.
     Rc(rc::ComprehensionOf),
+    /// Score outputs by automatic metrics: SARI, BLEU, chrF, FKGL, BERTScore and more.
+    Score(score::Score),
+    /// How well automatic metrics agree with people's ratings.
+    MetaEval(meta_eval::MetaEval),
     /// Align words of sources and outputs; train and measure the aligner.
     Align(align::Align),
     /// Load the demonstration study, with simulated annotators, unless it is there.
@@ -109,6 +116,8 @@ fn dispatch(cli: Cli) -> anyhow::Result<()> {
         Command::Systems(systems) => block_on(systems.run(cli.json, &cli.data)),
         Command::Compare(compare) => block_on(compare.run(cli.json, &cli.data)),
         Command::Rc(rc) => block_on(rc.run(cli.json, &cli.data)),
+        Command::Score(score) => score.run(cli.json, &cli.encoder),
+        Command::MetaEval(meta_eval) => meta_eval.run(cli.json, &cli.encoder),
         Command::Align(align) => align.run(cli.json, &cli.encoder),
         Command::Demo => block_on(demo::run(cli.json, &cli.data)),
     }

@@ -1,7 +1,5 @@
 //! What a lead sets for reading comprehension.
 
-#![allow(clippy::too_many_arguments, reason = "one for each field of the form")]
-
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 

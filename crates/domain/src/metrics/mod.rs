@@ -2,7 +2,7 @@
 //!
 //! What a metric needs of a source and its references is made once, in a [`SourceSide`], and serves all
 //! outputs. Metrics of a corpus are made of counts that add up ([`SariCounts`], [`BleuCounts`],
-//! [`ChrfCounts`], [`FkglCounts`]). Metrics of meaning take vectors ([`bertscore`]), which an encoder
+//! [`ChrfCounts`], [`FkglCounts`]). Metrics of meaning take vectors ([`fn@bertscore`]), which an encoder
 //! gives.
 
 mod bertscore;

@@ -8,15 +8,16 @@ pub fn syllables(word: &str) -> i64 {
     if let Ok(at) = KNOWN.binary_search_by_key(&word, |(known, _)| known) {
         return KNOWN[at].1;
     }
-    let letters: Vec<char> = word.trim_end_matches('e').chars().collect();
+    // All rules are about ASCII, so that the bytes of other letters are as good as letters.
+    let letters = word.trim_end_matches('e').as_bytes();
     let mut count = 0;
     let mut before = false;
-    for c in &letters {
-        let vowel = is_vowel(*c);
+    for letter in letters {
+        let vowel = is_vowel(*letter);
         count += i64::from(vowel && !before);
         before = vowel;
     }
-    count + more(&letters) - fewer(&letters)
+    count + more(letters) - fewer(letters)
 }
 
 /// Words that the rules get wrong, in order.
@@ -35,65 +36,67 @@ const KNOWN: [(&str, i64); 62] = [
     ("truckle", 2), ("unexpressed", 3), ("unostentatious", 5), ("unstained", 2), ("veriest", 3),
 ];
 
-fn is_vowel(c: char) -> bool {
-    matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
+const fn is_vowel(letter: u8) -> bool {
+    matches!(letter, b'a' | b'e' | b'i' | b'o' | b'u' | b'y')
+}
+
+const fn is_open(letter: u8) -> bool {
+    is_vowel(letter) && letter != b'y'
 }
 
 /// How many of the spellings it has that sound as one syllable more.
-fn more(word: &[char]) -> i64 {
-    let open = |c: &char| is_vowel(*c) && *c != 'y';
-    let ends_in_bl = matches!(word, [.., c, 'b', 'l'] if is_vowel(*c) || *c == 'm');
-    let three_vowels = word.windows(3).any(|three| three.iter().all(open));
-    let same_vowel_twice_before_l =
-        matches!(word, [.., a, b, c, 'l'] if b == c && a != b && is_vowel(*b));
-    let llien = word
-        .windows(6)
-        .any(|of| of[0] != 'l' && of[1..] == ['l', 'l', 'i', 'e', 'n']);
-    let coa = matches!(word, ['c', 'o', 'a', 'd' | 'g' | 'l' | 'x', _, ..]);
-    let qua = word.windows(6).any(|of| {
-        let [a, q, u, v, c, d] = of else { return false };
-        matches!(q, 'g' | 'q') && (*u, *v) == ('u', 'a') && a != q && c != d && open(d)
-    });
-    let found = [
-        has(word, "ia"),
-        has(word, "riet"),
-        has(word, "dien"),
-        has(word, "iu"),
-        has(word, "io"),
-        has(word, "ii"),
-        ends_in_bl && word[word.len() - 3] != 'm',
-        ends_in_bl && word[word.len() - 3] == 'm',
-        three_vowels,
-        word.starts_with(&['m', 'c']),
-        word.ends_with(&['i', 's', 'm']),
-        same_vowel_twice_before_l,
-        llien,
-        coa,
-        qua,
-        word.ends_with(&['d', 'n', 't']),
+fn more(word: &[u8]) -> i64 {
+    let three_vowels = |of: &[u8]| of.iter().copied().all(is_open);
+    let llien = |of: &[u8]| of[0] != b'l' && of[1..] == *b"llien";
+    let qua = |of: &[u8]| {
+        let (before, sign, after, last) = (of[0], of[1], of[4], of[5]);
+        let spelled = matches!(sign, b'g' | b'q') && of[2..4] == *b"ua";
+        spelled && before != sign && after != last && is_open(last)
+    };
+    let ends = [
+        matches!(word, [.., c, b'b', b'l'] if is_vowel(*c)),
+        word.ends_with(b"mbl"),
+        word.ends_with(b"ism"),
+        word.ends_with(b"dnt"),
+        matches!(word, [.., a, b, c, b'l'] if b == c && a != b && is_vowel(*b)),
     ];
-    found.into_iter().map(i64::from).sum()
+    let begins = [
+        word.starts_with(b"mc"),
+        matches!(word, [b'c', b'o', b'a', b'd' | b'g' | b'l' | b'x', _, ..]),
+    ];
+    let within = [
+        word.windows(3).any(three_vowels),
+        word.contains(&b'l') && word.windows(6).any(llien),
+        word.contains(&b'u') && word.windows(6).any(qua),
+    ];
+    let with_i: [&[u8]; 6] = [b"ia", b"riet", b"dien", b"iu", b"io", b"ii"];
+    count(&ends) + count(&begins) + count(&within) + spellings_with_i(word, &with_i)
 }
 
 /// How many of the spellings it has that sound as one syllable fewer.
-fn fewer(word: &[char]) -> i64 {
-    let found = [
-        has(word, "cial"),
-        has(word, "tia"),
-        has(word, "cius"),
-        has(word, "cious"),
-        has(word, "gui"),
-        has(word, "ion"),
-        has(word, "iou"),
-        word.ends_with(&['s', 'i', 'a']),
-        matches!(word, [_, .., 'e', 'l', 'y']),
+fn fewer(word: &[u8]) -> i64 {
+    let ends = [
+        word.ends_with(b"sia"),
+        word.len() > 3 && word.ends_with(b"ely"),
     ];
-    found.into_iter().map(i64::from).sum()
+    let with_i: [&[u8]; 7] = [b"cial", b"tia", b"cius", b"cious", b"gui", b"ion", b"iou"];
+    count(&ends) + spellings_with_i(word, &with_i)
 }
 
-fn has(word: &[char], letters: &str) -> bool {
-    word.windows(letters.len())
-        .any(|window| window.iter().copied().eq(letters.chars()))
+fn count(found: &[bool]) -> i64 {
+    found.iter().copied().map(i64::from).sum()
+}
+
+/// How many of these, all with an i, the word has.
+fn spellings_with_i(word: &[u8], spellings: &[&[u8]]) -> i64 {
+    if !word.contains(&b'i') {
+        return 0;
+    }
+    let has = |letters: &&&[u8]| {
+        word.windows(letters.len())
+            .any(|window| window == **letters)
+    };
+    spellings.iter().filter(has).count() as i64
 }
 
 #[cfg(test)]

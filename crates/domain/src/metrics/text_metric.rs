@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Case, Deletion, Length, References, Signature, SourceSide, bleu, bleu_signature,
-    bleu_to_source, chrf, chrf_signature, compression, compression_signature, copy_rate,
-    copy_rate_signature, edit_distance, edit_distance_signature, fkgl, fkgl_signature,
-    levenshtein_ratio, levenshtein_signature, sari, sari_lens, sari_lens_signature, sari_signature,
+    BleuCounts, Case, ChrfCounts, Deletion, FkglCounts, Length, References, SariCounts, Signature,
+    SourceSide, bleu, bleu_signature, bleu_to_source, chrf, chrf_signature, compression,
+    compression_signature, copy_rate, copy_rate_signature, edit_distance, edit_distance_signature,
+    fkgl, fkgl_signature, levenshtein_ratio, levenshtein_signature, sari, sari_lens,
+    sari_lens_signature, sari_signature,
 };
 
 /// A metric of one output.
@@ -129,6 +130,48 @@ impl TextMetric {
             Self::EditDistance => Some(edit_distance(source, output)),
             Self::Compression => compression(source, output, Length::Characters),
             Self::CopyRate => copy_rate(source, output),
+        }
+    }
+
+    /// The score of outputs taken together, for those metrics that make one of their counts; it is
+    /// not the mean of their scores. `None` for all others.
+    #[must_use]
+    pub fn corpus<'a>(
+        self,
+        outputs: impl IntoIterator<Item = (&'a SourceSide, &'a str)>,
+    ) -> Option<f64> {
+        let outputs = outputs.into_iter();
+        let sari = |outputs: &mut dyn Iterator<Item = (&'a SourceSide, &'a str)>| {
+            let counts = outputs.map(|(side, output)| SariCounts::new(side, output));
+            let sum = counts.fold(SariCounts::default(), |sum, counts| sum.plus(&counts));
+            sum.sari(Deletion::F1)
+        };
+        let bleu =
+            |counts: fn(&SourceSide, &str, Case) -> BleuCounts,
+             outputs: &mut dyn Iterator<Item = (&'a SourceSide, &'a str)>| {
+                let counts = outputs.map(|(side, output)| counts(side, output, Case::Mixed));
+                let sum = counts.fold(BleuCounts::default(), |sum, counts| sum.plus(&counts));
+                sum.corpus().score
+            };
+        let mut outputs = outputs;
+        match self {
+            Self::Sari => Some(sari(&mut outputs).score),
+            Self::SariAdd => Some(sari(&mut outputs).add),
+            Self::SariKeep => Some(sari(&mut outputs).keep),
+            Self::SariDelete => Some(sari(&mut outputs).delete),
+            Self::Bleu => Some(bleu(BleuCounts::new, &mut outputs)),
+            Self::SelfBleu => Some(bleu(BleuCounts::to_source, &mut outputs)),
+            Self::Chrf => {
+                let counts = outputs.map(|(side, output)| ChrfCounts::new(side, output));
+                let sum = counts.fold(ChrfCounts::default(), |sum, counts| sum.plus(&counts));
+                Some(sum.chrf())
+            }
+            Self::Fkgl => {
+                let counts = outputs.map(|(_, output)| FkglCounts::new(output));
+                let sum = counts.fold(FkglCounts::default(), |sum, counts| sum.plus(&counts));
+                Some(sum.fkgl())
+            }
+            _ => None,
         }
     }
 

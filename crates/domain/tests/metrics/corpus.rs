@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::metrics::{
-    BleuCounts, Case, ChrfCounts, Deletion, FkglCounts, SariCounts, SourceSide, bleu,
+    BleuCounts, Case, ChrfCounts, Deletion, FkglCounts, SariCounts, SourceSide, TextMetric, bleu,
 };
 use serde_json::Value;
 
@@ -85,6 +85,27 @@ fn sacrebleu_and_easse_on_simpeval_past() {
             (source, SourceSide::new(&sources[line], &references))
         })
         .collect();
+    let outputs = rows
+        .iter()
+        .map(|row| (&sides[&row.source], row.output.as_str()));
+    let expected = &golden["expected_all_rows_file_order"];
+    for (metric, expected) in [
+        (TextMetric::Sari, &expected["easse_sari"]["sari"]),
+        (TextMetric::SariAdd, &expected["easse_sari"]["add"]),
+        (TextMetric::Bleu, &expected["sacrebleu_corpus"]["score"]),
+        (
+            TextMetric::SelfBleu,
+            &expected["self_bleu_vs_source_corpus"],
+        ),
+        (TextMetric::Chrf, &expected["chrf"]),
+        (TextMetric::Fkgl, &expected["easse_fkgl"]),
+    ] {
+        close(
+            metric.corpus(outputs.clone()).unwrap(),
+            expected,
+            metric.name(),
+        );
+    }
     let mut all = Corpus::default();
     let mut systems: BTreeMap<&str, Corpus> = BTreeMap::new();
     for row in &rows {

@@ -11,6 +11,7 @@ mod mapping;
 mod preview;
 mod properties;
 mod released;
+mod scores;
 mod simpeval;
 mod texts;
 

@@ -132,7 +132,7 @@ pub(super) fn read_network(path: &Path) -> anyhow::Result<Model> {
 }
 
 /// Writes a file as a whole or not at all.
-fn save(
+pub(super) fn save(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&File>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {

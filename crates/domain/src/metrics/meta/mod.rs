@@ -1,7 +1,7 @@
 //! Whether a metric agrees with people.
 //!
 //! [`People`] holds what people said of outputs, in a shape that any number of metrics is held
-//! against: [`People::evaluate`] one, [`People::compare`] two of them; [`held_out`] says what a person
+//! against: [`People::evaluate`] one, [`People::compare`] two of them; [`fn@held_out`] says what a person
 //! reaches. To look at human-written outputs alone, or without those that are a reference word for
 //! word, take these ratings only ([`Ratings::retain`]).
 
@@ -45,7 +45,7 @@ pub struct People<C> {
     system_of: Vec<Option<usize>>,
 }
 
-/// How a metric agrees with people. `all` intervals are over sources.
+/// How a metric agrees with people. All intervals are over sources.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Evaluation<C> {
     /// The outputs that people rated.

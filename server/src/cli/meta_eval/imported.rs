@@ -1,0 +1,57 @@
+//! Scores that were computed elsewhere.
+
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use formats::{RatedOutput, ScoreFile};
+
+use crate::{cli::references::reader, metrics::Scores};
+
+/// Puts the metrics of a file beside those that there are.
+pub(super) fn add(
+    path: &Path,
+    outputs: &[&RatedOutput],
+    scores: &mut Vec<Scores>,
+    warnings: &mut Vec<String>,
+) -> anyhow::Result<()> {
+    let shown = path.display();
+    let file = ScoreFile::read(reader(path)?).with_context(|| format!("{shown} was not read"))?;
+    if let Some(name) = file
+        .metrics
+        .iter()
+        .find(|name| scores.iter().any(|of| of.name == **name))
+    {
+        bail!(
+            "two metrics are called “{name}”, one of them in {shown}: rename its column, or leave the \
+             other out"
+        );
+    }
+    let found = file.matched(outputs);
+    if found.scores.iter().flatten().all(Option::is_none) {
+        bail!(
+            "no score of {shown} belongs to a rated output: give each row the id, or the source with \
+             output or system, as they stand in the ratings"
+        );
+    }
+    if let Some(first) = found.unmatched.first() {
+        warnings.push(format!(
+            "{} rows of {shown} belong to no rated output, the first on line {first}",
+            found.unmatched.len()
+        ));
+    }
+    for (name, values) in file.metrics.into_iter().zip(found.scores) {
+        let missing = values.iter().filter(|score| score.is_none()).count();
+        if missing > 0 {
+            warnings.push(format!(
+                "{missing} of {} outputs have no score “{name}” in {shown}: they count against it",
+                values.len()
+            ));
+        }
+        scores.push(Scores {
+            name,
+            signature: None,
+            values,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,217 @@
+//! What is found of each metric, as JSON and as a table.
+
+use domain::{
+    category::Category,
+    metrics::{
+        degenerate::Outcome,
+        meta::{Correlations, Difference, Estimate, Evaluation, HeldOut, MetricComparison},
+    },
+    statistics::{Undefined, bootstrap::Interval, tau_like::TauLike},
+};
+use serde_json::{Map, Value, json};
+
+use super::{Found, Report};
+use crate::cli::output::columns;
+
+pub(super) fn json(report: &Report) -> Value {
+    let mut metrics = Map::new();
+    for found in &report.found {
+        metrics.insert(found.scores.name.clone(), metric(found));
+    }
+    let mut value = json!({
+        "metrics": metrics,
+        "outputs": report.outputs,
+        "sources": report.sources,
+        "warnings": report.warnings,
+    });
+    if let Some(against) = &report.against {
+        value["against"] = json!(against);
+    }
+    if let Some(raters) = &report.upper_limit {
+        let each = raters.iter().map(|of| {
+            json!({
+                "rater": of.rater,
+                "outputs": of.outputs,
+                "tau": of.tau.tau().ok(),
+                "pearson": of.pearson.ok(),
+            })
+        });
+        value["upper_limit"] = json!({
+            "tau": mean(raters, |of| of.tau.tau()),
+            "pearson": mean(raters, |of| of.pearson),
+            "raters": each.collect::<Vec<_>>(),
+        });
+    }
+    value
+}
+
+fn metric(found: &Found) -> Value {
+    let of = &found.evaluation;
+    let mut tau = Map::new();
+    tau.insert("all".to_owned(), json!(of.tau.tau().ok()));
+    for category in [Category::Split, Category::Paraphrase, Category::Deletion] {
+        let counts = counts(of, category);
+        tau.insert(
+            category.sentence_type().to_owned(),
+            json!(counts.tau().ok()),
+        );
+    }
+    let mut value = json!({
+        "tau": tau,
+        "concordant": of.tau.concordant,
+        "discordant": of.tau.discordant,
+        "skipped": of.tau.skipped,
+        "ci": ends(&of.tau_interval),
+        "pearson": of.segment.pearson.value.ok(),
+        "pearson_ci": ends(&of.segment.pearson.interval),
+        "spearman": of.segment.spearman.value.ok(),
+        "spearman_ci": ends(&of.segment.spearman.interval),
+        "system": system(&of.system),
+        "metric_ties": of.tau.metric_ties,
+        "unscored": of.unscored,
+        "signature": found.scores.signature,
+    });
+    if let Some(MetricComparison { tau, pearson }) = &found.against {
+        value["difference"] = json!({ "tau": difference(tau), "pearson": difference(pearson) });
+    }
+    if let Some(outcome) = &found.guard {
+        value["degenerate"] = guard(outcome);
+    }
+    value
+}
+
+fn counts(of: &Evaluation<Category>, category: Category) -> TauLike {
+    let mut each = of.by_category.iter();
+    let found = each.find(|(other, _)| *other == category);
+    found.map_or_else(TauLike::default, |(_, counts)| *counts)
+}
+
+fn system(of: &Correlations) -> Value {
+    json!({
+        "pearson": of.pearson.value.ok(),
+        "pearson_ci": ends(&of.pearson.interval),
+        "spearman": of.spearman.value.ok(),
+        "spearman_ci": ends(&of.spearman.interval),
+    })
+}
+
+fn difference(of: &Difference) -> Value {
+    json!({
+        "value": of.value.ok(),
+        "ci": ends(&of.interval),
+        "bootstrap_p": of.bootstrap_p.ok(),
+        "permutation_p": of.permutation_p.ok(),
+    })
+}
+
+fn guard(outcome: &Outcome) -> Value {
+    let mut by = Map::new();
+    for of in &outcome.by {
+        let name = json!(of.of).as_str().unwrap_or_default().to_owned();
+        by.insert(name, json!({ "share": of.share().ok(), "cases": of.cases }));
+    }
+    json!({ "share": outcome.share().ok(), "by": by })
+}
+
+fn ends(interval: &Result<Interval, Undefined>) -> Value {
+    json!(interval.as_ref().ok().map(|of| [of.low, of.high]))
+}
+
+fn mean<T>(of: &[HeldOut<T>], figure: fn(&HeldOut<T>) -> Result<f64, Undefined>) -> Option<f64> {
+    let values: Vec<f64> = of.iter().filter_map(|of| figure(of).ok()).collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+pub(super) fn table(report: &Report) -> String {
+    let number = |value: Result<f64, Undefined>| match value {
+        Ok(value) => format!("{value:.3}"),
+        Err(_) => "–".to_owned(),
+    };
+    let with = |of: &Estimate| match of.interval {
+        Ok(Interval { low, high, .. }) => format!("{} [{low:.2}, {high:.2}]", number(of.value)),
+        Err(_) => number(of.value),
+    };
+    let rows: Vec<[String; 9]> = report
+        .found
+        .iter()
+        .map(|found| {
+            let of = &found.evaluation;
+            let tau = Estimate {
+                value: of.tau.tau(),
+                interval: of.tau_interval,
+            };
+            let by = |category| number(counts(of, category).tau());
+            [
+                found.scores.name.clone(),
+                with(&tau),
+                by(Category::Split),
+                by(Category::Paraphrase),
+                by(Category::Deletion),
+                format!("{} : {}", of.tau.concordant, of.tau.discordant),
+                with(&of.segment.pearson),
+                number(of.segment.spearman.value),
+                number(of.system.pearson.value),
+            ]
+        })
+        .collect();
+    let headings = [
+        "metric",
+        "tau [95 %]",
+        "split",
+        "paraphrase",
+        "deletion",
+        "for : against",
+        "r [95 %]",
+        "rho",
+        "r of systems",
+    ];
+    let mut text = columns(headings, &rows);
+    if let Some(found) = report.found.first() {
+        text += &format!(
+            "{} outputs of {} sources; {} pairs without a preference\n",
+            report.outputs, report.sources, found.evaluation.tau.skipped
+        );
+    }
+    text += &comparisons(report);
+    if let Some(raters) = &report.upper_limit {
+        let (tau, r) = (
+            mean(raters, |of| of.tau.tau()),
+            mean(raters, |of| of.pearson),
+        );
+        let shown =
+            |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.3}"));
+        text += &format!(
+            "a rater held against the others: tau {}, r {}\n",
+            shown(tau),
+            shown(r)
+        );
+    }
+    for warning in &report.warnings {
+        text += &format!("! {warning}\n");
+    }
+    text
+}
+
+/// A line for each metric that was tested against another or put to worthless texts.
+fn comparisons(report: &Report) -> String {
+    let mut text = String::new();
+    for found in &report.found {
+        let name = &found.scores.name;
+        if let (Some(difference), Some(other)) = (&found.against, &report.against) {
+            let tau = &difference.tau;
+            if let (Ok(value), Ok(of), Ok(p)) = (tau.value, tau.interval, tau.permutation_p) {
+                let (low, high) = (of.low, of.high);
+                text += &format!(
+                    "{name} - {other}: tau {value:.3} [{low:.3}, {high:.3}], permutation p {p:.4}\n"
+                );
+            }
+        }
+        if let Some(Ok(share)) = found.guard.as_ref().map(Outcome::share) {
+            text += &format!(
+                "{name}: outranks worthless texts in {:.1} % of cases\n",
+                100.0 * share
+            );
+        }
+    }
+    text
+}

@@ -1,0 +1,140 @@
+//! The command on files of our own writing.
+
+use std::{fs, path::Path};
+
+use clap::Parser as _;
+use serde_json::{Value, json};
+
+use super::{MetaEval, shown};
+use crate::settings::EncoderSettings;
+
+#[derive(Debug, clap::Parser)]
+struct Command {
+    #[command(flatten)]
+    meta_eval: MetaEval,
+    #[command(flatten)]
+    encoder: EncoderSettings,
+}
+
+const RATINGS: &str = "\
+original_id,original,generation,system,sentence_type,rating_1,rating_2,rating_3,rating_1_zscore,rating_2_zscore,rating_3_zscore
+1,The Vessel sank.,The boat sank.,A,Paraphrases,90.0,80.0,85.0,0,0,0
+1,The Vessel sank.,Sank boats.,B,Paraphrases,10.0,20.0,85.0,0,0,0
+1,The Vessel sank.,It is a vessel.,C,Deletions,10.0,20.0,15.0,0,0,0
+2,Rain fell on the roof.,It rained on the roof.,A,Paraphrases,70.0,60.0,50.0,0,0,0
+2,Rain fell on the roof.,Rain the fell.,B,Paraphrases,66.0,56.0,47.0,0,0,0
+2,Rain fell on the roof.,On.,C,Paraphrases,0.0,0.0,0.0,0,0,0
+";
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let write = |name: &str, text: &str| {
+        fs::write(folder.path().join(name), text).expect("a file can be written");
+    };
+    write("ratings.csv", RATINGS);
+    write("test.src", "the vessel sank.\nrain fell on the roof.\n");
+    write(
+        "test.dst",
+        "The boat sank.\tThe ship sank.\nIt rained on the roof.\tRain fell.\n",
+    );
+    write(
+        "scores.jsonl",
+        "{\"source\":\"1\",\"system\":\"A\",\"lens\":3}\n{\"source\":\"1\",\"system\":\"B\",\"lens\":2.5}\n{\"source\":\"7\",\"system\":\"A\",\"lens\":1}\n",
+    );
+    folder
+}
+
+fn run(folder: &Path, more: &str) -> Result<Value, String> {
+    let at = |name: &str| folder.join(name).display().to_string();
+    let more = more
+        .replace("FOLDER", &at(""))
+        .replace("SCORES", &at("scores.jsonl"));
+    let (name, ratings) = ("meta-eval".to_owned(), at("ratings.csv"));
+    let fixed = [
+        name,
+        "--ratings".to_owned(),
+        ratings,
+        "--bootstrap=20".to_owned(),
+    ];
+    let arguments = fixed
+        .into_iter()
+        .chain(more.split_whitespace().map(str::to_owned));
+    let command = Command::try_parse_from(arguments).map_err(|error| error.to_string())?;
+    let report = command.meta_eval.report(&command.encoder);
+    report
+        .map(|report| shown::json(&report))
+        .map_err(|error| format!("{error:#}"))
+}
+
+#[test]
+fn each_metric_has_its_figures_by_category_with_the_pairs_behind_them() {
+    let folder = folder();
+    let found = run(folder.path(), "--references FOLDER --metrics bleu").expect("all is there");
+    let bleu = &found["metrics"]["bleu"];
+    assert_eq!(
+        bleu["tau"],
+        json!({ "all": 1.0, "Splittings": null, "Paraphrases": 1.0, "Deletions": null })
+    );
+    // Of source 1 one pair, of source 2 two; the third differs by no more than the threshold.
+    let counts = |of: &Value| {
+        [
+            of["concordant"].clone(),
+            of["discordant"].clone(),
+            of["skipped"].clone(),
+        ]
+    };
+    assert_eq!(counts(bleu), [3, 0, 1].map(|count| json!(count)));
+    assert_eq!(bleu["ci"], json!([1.0, 1.0]));
+    assert!(bleu["pearson"].as_f64().is_some_and(|r| r > 0.5));
+    let close = run(
+        folder.path(),
+        "--references FOLDER --metrics bleu --threshold 2",
+    )
+    .expect("there");
+    assert_eq!(
+        counts(&close["metrics"]["bleu"]),
+        [4, 0, 0].map(|count| json!(count))
+    );
+    let all = run(
+        folder.path(),
+        "--references FOLDER --metrics bleu --rule all-agree",
+    )
+    .expect("there");
+    assert_eq!(
+        counts(&all["metrics"]["bleu"]),
+        [2, 0, 2].map(|count| json!(count))
+    );
+    let others = "--references FOLDER --metrics bleu --without-reference-copies";
+    assert_eq!(run(folder.path(), others).expect("there")["outputs"], 4);
+}
+
+#[test]
+fn imported_scores_stand_beside_and_what_they_lack_is_said() {
+    let folder = folder();
+    let found = run(
+        folder.path(),
+        "--scores SCORES --metrics fkgl --against fkgl",
+    )
+    .expect("all is there");
+    let lens = &found["metrics"]["lens"];
+    assert_eq!(
+        (&lens["concordant"], &lens["discordant"], &lens["unscored"]),
+        (&json!(1), &json!(2), &json!(4))
+    );
+    assert!(lens["difference"]["tau"]["value"].is_number() && lens["signature"].is_null());
+    let warnings = found["warnings"].as_array().map_or(0, Vec::len);
+    assert_eq!(warnings, 2, "{found}");
+    for (arguments, expected) in [
+        ("--metrics sari", "sari needs references"),
+        ("--metrics lens", "there is no metric “lens”"),
+        ("--against lens", "“lens” is not among the metrics"),
+        ("--threshold=-1", "from 0 on"),
+        (
+            "--scores SCORES --scores SCORES",
+            "two metrics are called “lens”",
+        ),
+    ] {
+        let error = run(folder.path(), arguments).expect_err("nothing is found");
+        assert!(error.contains(expected), "{arguments}: {error}");
+    }
+}

@@ -1,0 +1,168 @@
+//! Scoring outputs by automatic metrics.
+
+mod outputs;
+mod write;
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write as _},
+    path::PathBuf,
+};
+
+use clap::ValueEnum;
+use domain::metrics::TextMetric;
+use serde_json::{Value, json};
+
+use self::outputs::{Outputs, read_outputs};
+use super::{align::save, output::print, references::read_references};
+use crate::{
+    metrics::{Metric, Scores, Sheet, score},
+    settings::EncoderSettings,
+};
+
+/// Scores outputs by automatic metrics.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Every score comes with the signature of its metric: variant, tokeniser, case, number of references, \
+version. With --json a summary is printed: the mean of each metric overall and by system, and the score \
+of the corpus where it is made of counts (sari, bleu, self-bleu, chrf, fkgl).")]
+pub(crate) struct Score {
+    /// Outputs: one file (SimpEval, JSONL, or CSV with columns of source and output); or, with
+    /// --source, text files with one output a line, each named after its system.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// The sources of text files, one a line.
+    #[arg(long, value_name = "FILE")]
+    source: Option<PathBuf>,
+    /// References: an ASSET folder (NAME.orig, NAME.simp.0 …), a folder with test.src and test.dst, or a
+    /// file of rows with references.
+    #[arg(long, value_name = "DIR|FILE")]
+    references: Option<PathBuf>,
+    /// The metrics, by name; by default those that are quick.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    metrics: Vec<String>,
+    /// How scores are written.
+    #[arg(long, value_enum, default_value = "csv")]
+    format: Format,
+    /// Where to; by default standard output, or nowhere with --json.
+    #[arg(short, long, value_name = "FILE")]
+    output_to: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A column for each metric and one for its signature.
+    Csv,
+    /// A key for each metric, and their signatures under `signatures`.
+    Jsonl,
+}
+
+impl Score {
+    pub(crate) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
+        let Outputs { rows, warnings } = read_outputs(&self.files, self.source.as_deref())?;
+        let references = self
+            .references
+            .as_deref()
+            .map(read_references)
+            .transpose()?;
+        let mut sheet = Sheet::default();
+        for row in &rows {
+            sheet.add(&row.source, &row.output, || match &references {
+                Some(references) => references.of(&row.source),
+                None => &row.references,
+            });
+        }
+        let metrics = chosen(&self.metrics, sheet.has_references())?;
+        let scores = score(&sheet, &metrics, encoder)?;
+        let mut warnings = warnings;
+        warnings.extend(lacking(&sheet, &metrics));
+        for warning in &warnings {
+            let _ = writeln!(io::stderr(), "! {warning}");
+        }
+        match &self.output_to {
+            Some(path) => save(path, |out| write::write(&rows, &scores, self.format, out))?,
+            None if json => {}
+            None => {
+                let out = io::stdout().lock();
+                return write::write(&rows, &scores, self.format, out);
+            }
+        }
+        let systems: Vec<&str> = rows.iter().map(|row| row.system.as_str()).collect();
+        let facts = summary(&sheet, &systems, &scores, &warnings);
+        print(json, &facts, || format!("{} outputs scored", rows.len()))
+    }
+}
+
+/// The metrics of those names, the usual ones of none.
+pub(super) fn chosen(names: &[String], references: bool) -> anyhow::Result<Vec<Metric>> {
+    let mut metrics: Vec<Metric> = Vec::new();
+    for name in names {
+        let metric = Metric::named(name.trim())?;
+        if !metrics.contains(&metric) {
+            metrics.push(metric);
+        }
+    }
+    Ok(if names.is_empty() {
+        Metric::usual(references)
+    } else {
+        metrics
+    })
+}
+
+/// What to say where some sources have no references and metrics need them.
+pub(super) fn lacking(sheet: &Sheet, metrics: &[Metric]) -> Option<String> {
+    let bare = sheet.without_references();
+    let first = bare.first().filter(|_| sheet.has_references())?;
+    let needs = metrics.iter().any(|metric| metric.needs_references());
+    needs.then(|| {
+        let start: String = first.chars().take(60).collect();
+        format!(
+            "{} of {} sources have no reference, so their outputs have no score where one is needed; \
+             the first is “{start}”: add it to the references",
+            bare.len(),
+            sheet.sources()
+        )
+    })
+}
+
+fn summary(sheet: &Sheet, systems: &[&str], scores: &[Scores], warnings: &[String]) -> Value {
+    let mut metrics = serde_json::Map::new();
+    for of in scores {
+        let figures = |system: Option<&str>| {
+            let wanted = |at: &usize| system.is_none_or(|system| systems[*at] == system);
+            let values: Vec<f64> = (0..systems.len())
+                .filter(wanted)
+                .filter_map(|at| of.values[at])
+                .collect();
+            let mean =
+                (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
+            let mut figures = json!({ "outputs": values.len(), "mean": mean });
+            if let (Some(metric), false) = (TextMetric::named(&of.name), values.is_empty()) {
+                let outputs = sheet
+                    .each()
+                    .enumerate()
+                    .filter(|(at, _)| wanted(at) && of.values[*at].is_some());
+                if let Some(corpus) = metric.corpus(outputs.map(|(_, output)| output)) {
+                    figures["corpus"] = json!(corpus);
+                }
+            }
+            figures
+        };
+        let mut by_system: BTreeMap<&str, Value> = BTreeMap::new();
+        for system in systems {
+            by_system
+                .entry(system)
+                .or_insert_with(|| figures(Some(system)));
+        }
+        let mut all = figures(None);
+        all["signature"] = json!(of.signature);
+        all["systems"] = json!(by_system);
+        metrics.insert(of.name.clone(), all);
+    }
+    json!({ "outputs": systems.len(), "sources": sheet.sources(), "metrics": metrics, "warnings": warnings })
+}
+
+/// What is said where a file cannot be read.
+fn not_read(path: &std::path::Path) -> String {
+    format!("{} was not read", path.display())
+}

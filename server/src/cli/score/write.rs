@@ -1,0 +1,112 @@
+//! Scores of outputs as CSV or JSONL, in a shape that `meta-eval --scores` reads.
+
+use std::io::Write;
+
+use formats::{Cells, CsvWriter, write_line};
+use serde_json::{Map, Value, json};
+
+use super::{Format, outputs::ToScore};
+use crate::metrics::Scores;
+
+pub(super) fn write(
+    rows: &[ToScore],
+    scores: &[Scores],
+    format: Format,
+    out: impl Write,
+) -> anyhow::Result<()> {
+    match format {
+        Format::Csv => csv(rows, scores, out),
+        Format::Jsonl => jsonl(rows, scores, out),
+    }
+}
+
+fn csv(rows: &[ToScore], scores: &[Scores], out: impl Write) -> anyhow::Result<()> {
+    let about = ["id", "source", "system", "output"].map(str::to_owned);
+    let names = scores.iter().map(|of| of.name.clone());
+    let signatures = scores.iter().map(|of| format!("signature:{}", of.name));
+    let header = about.into_iter().chain(names).chain(signatures);
+    let mut writer = CsvWriter::new(out, header, Cells::Verbatim)?;
+    for (at, row) in rows.iter().enumerate() {
+        let about = [&row.id, &row.source, &row.system, &row.output].map(String::clone);
+        let value = |of: &Scores| of.values[at].map_or_else(String::new, |score| score.to_string());
+        let signature = |of: &Scores| of.signature.clone().unwrap_or_default();
+        let scored = scores.iter().map(value).chain(scores.iter().map(signature));
+        writer.write(about.into_iter().chain(scored))?;
+    }
+    writer.finish()?.flush()?;
+    Ok(())
+}
+
+fn jsonl(rows: &[ToScore], scores: &[Scores], mut out: impl Write) -> anyhow::Result<()> {
+    let signatures: Map<String, Value> = scores
+        .iter()
+        .map(|of| (of.name.clone(), json!(of.signature)))
+        .collect();
+    for (at, row) in rows.iter().enumerate() {
+        let mut object = Map::new();
+        for (name, text) in [("id", &row.id), ("system", &row.system)] {
+            if !text.is_empty() {
+                object.insert(name.to_owned(), json!(text));
+            }
+        }
+        object.insert("source".to_owned(), json!(row.source));
+        object.insert("output".to_owned(), json!(row.output));
+        for of in scores {
+            object.insert(of.name.clone(), json!(of.values[at]));
+        }
+        object.insert("signatures".to_owned(), Value::Object(signatures.clone()));
+        write_line(&mut out, &object)?;
+    }
+    Ok(out.flush()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use formats::{RatedOutput, ScoreFile};
+
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_as_scores_again() {
+        let row = ToScore {
+            id: String::new(),
+            source: "The vessel, sank.".to_owned(),
+            system: "A".to_owned(),
+            output: String::new(),
+            references: Vec::new(),
+        };
+        let scores =
+            [("sari", Some(41.5)), ("lens", None), ("fkgl", Some(2.0))].map(|(name, score)| {
+                Scores {
+                    name: name.to_owned(),
+                    signature: Some(format!("{name}|…")),
+                    values: vec![score],
+                }
+            });
+        let rated = RatedOutput {
+            system: row.system.clone(),
+            id: None,
+            source: "1".to_owned(),
+            category: None,
+            source_text: row.source.clone(),
+            text: row.output.clone(),
+        };
+        for format in [Format::Csv, Format::Jsonl] {
+            let mut out = Vec::new();
+            write(std::slice::from_ref(&row), &scores, format, &mut out)
+                .expect("a buffer takes all");
+            let file = ScoreFile::read(&out[..]).expect("our own shape");
+            let mut metrics = file.metrics.clone();
+            metrics.sort_unstable();
+            assert_eq!(metrics, ["fkgl", "sari"], "{format:?}");
+            let found = file.matched(&[&rated]);
+            assert!(found.unmatched.is_empty(), "{format:?}");
+            let sari = file
+                .metrics
+                .iter()
+                .position(|name| name == "sari")
+                .expect("is there");
+            assert_eq!(found.scores[sari], [Some(41.5)]);
+        }
+    }
+}
