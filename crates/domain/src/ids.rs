@@ -59,4 +59,8 @@ ids! {
     DiscussionId;
     /// A file that was sent in.
     UploadId;
+    /// What scores outputs, in one version.
+    MetricId;
+    /// A model that was trained on a study's ratings.
+    ModelId;
 }

@@ -50,7 +50,9 @@ mod jsonl;
 mod mapping;
 mod preview;
 mod read;
+mod references;
 mod row;
+mod scores;
 pub mod simpeval;
 mod texts;
 
@@ -63,5 +65,7 @@ pub use jsonl::write_line;
 pub use mapping::{BadMapping, Field, Mapping};
 pub use preview::{Preview, preview};
 pub use read::{Note, Opened, Reading, Rows, open};
+pub use references::open_references;
 pub use row::{NotANumber, Number, Output, Rating, Row, Source};
+pub use scores::{Named, ScoreRow, Scores, open_scores};
 pub use texts::{Simplifications, TextFile, open_texts};

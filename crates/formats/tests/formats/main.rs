@@ -9,7 +9,9 @@ mod jsonl;
 mod mapping;
 mod preview;
 mod properties;
+mod references;
 mod released;
+mod scores;
 mod simpeval;
 mod texts;
 
