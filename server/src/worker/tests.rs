@@ -1,6 +1,6 @@
 //! Jobs from the queue to their end.
 
-use app::imports::{ImportJob, Manner, Outcome, Report, Way};
+use app::imports::{ImportJob, Manner, Outcome, Report, Way, What};
 use domain::{
     ids::{JobId, StudyId, UploadId},
     study::Settings,
@@ -68,6 +68,7 @@ impl Ground {
             raters: None,
             way: Way::default(),
             manner,
+            what: What::Sources,
         };
         let id = JobId(clock::new_id());
         let new = NewJob {

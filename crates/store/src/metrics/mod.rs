@@ -3,6 +3,7 @@
 
 mod models;
 mod scores;
+mod texts;
 mod to_score;
 
 use domain::ids::{MetricId, ModelId, StudyId};
@@ -11,6 +12,7 @@ use sqlx::{Row, any::AnyRow};
 pub use self::{
     models::{Model, NewModel},
     scores::{MetricScore, OutputScore},
+    texts::OutputEntry,
     to_score::ToScore,
 };
 use crate::{Result, Store, event, read};
