@@ -9,9 +9,9 @@ mod jsonl;
 mod mapping;
 mod preview;
 mod properties;
-mod references;
+mod reference_rows;
 mod released;
-mod scores;
+mod score_rows;
 mod simpeval;
 mod texts;
 
