@@ -1,4 +1,4 @@
-//! A study of a million ratings in memory: how long a process reads, how long the page of agreement
+//! A study of a million ratings in memory: how long a process reads, how long each page of figures
 //! computes, and what one more rating costs, on both databases.
 //!
 //! `cargo bench --package stories`, with `RATINGS` for another number of ratings. 24 outputs a source,
@@ -10,7 +10,7 @@
 use std::{env, fs, time::Instant};
 
 use app::{
-    figures::{StudyAgreement, Which},
+    figures::{StudyAgreement, StudyQuality, Which, disputed::disputed, systems::SystemFigures},
     live::{Held, Live},
 };
 use domain::{
@@ -19,7 +19,7 @@ use domain::{
     random::Random,
     score::Scale,
     statistics::bootstrap::Resampling,
-    study::{OVERALL, RaterKind, Role, SourcePurpose, SystemKind},
+    study::{OVERALL, RaterKind, Role, Settings, SourcePurpose, SystemKind},
     work::change::{Answer, Change, Slot},
 };
 use store::{
@@ -125,23 +125,42 @@ async fn measure(story: &Story, ratings: usize) {
     }
 }
 
-/// The page of agreement's figures, with their intervals.
+/// The figures of each live page.
 async fn figures(live: &Live, story: &Story, study: StudyId, when: &str) {
-    let begun = Instant::now();
-    let make = |held: &Held| {
+    let of = (study, Which::WithInWork);
+    let say = |page: &str, begun: Instant| {
+        println!(
+            "{page}, {when}: {:.0} ms",
+            begun.elapsed().as_secs_f64() * 1e3
+        );
+    };
+    let held = async |page: &str, make: fn(&Held)| {
+        let begun = Instant::now();
+        live.read(&story.store, of, make).await.expect("read");
+        say(page, begun);
+    };
+    held("agreement", |held| {
         held.remember("agreement".to_owned(), |held| {
             StudyAgreement::of(held, OVERALL, Resampling::default())
-        })
-    };
-    let found = live
-        .read(&story.store, (study, Which::WithInWork), make)
+        });
+    })
+    .await;
+    held("systems", |held| {
+        held.remember("systems".to_owned(), |held| {
+            SystemFigures::of_study(held, OVERALL, None)
+        });
+    })
+    .await;
+    held("ratings", |held| {
+        held.remember("disputed".to_owned(), |held| disputed(held, OVERALL));
+    })
+    .await;
+    let begun = Instant::now();
+    let dimension = &Settings::default().dimensions[0];
+    StudyQuality::read(live, &story.store, of, dimension)
         .await
         .expect("read");
-    println!(
-        "figures, {when}: {:.0} ms (α {:.4})",
-        begun.elapsed().as_secs_f64() * 1e3,
-        found.z.agreement.alpha.unwrap_or(f64::NAN)
-    );
+    say("quality", begun);
 }
 
 async fn fill(story: &Story, study: StudyId, sources: usize) {

@@ -4,9 +4,11 @@
 //! are arguments. The crate builds for the server and for the browser.
 
 pub mod category;
+pub mod comprehension;
 pub mod edit;
 pub mod forecast;
 pub mod ids;
+pub mod metrics;
 pub mod random;
 pub mod score;
 pub mod span;

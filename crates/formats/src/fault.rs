@@ -79,6 +79,9 @@ pub enum Fatal {
         /// Where the row begins, from 1.
         line: u64,
     },
+    /// A file that is read whole, of more bytes than are taken.
+    #[error("the file is larger than {} MiB: leave out what is not needed, or split it", .0 >> 20)]
+    TooLarge(u64),
     /// A quoted cell that runs to the end of the file.
     #[error("the quotation mark opened in the row on line {line} is never closed: close it")]
     UnclosedQuote {

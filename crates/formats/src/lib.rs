@@ -20,6 +20,9 @@
 //!
 //! Texts are UTF-8, with or without a byte-order mark, and hold no NUL.
 //!
+//! - [`comprehension::read_comprehension()`] reads passages, questions and answers of reading
+//!   comprehension: OneStopQA, ATS-EVAL, and CSV or JSONL by its own mapping.
+//!
 //! # Writing
 //! - [`simpeval::PastWriter`], [`simpeval::Writer2022`] and the companion [`simpeval::RaterWriter`]
 //!   write what the readers read, byte for byte: numbers are handed to them as texts.
@@ -42,6 +45,7 @@
 mod agreement;
 mod assessments;
 mod columns;
+pub mod comprehension;
 mod csv_writer;
 mod fault;
 mod format;

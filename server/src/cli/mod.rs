@@ -11,6 +11,7 @@ mod import;
 mod output;
 mod rated;
 mod raters;
+mod rc;
 mod serve;
 mod study;
 mod systems;
@@ -72,6 +73,11 @@ enum Command {
     Systems(systems::SystemsOf),
     /// Test whether one system is better than another, in a study or a file.
     Compare(compare::Compare),
+    /// Reading comprehension: how well readers understood each condition, of a file or a study.
+    ///
+    /// Files are OneStopQA's, ATS-EVAL's, or CSV and JSONL with one answer a row. Percentages are 0 to
+    /// 100; n counts answered questions; ranks are by accuracy, and ties share the smallest.
+    Rc(rc::ComprehensionOf),
     /// Align words of sources and outputs; train and measure the aligner.
     Align(align::Align),
     /// Load the demonstration study, with simulated annotators, unless it is there.
@@ -102,6 +108,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<()> {
         Command::Raters(raters) => block_on(raters.run(cli.json, &cli.data)),
         Command::Systems(systems) => block_on(systems.run(cli.json, &cli.data)),
         Command::Compare(compare) => block_on(compare.run(cli.json, &cli.data)),
+        Command::Rc(rc) => block_on(rc.run(cli.json, &cli.data)),
         Command::Align(align) => align.run(cli.json, &cli.encoder),
         Command::Demo => block_on(demo::run(cli.json, &cli.data)),
     }

@@ -63,7 +63,7 @@ pub fn range(values: &[f64]) -> Option<f64> {
 }
 
 /// The mean of `values`; `NaN` of none.
-pub(super) fn mean(values: &[f64]) -> f64 {
+pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 

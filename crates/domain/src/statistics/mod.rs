@@ -28,6 +28,7 @@ pub mod live;
 pub mod quality;
 pub mod ranks;
 pub mod ratings;
+pub mod roc;
 pub mod significance;
 pub mod standardise;
 pub mod systems;

@@ -4,6 +4,7 @@
 
 mod agreement;
 mod assessments;
+mod comprehension;
 mod faults;
 mod jsonl;
 mod mapping;

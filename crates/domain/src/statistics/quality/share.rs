@@ -2,7 +2,7 @@
 
 use std::{iter::Sum, ops::AddAssign};
 
-use super::super::{Undefined, undefined::require};
+use super::super::{Undefined, distribution::normal_within, undefined::require};
 
 /// So many of so many.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -33,8 +33,28 @@ impl Share {
         Ok(self.count as f64 / self.of as f64)
     }
 
+    /// The score interval of the fraction, from 0 to 1, for answers that are independent: it has a
+    /// width also where none or all are so.
+    ///
+    /// Source: Wilson (1927), Probable Inference, the Law of Succession, and Statistical Inference.
+    ///
+    /// # Errors
+    /// [`Undefined::TooFew`] of none.
+    pub fn wilson(self, confidence: f64) -> Result<(f64, f64), Undefined> {
+        let rate = self.rate()?;
+        let (n, z) = (self.of as f64, normal_within(confidence));
+        let shrunk = 1.0 + z * z / n;
+        let centre = (rate + z * z / (2.0 * n)) / shrunk;
+        let half = z * (rate * (1.0 - rate) / n + z * z / (4.0 * n * n)).sqrt() / shrunk;
+        // The fraction lies inside; of none or all, rounding may say otherwise.
+        Ok((
+            (centre - half).clamp(0.0, rate),
+            (centre + half).clamp(rate, 1.0),
+        ))
+    }
+
     /// Whether there are at least `fewest`, and the fraction is `least` or more.
-    pub(super) fn reaches(self, fewest: usize, least: f64) -> bool {
+    pub(crate) fn reaches(self, fewest: usize, least: f64) -> bool {
         self.of >= fewest && self.rate().is_ok_and(|rate| rate >= least)
     }
 }
@@ -88,6 +108,22 @@ impl FromIterator<f64> for Mean {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn newcombe_1998_table_1_wilson() {
+        for (count, of, low, high) in [
+            (81, 263, 0.2553, 0.3662),
+            (15, 148, 0.0624, 0.1605),
+            (0, 20, 0.0, 0.1611),
+            (1, 29, 0.0061, 0.1718),
+        ] {
+            let found = Share { count, of }.wilson(0.95).unwrap();
+            assert!(
+                (found.0 - low).abs() < 5e-5 && (found.1 - high).abs() < 5e-5,
+                "{found:?}"
+            );
+        }
+    }
 
     #[test]
     fn of_nothing_there_is_neither_a_share_nor_a_mean() {

@@ -36,7 +36,9 @@ impl TauLike {
         Ok((agree - differ) / (agree + differ))
     }
 
-    fn plus(self, other: Self) -> Self {
+    /// The counts of both.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
         Self {
             concordant: self.concordant + other.concordant,
             discordant: self.discordant + other.discordant,

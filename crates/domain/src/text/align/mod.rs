@@ -32,6 +32,12 @@ pub const VERSION: u32 = 1;
 /// texts one after the other.
 pub const MAX_CELLS: usize = 250_000;
 
+/// Whether a lower-cased English word says nothing by itself (`the`, `of`, `was`).
+#[must_use]
+pub fn is_function_word(word: &str) -> bool {
+    function_words::classes(word) != 0
+}
+
 /// A word of the source and a word of the output that stand for each other.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Link {

@@ -1,0 +1,153 @@
+//! The answers that readers gave, as all figures are computed from them.
+
+use std::collections::HashMap;
+
+use super::Choice;
+
+/// One answer of one reader to one question, by names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer<'a> {
+    /// The condition of the text that was read.
+    pub condition: &'a str,
+    /// The passage.
+    pub passage: &'a str,
+    /// The question, unlike those of the same passage.
+    pub question: &'a str,
+    /// Who answered; `None` where a file does not say. Such an answer counts for its condition and in
+    /// no figure about participants.
+    pub participant: Option<&'a str>,
+    /// What was answered.
+    pub choice: Choice,
+    /// Where that was shown, from 1 to 5; `None` where it was not recorded.
+    pub place: Option<u8>,
+}
+
+/// Answers with the lists of what they concern. A number below is a place in such a list.
+#[derive(Debug, Clone, Default)]
+pub struct Answers {
+    conditions: Names,
+    passages: Names,
+    participants: Names,
+    /// Passage and name.
+    questions: Vec<(usize, String)>,
+    question_at: HashMap<(usize, String), usize>,
+    given: Vec<Given>,
+}
+
+/// One answer, by numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Given {
+    /// In [`Answers::conditions`].
+    pub condition: usize,
+    /// In [`Answers::passages`].
+    pub passage: usize,
+    /// In [`Answers::questions`].
+    pub question: usize,
+    /// In [`Answers::participants`].
+    pub participant: Option<usize>,
+    /// What was answered.
+    pub choice: Choice,
+    /// Where that was shown, from 1 to 5.
+    pub place: Option<u8>,
+}
+
+impl Answers {
+    /// No answers yet. Conditions come in this order, others after them as they are met.
+    pub fn of_conditions<T: AsRef<str>>(conditions: impl IntoIterator<Item = T>) -> Self {
+        let mut answers = Self::default();
+        for condition in conditions {
+            answers.conditions.number(condition.as_ref());
+        }
+        answers
+    }
+
+    /// Adds an answer. One that is given twice counts twice.
+    pub fn add(&mut self, answer: Answer<'_>) {
+        let passage = self.passages.number(answer.passage);
+        let key = (passage, answer.question.to_owned());
+        let next = self.questions.len();
+        let question = *self.question_at.entry(key).or_insert(next);
+        if question == next {
+            self.questions.push((passage, answer.question.to_owned()));
+        }
+        let given = Given {
+            condition: self.conditions.number(answer.condition),
+            passage,
+            question,
+            participant: answer
+                .participant
+                .map(|name| self.participants.number(name)),
+            choice: answer.choice,
+            place: answer.place,
+        };
+        self.given.push(given);
+    }
+
+    /// The answers in the order in which they were added.
+    #[must_use]
+    pub fn given(&self) -> &[Given] {
+        &self.given
+    }
+
+    /// The names of the conditions.
+    #[must_use]
+    pub fn conditions(&self) -> &[String] {
+        &self.conditions.list
+    }
+
+    /// The names of the passages.
+    #[must_use]
+    pub fn passages(&self) -> &[String] {
+        &self.passages.list
+    }
+
+    /// The questions: the number of the passage, and the name.
+    #[must_use]
+    pub fn questions(&self) -> &[(usize, String)] {
+        &self.questions
+    }
+
+    /// The names of the participants that are known.
+    #[must_use]
+    pub fn participants(&self) -> &[String] {
+        &self.participants.list
+    }
+
+    /// The number of a condition.
+    #[must_use]
+    pub fn condition(&self, name: &str) -> Option<usize> {
+        self.conditions.at.get(name).copied()
+    }
+}
+
+impl<'a> Extend<Answer<'a>> for Answers {
+    fn extend<I: IntoIterator<Item = Answer<'a>>>(&mut self, answers: I) {
+        answers.into_iter().for_each(|answer| self.add(answer));
+    }
+}
+
+impl<'a> FromIterator<Answer<'a>> for Answers {
+    fn from_iter<I: IntoIterator<Item = Answer<'a>>>(answers: I) -> Self {
+        let mut all = Self::default();
+        all.extend(answers);
+        all
+    }
+}
+
+/// Names by number, in the order in which they were met.
+#[derive(Debug, Clone, Default)]
+struct Names {
+    list: Vec<String>,
+    at: HashMap<String, usize>,
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(known) = self.at.get(name) {
+            return *known;
+        }
+        self.list.push(name.to_owned());
+        self.at.insert(name.to_owned(), self.list.len() - 1);
+        self.list.len() - 1
+    }
+}

@@ -1,0 +1,186 @@
+//! What a reader can answer, and the order in which the answers are shown.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+use crate::random::Random;
+
+/// An answer to a question, by what it says of the reader (STARC), not by where it was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Choice {
+    /// Right: the critical span was understood.
+    A,
+    /// The critical span was found, and misread.
+    B,
+    /// From elsewhere in the text.
+    C,
+    /// Not supported by the text.
+    D,
+    /// The question or its answers are not supported by the text.
+    #[serde(rename = "unanswerable")]
+    Unanswerable,
+}
+
+impl Choice {
+    /// All of them, in the order of STARC.
+    pub const ALL: [Self; 5] = [Self::A, Self::B, Self::C, Self::D, Self::Unanswerable];
+
+    /// The name in files, in the store and on the wire.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::A => "A",
+            Self::B => "B",
+            Self::C => "C",
+            Self::D => "D",
+            Self::Unanswerable => "unanswerable",
+        }
+    }
+
+    /// The answer at a place in STARC's order, from 0; 4 is *unanswerable*.
+    #[must_use]
+    pub fn at(index: usize) -> Option<Self> {
+        Self::ALL.get(index).copied()
+    }
+
+    /// The place in STARC's order, from 0.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A text that names no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("“{0}” is no answer: use one of A, B, C, D, unanswerable")]
+pub struct UnknownChoice(pub String);
+
+impl FromStr for Choice {
+    type Err = UnknownChoice;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|choice| choice.name() == text);
+        found.ok_or_else(|| UnknownChoice(text.to_owned()))
+    }
+}
+
+/// The order in which the four answers of a question are shown; *unanswerable* is always last.
+///
+/// Its text is the four letters as they are shown, such as `CADB`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Order([Choice; 4]);
+
+impl Order {
+    /// A random order; each of the 24 equally likely over seeds.
+    #[must_use]
+    pub fn random(random: &mut Random) -> Self {
+        let mut shown = [Choice::A, Choice::B, Choice::C, Choice::D];
+        random.shuffle(&mut shown);
+        Self(shown)
+    }
+
+    /// All five answers as they are shown.
+    #[must_use]
+    pub const fn shown(self) -> [Choice; 5] {
+        let [first, second, third, fourth] = self.0;
+        [first, second, third, fourth, Choice::Unanswerable]
+    }
+
+    /// The place where an answer is shown, from 1 to 5.
+    #[must_use]
+    pub fn place(self, choice: Choice) -> u8 {
+        let before = self.0.iter().take_while(|shown| **shown != choice);
+        u8::try_from(before.count() + 1).expect("there are five places")
+    }
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|choice| choice.fmt(f))
+    }
+}
+
+impl From<Order> for String {
+    fn from(order: Order) -> Self {
+        order.to_string()
+    }
+}
+
+/// A text that is no order of the four answers.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("“{0}” is no order of answers: write the letters A, B, C and D once each, such as CADB")]
+pub struct BadOrder(pub String);
+
+impl FromStr for Order {
+    type Err = BadOrder;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let bad = || BadOrder(text.to_owned());
+        let letters = text.chars().map(|letter| match letter {
+            'A' => Ok(Choice::A),
+            'B' => Ok(Choice::B),
+            'C' => Ok(Choice::C),
+            'D' => Ok(Choice::D),
+            _ => Err(bad()),
+        });
+        let shown: Vec<_> = letters.collect::<Result<_, _>>()?;
+        let all = Choice::ALL[..4].iter().all(|choice| shown.contains(choice));
+        match shown.try_into() {
+            Ok(shown) if all => Ok(Self(shown)),
+            _ => Err(bad()),
+        }
+    }
+}
+
+impl TryFrom<String> for Order {
+    type Error = BadOrder;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_is_no_order_is_refused() {
+        for text in ["", "ABC", "AABC", "ABCDA", "ABCE", "abcd"] {
+            assert_eq!(text.parse::<Order>(), Err(BadOrder(text.to_owned())));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_order_shows_each_answer_once_and_unanswerable_last(seed: u64) {
+            let order = Order::random(&mut Random::new(seed));
+            prop_assert_eq!(order.to_string().parse(), Ok(order));
+            let mut shown = order.shown();
+            prop_assert_eq!(shown[4], Choice::Unanswerable);
+            for (place, choice) in (1..).zip(shown) {
+                prop_assert_eq!(order.place(choice), place);
+            }
+            shown.sort_unstable();
+            prop_assert_eq!(shown, Choice::ALL);
+        }
+
+        #[test]
+        fn a_choice_is_its_name_and_its_index(index in 0..5_usize) {
+            let choice = Choice::at(index).unwrap();
+            prop_assert_eq!(choice.index(), index);
+            prop_assert_eq!(choice.name().parse(), Ok(choice));
+            prop_assert_eq!(serde_json::to_value(choice).unwrap(), choice.name());
+        }
+    }
+}

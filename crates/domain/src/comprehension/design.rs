@@ -1,0 +1,287 @@
+//! Who reads which passage in which condition.
+//!
+//! A participant gets some cells of the table *passage × condition*, never two of one passage.
+//! [`Design::assign`] takes what is read already as an argument, so that whoever holds the table
+//! (a transaction of the store) decides, and cells that withdrawals and exclusions emptied are
+//! filled again: the emptiest come first.
+//!
+//! **What stays balanced.** While nobody leaves and the quota has room:
+//! - within participants, any two cells differ by at most one;
+//! - between participants, any two cells of one condition differ by at most one, and the totals of any
+//!   two conditions by at most the texts of one participant; any two cells differ by at most one where
+//!   the texts of one participant divide the passages.
+//!
+//! Whoever leaves may unbalance it by what they had read; joins then even it out before they add
+//! anything elsewhere. No order of events gives a cell more than its quota.
+
+use serde::{Deserialize, Serialize};
+
+use crate::random::Random;
+
+/// What one participant reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Spread {
+    /// One condition, as in the paper.
+    Between,
+    /// As many conditions as possible.
+    Within,
+}
+
+/// What decides between cells that are equally empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ties {
+    /// The next row of a cyclic Latin square: conditions and passages take turns.
+    LatinSquare,
+    /// The participant's own seed.
+    Random,
+}
+
+/// How texts are given to participants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Design {
+    /// Participants for each passage in each condition, 1 or more.
+    pub readers: u32,
+    /// Passages, the first ones, that get twice as many: for agreement.
+    pub doubly: u32,
+    /// Texts for each participant, 1 or more.
+    pub texts: u32,
+    /// Whether a participant meets one condition or several.
+    pub spread: Spread,
+    /// How equally empty cells are told apart.
+    pub ties: Ties,
+}
+
+impl Default for Design {
+    /// The paper's: one participant a cell, six texts of one condition, at random; no passage doubly.
+    fn default() -> Self {
+        Self {
+            readers: 1,
+            doubly: 0,
+            texts: 6,
+            spread: Spread::Between,
+            ties: Ties::Random,
+        }
+    }
+}
+
+/// A design that cannot be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum DesignError {
+    /// Nobody reads.
+    #[error("each passage needs 1 to 1,000 participants in each condition")]
+    Readers,
+    /// Nothing is read, or nobody could read so much.
+    #[error("each participant reads 1 to 100 texts")]
+    Texts,
+}
+
+/// A passage in a condition, by their places in the study's lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Cell {
+    /// The passage, from 0.
+    pub passage: usize,
+    /// The condition, from 0.
+    pub condition: usize,
+}
+
+/// What is read already, and what there is to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Load {
+    conditions: usize,
+    /// By passage, then condition: the text's readers; `None` where there is no text.
+    cells: Vec<Option<u32>>,
+}
+
+impl Load {
+    /// Nothing read yet, and a text for `exists`.
+    pub fn new(passages: usize, conditions: usize, exists: impl Fn(Cell) -> bool) -> Self {
+        let cell = |at: usize| {
+            exists(Cell {
+                passage: at / conditions,
+                condition: at % conditions,
+            })
+            .then_some(0)
+        };
+        Self {
+            conditions,
+            cells: (0..passages * conditions).map(cell).collect(),
+        }
+    }
+
+    /// How many passages there are.
+    #[must_use]
+    pub fn passages(&self) -> usize {
+        self.cells.len().checked_div(self.conditions).unwrap_or(0)
+    }
+
+    /// How many conditions there are.
+    #[must_use]
+    pub const fn conditions(&self) -> usize {
+        self.conditions
+    }
+
+    /// The participants who have the cell and have not left; `None` where it has no text.
+    #[must_use]
+    pub fn of(&self, cell: Cell) -> Option<u32> {
+        self.cells[cell.passage * self.conditions + cell.condition]
+    }
+
+    /// Counts a participant in; a cell without a text stays without.
+    pub fn add(&mut self, cell: Cell) {
+        if let Some(readers) = &mut self.cells[cell.passage * self.conditions + cell.condition] {
+            *readers += 1;
+        }
+    }
+
+    /// Takes a participant who left out again.
+    pub fn remove(&mut self, cell: Cell) {
+        if let Some(readers) = &mut self.cells[cell.passage * self.conditions + cell.condition] {
+            *readers = readers.saturating_sub(1);
+        }
+    }
+}
+
+impl Design {
+    /// The design, if it can be.
+    ///
+    /// # Errors
+    /// [`DesignError`] where a number is out of its range.
+    pub const fn checked(self) -> Result<Self, DesignError> {
+        if self.readers == 0 || self.readers > 1_000 {
+            return Err(DesignError::Readers);
+        }
+        if self.texts == 0 || self.texts > 100 {
+            return Err(DesignError::Texts);
+        }
+        Ok(self)
+    }
+
+    /// How many participants may have the cells of a passage.
+    #[must_use]
+    pub const fn quota(&self, passage: usize) -> u32 {
+        match passage < self.doubly as usize {
+            true => 2 * self.readers,
+            false => self.readers,
+        }
+    }
+
+    /// What the next participant reads, in the order in which it is shown; fewer texts than the design
+    /// says where no more are left, none where all cells are full. `number` counts those who joined
+    /// before, and `seed` is the participant's own.
+    #[must_use]
+    pub fn assign(&self, load: &Load, number: u64, seed: u64) -> Vec<Cell> {
+        let mut turn = Turn {
+            design: self,
+            load,
+            number: usize::try_from(number).unwrap_or(usize::MAX),
+            random: Random::new(seed),
+        };
+        let mut cells = match self.spread {
+            Spread::Between => turn.between(),
+            Spread::Within => turn.within(),
+        };
+        if self.ties == Ties::Random {
+            turn.random.shuffle(&mut cells);
+        }
+        cells
+    }
+}
+
+/// The choice for one participant.
+struct Turn<'a> {
+    design: &'a Design,
+    load: &'a Load,
+    number: usize,
+    random: Random,
+}
+
+impl Turn<'_> {
+    /// The emptiest condition with room, and its emptiest passages.
+    fn between(&mut self) -> Vec<Cell> {
+        let passages = self.load.passages();
+        let total = |condition| -> Option<u32> {
+            let cells = (0..passages).map(|passage| Cell { passage, condition });
+            let room = cells.clone().any(|cell| self.room(cell).is_some());
+            room.then(|| cells.filter_map(|cell| self.load.of(cell)).sum())
+        };
+        let found = (0..self.load.conditions()).filter_map(|at| Some((total(at)?, at)));
+        let found: Vec<_> = found.collect();
+        let Some(condition) = self.emptiest(found, 1).first().copied() else {
+            return vec![];
+        };
+        let open = (0..passages).map(|passage| Cell { passage, condition });
+        let open: Vec<_> = open
+            .filter_map(|cell| Some((self.room(cell)?, cell.passage)))
+            .collect();
+        let passages = self.emptiest(open, self.design.texts as usize).into_iter();
+        passages
+            .map(|passage| Cell { passage, condition })
+            .collect()
+    }
+
+    /// The emptiest passages, each in its emptiest condition; of equally empty ones in the one that
+    /// this participant has met least.
+    fn within(&mut self) -> Vec<Cell> {
+        let conditions = self.load.conditions();
+        let total = |passage| -> Option<u32> {
+            let cells = (0..conditions).map(|condition| Cell { passage, condition });
+            let room = cells.clone().any(|cell| self.room(cell).is_some());
+            room.then(|| cells.filter_map(|cell| self.load.of(cell)).sum())
+        };
+        let open: Vec<_> = (0..self.load.passages())
+            .filter_map(|passage| Some((total(passage)?, passage)))
+            .collect();
+        let mut met = vec![0_u32; conditions];
+        let mut cells = Vec::new();
+        for passage in self.emptiest(open, self.design.texts as usize) {
+            let open = (0..conditions).filter_map(|condition| {
+                let readers = self.room(Cell { passage, condition })?;
+                Some(((readers, met[condition]), condition))
+            });
+            let open: Vec<_> = open.collect();
+            for condition in self.emptiest_after(open, 1, passage) {
+                met[condition] += 1;
+                cells.push(Cell { passage, condition });
+            }
+        }
+        cells
+    }
+
+    /// The readers of a cell that may have one more.
+    fn room(&self, cell: Cell) -> Option<u32> {
+        let readers = self.load.of(cell)?;
+        (readers < self.design.quota(cell.passage)).then_some(readers)
+    }
+
+    fn emptiest<K: Ord>(&mut self, open: Vec<(K, usize)>, most: usize) -> Vec<usize> {
+        self.emptiest_after(open, most, 0)
+    }
+
+    /// The `most` of `open` with the lowest keys. Of equal keys: by turns, which begin at the number
+    /// of the participant and `shift` further on, or at random.
+    fn emptiest_after<K: Ord>(
+        &mut self,
+        mut open: Vec<(K, usize)>,
+        most: usize,
+        shift: usize,
+    ) -> Vec<usize> {
+        if open.is_empty() {
+            return vec![];
+        }
+        match self.design.ties {
+            Ties::LatinSquare => {
+                let first = self.number.wrapping_add(shift) % open.len();
+                open.rotate_left(first);
+            }
+            Ties::Random => self.random.shuffle(&mut open),
+        }
+        open.sort_by(|a, b| a.0.cmp(&b.0));
+        open.into_iter().take(most).map(|(_, at)| at).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,213 @@
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// A study with its participants, as the store will hold it.
+struct Study {
+    design: Design,
+    load: Load,
+    joined: u64,
+    reading: Vec<Vec<Cell>>,
+}
+
+impl Study {
+    fn new(design: Design, passages: usize, conditions: usize) -> Self {
+        Self {
+            design: design.checked().unwrap(),
+            load: Load::new(passages, conditions, |_| true),
+            joined: 0,
+            reading: vec![],
+        }
+    }
+
+    fn join(&mut self, seed: u64) -> usize {
+        let cells = self.design.assign(&self.load, self.joined, seed);
+        self.joined += 1;
+        cells.iter().for_each(|cell| self.load.add(*cell));
+        let given = cells.len();
+        self.reading.push(cells);
+        given
+    }
+
+    fn leave(&mut self, which: usize) {
+        if !self.reading.is_empty() {
+            let cells = self.reading.swap_remove(which % self.reading.len());
+            cells.iter().for_each(|cell| self.load.remove(*cell));
+        }
+    }
+
+    fn counts(&self, condition: Option<usize>) -> Vec<u32> {
+        let conditions = 0..self.load.conditions();
+        let wanted = conditions.filter(|at| condition.is_none_or(|wanted| wanted == *at));
+        let cells = wanted.flat_map(|condition| {
+            (0..self.load.passages()).map(move |passage| Cell { passage, condition })
+        });
+        cells.filter_map(|cell| self.load.of(cell)).collect()
+    }
+}
+
+fn span(counts: &[u32]) -> u32 {
+    counts.iter().max().unwrap_or(&0) - counts.iter().min().unwrap_or(&0)
+}
+
+fn designs() -> impl Strategy<Value = Design> {
+    let spread = prop_oneof![Just(Spread::Between), Just(Spread::Within)];
+    let ties = prop_oneof![Just(Ties::LatinSquare), Just(Ties::Random)];
+    (1..4_u32, 1..8_u32, spread, ties).prop_map(|(readers, texts, spread, ties)| Design {
+        readers,
+        texts,
+        spread,
+        ties,
+        doubly: 0,
+    })
+}
+
+#[test]
+fn the_paper_sixty_passages_eleven_conditions_one_reader_each() {
+    for ties in [Ties::LatinSquare, Ties::Random] {
+        let design = Design {
+            ties,
+            ..Design::default()
+        };
+        let mut study = Study::new(design, 60, 11);
+        for participant in 0..110 {
+            assert_eq!(study.join(participant), 6);
+            assert!(span(&study.counts(None)) <= 1);
+        }
+        assert_eq!(study.counts(None), vec![1; 660]);
+        assert_eq!(study.join(110), 0, "all is read");
+    }
+}
+
+#[test]
+fn a_latin_square_turns_conditions_over_passages() {
+    let design = Design {
+        readers: 1,
+        texts: 3,
+        spread: Spread::Within,
+        ties: Ties::LatinSquare,
+        doubly: 0,
+    };
+    let mut study = Study::new(design, 3, 3);
+    for participant in 0..3 {
+        study.join(participant);
+        let conditions: BTreeSet<_> = study
+            .reading
+            .last()
+            .unwrap()
+            .iter()
+            .map(|c| c.condition)
+            .collect();
+        assert_eq!(
+            conditions.len(),
+            3,
+            "each participant meets each condition once"
+        );
+    }
+    assert_eq!(study.counts(None), vec![1; 9]);
+}
+
+#[test]
+fn some_passages_get_twice_as_many_and_missing_texts_nobody() {
+    let design = Design {
+        doubly: 2,
+        texts: 2,
+        ..Design::default()
+    };
+    let mut study = Study::new(design, 4, 2);
+    study.load = Load::new(4, 2, |cell| {
+        cell != Cell {
+            passage: 3,
+            condition: 1,
+        }
+    });
+    while study.join(study.joined) > 0 {}
+    assert_eq!(study.counts(Some(0)), [2, 2, 1, 1]);
+    assert_eq!(study.counts(Some(1)), [2, 2, 1]);
+}
+
+#[test]
+fn designs_that_cannot_be_are_refused() {
+    let of = |readers, texts| Design {
+        readers,
+        texts,
+        ..Design::default()
+    };
+    assert_eq!(of(0, 6).checked(), Err(DesignError::Readers));
+    assert_eq!(of(1, 0).checked(), Err(DesignError::Texts));
+    assert!(of(1, 1).checked().is_ok());
+    let empty = Load::new(0, 0, |_| true);
+    assert_eq!(of(1, 6).assign(&empty, 0, 0), []);
+}
+
+proptest! {
+    #[test]
+    fn joins_keep_cells_within_one(
+        design in designs(),
+        passages in 1..9_usize,
+        conditions in 1..5_usize,
+        seeds in prop::collection::vec(any::<u64>(), 1..40),
+    ) {
+        let mut study = Study::new(design, passages, conditions);
+        let texts = design.texts.min(passages as u32);
+        for seed in seeds {
+            study.join(seed);
+            match design.spread {
+                Spread::Within => prop_assert!(span(&study.counts(None)) <= 1),
+                Spread::Between => {
+                    let totals: Vec<u32> = (0..conditions)
+                        .map(|condition| study.counts(Some(condition)).iter().sum())
+                        .collect();
+                    prop_assert!(span(&totals) <= texts, "{totals:?}");
+                    for condition in 0..conditions {
+                        prop_assert!(span(&study.counts(Some(condition))) <= 1);
+                    }
+                    if (passages as u32).is_multiple_of(texts) {
+                        prop_assert!(span(&study.counts(None)) <= 1);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_order_of_joins_and_leaves_keeps_quotas_and_is_evened_out(
+        design in designs(),
+        passages in 1..9_usize,
+        conditions in 1..5_usize,
+        events in prop::collection::vec((any::<u64>(), any::<bool>()), 1..60),
+    ) {
+        let mut study = Study::new(design, passages, conditions);
+        for (seed, leaves) in events {
+            if leaves {
+                study.leave(seed as usize);
+                continue;
+            }
+            let before = study.load.clone();
+            study.join(seed);
+            let given = study.reading.last().unwrap();
+            let own: BTreeSet<_> = given.iter().map(|cell| cell.passage).collect();
+            prop_assert_eq!(own.len(), given.len(), "no passage twice");
+            prop_assert!(study.counts(None).iter().all(|readers| *readers <= design.readers));
+            if design.spread == Spread::Between {
+                // Nobody gets a fuller text while an emptier one of the same condition waits.
+                let of = |cell: Cell| before.of(cell).unwrap();
+                let fullest = given.iter().map(|cell| of(*cell)).max();
+                if let (Some(fullest), Some(first)) = (fullest, given.first()) {
+                    let condition = first.condition;
+                    prop_assert!(given.iter().all(|cell| cell.condition == condition));
+                    for passage in (0..passages).filter(|passage| !own.contains(passage)) {
+                        let waiting = of(Cell { passage, condition });
+                        prop_assert!(waiting >= fullest);
+                    }
+                }
+            }
+        }
+        // Whatever happened, those who join now fill every cell to its quota.
+        while study.join(study.joined) > 0 {}
+        let full = vec![design.readers; passages * conditions];
+        prop_assert_eq!(study.counts(None), full);
+    }
+}

@@ -1,0 +1,421 @@
+//! What readers are given: passages, their texts in each condition, and their questions.
+
+use std::{collections::BTreeSet, fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+use super::Choice;
+use crate::span::Span;
+
+/// What a passage, a question, a condition or a participant is called: one line of 1 to 200
+/// characters without white space around it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Name(String);
+
+impl Name {
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<Name> for String {
+    fn from(name: Name) -> Self {
+        name.0
+    }
+}
+
+impl TryFrom<String> for Name {
+    type Error = BadMaterial;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl FromStr for Name {
+    type Err = BadMaterial;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim();
+        let fits = (1..=200).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+        match fits {
+            true => Ok(Self(text.to_owned())),
+            false => Err(BadMaterial::Name),
+        }
+    }
+}
+
+/// What is wrong with a name, a text or a question.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadMaterial {
+    /// No name.
+    #[error("a name is one line of 1 to 200 characters")]
+    Name,
+    /// A text without a character to read.
+    #[error("the text is empty: fill it in or leave the condition out for this passage")]
+    EmptyText,
+    /// A question without a word.
+    #[error("the question is empty: write what readers are asked")]
+    EmptyQuestion,
+    /// Not four answers.
+    #[error("a question has four answers in the order of STARC, A to D; here are {0}")]
+    Answers(usize),
+    /// An answer without a word.
+    #[error("answer {0} is empty: fill it in")]
+    EmptyAnswer(Choice),
+    /// Two answers that nobody could tell apart.
+    #[error("the answers {0} and {1} are the same: readers could not tell them apart")]
+    SameAnswers(Choice, Choice),
+}
+
+/// A text that is there to be read: not blank.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Text(String);
+
+impl Text {
+    /// The text, as it was given.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<Text> for String {
+    fn from(text: Text) -> Self {
+        text.0
+    }
+}
+
+impl TryFrom<String> for Text {
+    type Error = BadMaterial;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.trim().is_empty() {
+            true => Err(BadMaterial::EmptyText),
+            false => Ok(Self(text)),
+        }
+    }
+}
+
+/// A multiple-choice question on a passage.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    text: String,
+    answers: [String; 4],
+}
+
+impl Question {
+    /// A question with its answers in the order of STARC. White space around texts is dropped.
+    ///
+    /// # Errors
+    /// [`BadMaterial`] where a text is missing or two answers are the same but for case and space.
+    pub fn new<T: AsRef<str>>(text: &str, answers: &[T]) -> Result<Self, BadMaterial> {
+        let text = text.trim().to_owned();
+        if text.is_empty() {
+            return Err(BadMaterial::EmptyQuestion);
+        }
+        let trimmed: Vec<_> = answers
+            .iter()
+            .map(|answer| answer.as_ref().trim().to_owned())
+            .collect();
+        let answers: [String; 4] = trimmed
+            .try_into()
+            .map_err(|found: Vec<_>| BadMaterial::Answers(found.len()))?;
+        for (at, answer) in answers.iter().enumerate() {
+            if answer.is_empty() {
+                return Err(BadMaterial::EmptyAnswer(Choice::ALL[at]));
+            }
+            let same = answers[..at]
+                .iter()
+                .position(|a| folded(a) == folded(answer));
+            if let Some(earlier) = same {
+                let (first, second) = (Choice::ALL[earlier], Choice::ALL[at]);
+                return Err(BadMaterial::SameAnswers(first, second));
+            }
+        }
+        Ok(Self { text, answers })
+    }
+
+    /// What is asked.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The four answers, A to D.
+    #[must_use]
+    pub const fn answers(&self) -> &[String; 4] {
+        &self.answers
+    }
+
+    /// The text of an answer; `None` for *unanswerable*, whose words are the study's.
+    #[must_use]
+    pub fn answer(&self, choice: Choice) -> Option<&str> {
+        self.answers.get(choice.index()).map(String::as_str)
+    }
+
+    /// The answer that a text is, without regard to case and white space.
+    #[must_use]
+    pub fn choice(&self, answer: &str) -> Option<Choice> {
+        let wanted = folded(answer);
+        let found = self.answers.iter().position(|own| folded(own) == wanted);
+        found.and_then(Choice::at)
+    }
+}
+
+/// Where in a text of a condition the evidence for a question stands (STARC).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spans {
+    /// What A and B are about.
+    pub critical: Vec<Span>,
+    /// What C comes from.
+    pub distractor: Vec<Span>,
+}
+
+/// A passage with one text a condition and its questions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passage {
+    /// Its name, unlike those of other passages.
+    pub name: Name,
+    /// Its article or heading, where it has one.
+    pub title: String,
+    /// The texts by condition.
+    pub texts: Vec<(Name, Text)>,
+    /// The questions, each with its name.
+    pub questions: Vec<(Name, Question)>,
+    /// By condition and question, where the evidence stands, where a file says so.
+    pub spans: Vec<(Name, Name, Spans)>,
+}
+
+/// Something in the material that a lead should look at before readers do.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Doubt {
+    /// A passage has no text in a condition that others have.
+    MissingText {
+        /// The passage.
+        passage: Name,
+        /// The condition.
+        condition: Name,
+    },
+    /// Two passages have the same text in a condition.
+    DoubledPassage {
+        /// The passage.
+        passage: Name,
+        /// The one before it.
+        before: Name,
+        /// The condition in which they are the same.
+        condition: Name,
+    },
+    /// An answer stands word for word in a text, so that it can be found without understanding.
+    Verbatim {
+        /// The passage.
+        passage: Name,
+        /// The question.
+        question: Name,
+        /// The answer.
+        choice: Choice,
+        /// The condition whose text it stands in.
+        condition: Name,
+    },
+    /// A passage without a question.
+    NoQuestion {
+        /// The passage.
+        passage: Name,
+    },
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MissingText { passage, condition } => {
+                write!(
+                    f,
+                    "Passage {passage} has no text in {condition}: nobody reads it there."
+                )
+            }
+            Self::DoubledPassage {
+                passage,
+                before,
+                condition,
+            } => write!(
+                f,
+                "Passages {before} and {passage} have the same text in {condition}."
+            ),
+            Self::Verbatim {
+                passage,
+                question,
+                choice,
+                condition,
+            } => write!(
+                f,
+                "Answer {choice} of question {question} stands word for word in passage {passage} \
+                 in {condition}."
+            ),
+            Self::NoQuestion { passage } => write!(f, "Passage {passage} has no question."),
+        }
+    }
+}
+
+/// What a lead should look at, passage by passage.
+#[must_use]
+pub fn doubts(passages: &[Passage]) -> Vec<Doubt> {
+    let texts = || passages.iter().flat_map(|passage| &passage.texts);
+    let conditions: BTreeSet<_> = texts().map(|(condition, _)| condition).collect();
+    let mut doubts = Vec::new();
+    for (at, passage) in passages.iter().enumerate() {
+        let name = &passage.name;
+        for condition in &conditions {
+            if !passage.texts.iter().any(|(own, _)| own == *condition) {
+                doubts.push(Doubt::MissingText {
+                    passage: name.clone(),
+                    condition: (*condition).clone(),
+                });
+            }
+        }
+        for text in &passage.texts {
+            let before = passages[..at]
+                .iter()
+                .find(|other| other.texts.contains(text));
+            if let Some(before) = before {
+                doubts.push(Doubt::DoubledPassage {
+                    passage: name.clone(),
+                    before: before.name.clone(),
+                    condition: text.0.clone(),
+                });
+            }
+        }
+        if passage.questions.is_empty() {
+            doubts.push(Doubt::NoQuestion {
+                passage: name.clone(),
+            });
+        }
+        doubts.extend(verbatim(passage));
+    }
+    doubts
+}
+
+fn verbatim(passage: &Passage) -> impl Iterator<Item = Doubt> {
+    let folded_texts: Vec<_> = passage
+        .texts
+        .iter()
+        .map(|(condition, text)| (condition, folded(text.as_str())))
+        .collect();
+    passage.questions.iter().flat_map(move |(question, asked)| {
+        let stands = |(at, answer): (usize, &String)| {
+            let answer = folded(answer);
+            let found = folded_texts
+                .iter()
+                .filter(|(_, text)| is_within(text, &answer));
+            let doubt = |(condition, _): &(&Name, String)| Doubt::Verbatim {
+                passage: passage.name.clone(),
+                question: question.clone(),
+                choice: Choice::ALL[at],
+                condition: (*condition).clone(),
+            };
+            found.map(doubt).collect::<Vec<_>>()
+        };
+        asked
+            .answers
+            .iter()
+            .enumerate()
+            .flat_map(stands)
+            .collect::<Vec<_>>()
+    })
+}
+
+/// Whether `words` stand in `text` as whole words.
+fn is_within(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, found)| {
+        let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        !inside(text[..at].chars().next_back()) && !inside(text[at + found.len()..].chars().next())
+    })
+}
+
+/// Lower case, with one space between words.
+fn folded(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().map(str::to_lowercase).collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> Name {
+        text.parse().unwrap()
+    }
+
+    fn passage(own: &str, texts: &[(&str, &str)]) -> Passage {
+        let question = Question::new(
+            "Who rowed?",
+            &["The two sisters", "A ferryman", "Cats", "Nobody"],
+        );
+        let text = |(condition, text): &(&str, &str)| {
+            (name(condition), Text::try_from((*text).to_owned()).unwrap())
+        };
+        Passage {
+            name: name(own),
+            title: String::new(),
+            texts: texts.iter().map(text).collect(),
+            questions: vec![(name("q1"), question.unwrap())],
+            spans: vec![],
+        }
+    }
+
+    #[test]
+    fn a_question_has_four_answers_that_can_be_told_apart() {
+        let bad = |text, answers: &[&str]| Question::new(text, answers).unwrap_err();
+        assert_eq!(bad(" ", &["a", "b", "c", "d"]), BadMaterial::EmptyQuestion);
+        assert_eq!(bad("q", &["a", "b", "c"]), BadMaterial::Answers(3));
+        assert_eq!(
+            bad("q", &["a", "b", " ", "d"]),
+            BadMaterial::EmptyAnswer(Choice::C)
+        );
+        assert_eq!(
+            bad("q", &["Red  wine", "b", "red wine ", "d"]),
+            BadMaterial::SameAnswers(Choice::A, Choice::C)
+        );
+        let good = Question::new(" q ", &[" a", "b", "c", "d"]).unwrap();
+        assert_eq!((good.text(), good.answer(Choice::A)), ("q", Some("a")));
+        assert_eq!(good.choice("  D "), Some(Choice::D));
+        assert_eq!(good.choice("e"), None);
+        assert_eq!(good.answer(Choice::Unanswerable), None);
+    }
+
+    #[test]
+    fn a_name_is_one_line() {
+        for text in ["", "  ", "a\nb", &"x".repeat(201)] {
+            assert_eq!(text.parse::<Name>(), Err(BadMaterial::Name), "{text:?}");
+        }
+        assert_eq!(name(" ChatGPT ").as_str(), "ChatGPT");
+    }
+
+    #[test]
+    fn what_is_missing_doubled_or_given_away_is_told() {
+        let original = "At dawn the  two Sisters rowed. Catsup was sold.";
+        let found = doubts(&[
+            passage("1", &[("Original", original), ("Simple", "They rowed.")]),
+            passage("2", &[("Original", original)]),
+        ]);
+        let told: Vec<_> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "Answer A of question q1 stands word for word in passage 1 in Original.",
+                "Passage 2 has no text in Simple: nobody reads it there.",
+                "Passages 1 and 2 have the same text in Original.",
+                "Answer A of question q1 stands word for word in passage 2 in Original.",
+            ]
+        );
+    }
+}

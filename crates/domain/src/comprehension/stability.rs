@@ -1,0 +1,118 @@
+//! How many passages the ranking of conditions needs.
+
+use super::{Answers, Choice, conditions::cells};
+use crate::{
+    random::Random,
+    statistics::{Undefined, correlation::spearman, describe::quantile},
+};
+
+/// How often subsets are drawn, from which seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Draws {
+    /// The number of draws; the paper drew 50.
+    pub count: usize,
+    /// The seed of all of them.
+    pub seed: u64,
+}
+
+impl Default for Draws {
+    /// 1,000 draws of a fixed seed.
+    fn default() -> Self {
+        Self {
+            count: 1_000,
+            seed: 1,
+        }
+    }
+}
+
+/// How like the full ranking is one on a random subset of so many passages.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stability {
+    /// Passages in a subset.
+    pub passages: usize,
+    /// The mean of Spearman's ρ between accuracies on the subset and on all passages.
+    pub mean: f64,
+    /// Its 5 % quantile over draws.
+    pub low: f64,
+    /// Its 95 % quantile.
+    pub high: f64,
+    /// Draws that have a ρ.
+    pub draws: usize,
+    /// Draws without one, which are left out: all conditions came out the same, or fewer than three
+    /// of them have answers there.
+    pub undefined: usize,
+}
+
+/// Stability at each of `sizes`; one larger than the number of passages is taken for all of them. A
+/// draw puts the passages in random order, and its subsets are that order's beginnings, so they grow
+/// by adding passages. In a draw the conditions that have answers are compared.
+///
+/// # Errors
+/// [`Undefined::TooFew`] without passages or draws; where no draw has a ρ, the reason of the first.
+#[must_use]
+pub fn stability(
+    answers: &Answers,
+    sizes: &[usize],
+    draws: Draws,
+) -> Vec<Result<Stability, Undefined>> {
+    let counted: Vec<Vec<(f64, f64)>> = cells(answers)
+        .iter()
+        .map(|row| {
+            let pair = |cell: &super::Tally| (cell.count(Choice::A) as f64, cell.n() as f64);
+            row.iter().map(pair).collect()
+        })
+        .collect();
+    let passages = answers.passages().len();
+    let mut order: Vec<usize> = (0..passages).collect();
+    let full = accuracies(&counted, &order);
+    let mut random = Random::new(draws.seed);
+    let mut found = vec![Vec::with_capacity(draws.count); sizes.len()];
+    for _ in 0..draws.count {
+        random.shuffle(&mut order);
+        for (size, found) in sizes.iter().zip(&mut found) {
+            let part = accuracies(&counted, &order[..passages.min(*size)]);
+            let pairs = part
+                .iter()
+                .zip(&full)
+                .filter_map(|(a, b)| Some(((*a)?, (*b)?)));
+            found.push(spearman(&pairs.collect::<Vec<_>>()).map(|found| found.coefficient));
+        }
+    }
+    let sizes = sizes.iter().map(|size| passages.min(*size));
+    sizes
+        .zip(found)
+        .map(|(size, found)| of_draws(size, &found))
+        .collect()
+}
+
+/// Each condition's accuracy on some passages; `None` without answers there.
+fn accuracies(counted: &[Vec<(f64, f64)>], passages: &[usize]) -> Vec<Option<f64>> {
+    let accuracy = |row: &Vec<(f64, f64)>| {
+        let add = |(right, all), at: &usize| (right + row[*at].0, all + row[*at].1);
+        let (right, all) = passages.iter().fold((0.0, 0.0), add);
+        (all > 0.0).then(|| right / all)
+    };
+    counted.iter().map(accuracy).collect()
+}
+
+fn of_draws(passages: usize, found: &[Result<f64, Undefined>]) -> Result<Stability, Undefined> {
+    let mut values: Vec<f64> = found.iter().filter_map(|rho| rho.ok()).collect();
+    let none = Undefined::TooFew {
+        found: 0,
+        needed: 1,
+    };
+    if values.is_empty() {
+        return Err(found
+            .first()
+            .map_or(none, |first| first.err().unwrap_or(none)));
+    }
+    values.sort_unstable_by(f64::total_cmp);
+    Ok(Stability {
+        passages,
+        mean: values.iter().sum::<f64>() / values.len() as f64,
+        low: quantile(&values, 0.05),
+        high: quantile(&values, 0.95),
+        draws: values.len(),
+        undefined: found.len() - values.len(),
+    })
+}

@@ -1,0 +1,52 @@
+//! How much of an output stands in its source.
+
+use std::collections::HashMap;
+
+use super::signature::{Case, References, Signature};
+use crate::text::tokenise::words;
+
+/// The share of the output's words that are words of its source, from 0 to 1: each word of the source
+/// serves once. Lower-cased, signs left out. `None` of an output without words.
+#[must_use]
+pub fn copy_rate(source: &str, output: &str) -> Option<f64> {
+    let mut left: HashMap<String, usize> = HashMap::new();
+    for word in words(source) {
+        *left.entry(word.to_lowercase()).or_default() += 1;
+    }
+    let output = words(output);
+    let mut copied = 0;
+    for word in &output {
+        if let Some(left) = left.get_mut(&word.to_lowercase()).filter(|left| **left > 0) {
+            *left -= 1;
+            copied += 1;
+        }
+    }
+    (!output.is_empty()).then(|| f64::from(copied) / output.len() as f64)
+}
+
+/// The signature of [`fn@copy_rate`].
+#[must_use]
+pub fn copy_rate_signature() -> Signature {
+    Signature::new(
+        "copy-rate",
+        "words-of-source",
+        "rankrate",
+        Case::Lower,
+        References::Each(0),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_word_of_the_source_serves_once() {
+        assert_eq!(
+            copy_rate("The old boat sank.", "The boat, the boat!"),
+            Some(0.5)
+        );
+        assert_eq!(copy_rate("A b.", "a B"), Some(1.0));
+        assert_eq!(copy_rate("A b.", "..."), None);
+    }
+}

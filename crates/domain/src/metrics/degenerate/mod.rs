@@ -1,0 +1,276 @@
+//! The guard against metrics that fall for empty tricks: good outputs against texts that anybody can
+//! see are worse.
+
+mod texts;
+
+use serde::{Deserialize, Serialize};
+
+use self::texts::{
+    add_sentence, delete_words, first_words, generic, periods, swap_words, unrelated,
+};
+use crate::{
+    statistics::Undefined,
+    text::perturb::{Perturbation, perturb},
+};
+
+/// What is put against a good output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Degenerate {
+    /// The source, unchanged.
+    Copy,
+    /// The output's first six words.
+    FirstWords,
+    /// The output's words in another order.
+    Scramble,
+    /// The output without 30 % of its words, taken at random.
+    Deletion,
+    /// The output with a period after every fifth word.
+    Periods,
+    /// A sentence about something else.
+    Unrelated,
+    /// The output with 20 % of its words in one another's place.
+    Swapped,
+    /// A sentence that says nothing and fits everywhere.
+    Generic,
+    /// The output and a made-up sentence after it.
+    Addition,
+}
+
+impl Degenerate {
+    /// All nine.
+    pub const ALL: [Self; 9] = [
+        Self::Copy,
+        Self::FirstWords,
+        Self::Scramble,
+        Self::Deletion,
+        Self::Periods,
+        Self::Unrelated,
+        Self::Swapped,
+        Self::Generic,
+        Self::Addition,
+    ];
+
+    /// For people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Copy => "Copy of the source",
+            Self::FirstWords => "First six words",
+            Self::Scramble => "Scrambled words",
+            Self::Deletion => "30 % of the words deleted",
+            Self::Periods => "A period every five words",
+            Self::Unrelated => "An unrelated sentence",
+            Self::Swapped => "20 % of the words swapped",
+            Self::Generic => "A generic sentence",
+            Self::Addition => "A made-up addition",
+        }
+    }
+
+    /// The worse text, the same for the same seed and texts.
+    #[must_use]
+    pub fn make(self, source: &str, output: &str, seed: u64) -> String {
+        let seed = seed ^ digest(self, output);
+        match self {
+            Self::Copy => perturb(Perturbation::Copy, source, output, seed),
+            Self::Scramble => perturb(Perturbation::Scramble, source, output, seed),
+            Self::FirstWords => first_words(output, 6),
+            Self::Deletion => delete_words(output, 0.3, seed),
+            Self::Periods => periods(output, 5),
+            Self::Unrelated => unrelated(source, seed),
+            Self::Swapped => swap_words(output, 0.2, seed),
+            Self::Generic => generic(seed),
+            Self::Addition => add_sentence(output, seed),
+        }
+    }
+}
+
+/// A seed of its own for every perturbation and text, so that a case does not depend on those before
+/// it (FNV-1a, which is the same everywhere).
+fn digest(of: Degenerate, text: &str) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let number = [of as u8];
+    text.bytes().chain(number).fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+/// The seed that figures are published with.
+pub const SEED: u64 = 1;
+
+/// An output that people think good: by its mean z-score, or because a person wrote it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GoodOutput<'a> {
+    /// What was simplified.
+    pub source: &'a str,
+    /// What became of it.
+    pub output: &'a str,
+}
+
+/// A text to score.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// The number of the good output that it belongs to; its source and references are to be used.
+    pub case: usize,
+    /// What was done to it; `None` of the good output itself.
+    pub of: Option<Degenerate>,
+    /// The text.
+    pub text: String,
+}
+
+/// How often good outputs outrank texts that are worse.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// By perturbation, in the order of [`Degenerate::ALL`].
+    pub by: Vec<Outranked>,
+}
+
+/// The same of one perturbation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outranked {
+    /// What was done.
+    pub of: Degenerate,
+    /// The cases in which the good output scores higher; a tie is none.
+    pub outranked: usize,
+    /// All cases.
+    pub cases: usize,
+    /// Outputs left out because nothing changed, such as those that are a copy already.
+    pub unchanged: usize,
+}
+
+impl Outranked {
+    /// The share, from 0 to 1.
+    ///
+    /// # Errors
+    /// [`Undefined::TooFew`] where there is no case.
+    pub fn share(&self) -> Result<f64, Undefined> {
+        share(self.outranked, self.cases)
+    }
+}
+
+impl Outcome {
+    /// The share over all cases, from 0 to 1: chance has 0.5.
+    ///
+    /// # Errors
+    /// [`Undefined::TooFew`] where there is no case.
+    pub fn share(&self) -> Result<f64, Undefined> {
+        let sum = |of: fn(&Outranked) -> usize| self.by.iter().map(of).sum();
+        share(sum(|by| by.outranked), sum(|by| by.cases))
+    }
+}
+
+fn share(part: usize, whole: usize) -> Result<f64, Undefined> {
+    if whole == 0 {
+        let (found, needed) = (0, 1);
+        return Err(Undefined::TooFew { found, needed });
+    }
+    Ok(part as f64 / whole as f64)
+}
+
+/// Runs a metric through all nine. `score` is given every text at once and answers with as many
+/// numbers, larger for better (turn round those of a metric where smaller is); what is no number
+/// outranks nothing and is outranked by nothing.
+///
+/// # Errors
+/// Those of `score`.
+///
+/// # Panics
+/// If `score` gives fewer numbers than there are texts.
+pub fn degenerate<E>(
+    outputs: &[GoodOutput<'_>],
+    seed: u64,
+    score: impl FnOnce(&[Probe]) -> Result<Vec<f64>, E>,
+) -> Result<Outcome, E> {
+    let probes = probes(outputs, seed);
+    let scores = score(&probes)?;
+    Ok(outcome(outputs.len(), &probes, &scores))
+}
+
+/// The texts to score: of each good output itself and what is made of it, but for what is the same.
+#[must_use]
+pub fn probes(outputs: &[GoodOutput<'_>], seed: u64) -> Vec<Probe> {
+    let mut probes = Vec::new();
+    for (case, good) in outputs.iter().enumerate() {
+        let mut add = |of, text| probes.push(Probe { case, of, text });
+        add(None, good.output.to_owned());
+        for of in Degenerate::ALL {
+            let text = of.make(good.source, good.output, seed);
+            if text != good.output {
+                add(Some(of), text);
+            }
+        }
+    }
+    probes
+}
+
+fn outcome(outputs: usize, probes: &[Probe], scores: &[f64]) -> Outcome {
+    let mut by = Degenerate::ALL.map(|of| Outranked {
+        of,
+        outranked: 0,
+        cases: 0,
+        unchanged: outputs,
+    });
+    let mut good = f64::NAN;
+    for (at, probe) in probes.iter().enumerate() {
+        let Some(of) = probe.of else {
+            good = scores[at];
+            continue;
+        };
+        let by = &mut by[of as usize];
+        by.cases += 1;
+        by.unchanged -= 1;
+        by.outranked += usize::from(good > scores[at]);
+    }
+    Outcome { by: by.to_vec() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    const GOOD: GoodOutput<'_> = GoodOutput {
+        source: "The vessel, which had foundered in the storm, was later recovered by divers.",
+        output: "The boat sank in the storm. Later, divers brought it up again.",
+    };
+
+    #[test]
+    fn who_knows_the_good_output_is_never_fooled() {
+        let knows = |probes: &[Probe]| {
+            let scores = probes
+                .iter()
+                .map(|probe| f64::from(u8::from(probe.text == GOOD.output)));
+            Ok::<_, Infallible>(scores.collect())
+        };
+        let Ok(found) = degenerate(&[GOOD, GOOD], SEED, knows);
+        assert_eq!(found.share(), Ok(1.0));
+        assert!(found.by.iter().all(|by| (by.cases, by.unchanged) == (2, 0)));
+    }
+
+    #[test]
+    fn ties_and_what_is_no_number_are_no_success() {
+        let Ok(tied) = degenerate(&[GOOD], SEED, |probes| {
+            Ok::<_, Infallible>(vec![1.0; probes.len()])
+        });
+        assert_eq!(tied.share(), Ok(0.0));
+        let Ok(none) = degenerate(&[GOOD], SEED, |probes| {
+            Ok::<_, Infallible>(vec![f64::NAN; probes.len()])
+        });
+        assert_eq!(none.share(), Ok(0.0));
+        let Ok(empty) = degenerate(&[], SEED, |_| Ok::<_, Infallible>(Vec::new()));
+        assert!(empty.share().is_err() && empty.by[0].share().is_err());
+    }
+
+    #[test]
+    fn what_nothing_changes_is_left_out() {
+        let copy = GoodOutput {
+            source: "It sank.",
+            output: "It sank.",
+        };
+        let made: Vec<_> = probes(&[copy], SEED)
+            .iter()
+            .filter_map(|probe| probe.of)
+            .collect();
+        assert!(!made.contains(&Degenerate::Copy) && !made.contains(&Degenerate::FirstWords));
+        assert!(made.contains(&Degenerate::Addition) && made.contains(&Degenerate::Generic));
+    }
+}

@@ -1,0 +1,71 @@
+//! Flesch-Kincaid grade level.
+
+use super::{
+    signature::{Case, References, Signature},
+    source_side::{cut, words},
+    syllables::syllables,
+};
+use crate::text::sentences::sentences;
+
+/// The grade level of a text as EASSE 0.2.4 gives it, in years of school, 0 or more; larger is harder.
+/// Words are 13a's tokens, signs included, lower-cased; syllables are counted by
+/// [`fn@syllables`]. 0 of an empty text.
+///
+/// A low grade is no good simplification by itself: scrambled words have the same.
+#[must_use]
+pub fn fkgl(text: &str) -> f64 {
+    FkglCounts::new(text).fkgl()
+}
+
+/// The signature of [`fn@fkgl`].
+#[must_use]
+pub fn fkgl_signature() -> Signature {
+    let variant = "easse-syllables:nltk-contrib";
+    Signature::new("fkgl", variant, "13a", Case::Lower, References::Each(0))
+}
+
+/// The counts that the grade level is made of; they add up over texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FkglCounts {
+    /// Tokens, signs included.
+    pub words: u64,
+    /// The sum of what each token has; a few odd ones have −1.
+    pub syllables: i64,
+    /// The sentences.
+    pub sentences: u64,
+}
+
+impl FkglCounts {
+    /// The counts of a text.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        let cut = cut(text, Case::Lower);
+        Self {
+            words: words(&cut).count() as u64,
+            syllables: words(&cut).map(syllables).sum(),
+            sentences: sentences(&cut).len() as u64,
+        }
+    }
+
+    /// The counts of both.
+    #[must_use]
+    pub fn plus(self, other: &Self) -> Self {
+        Self {
+            words: self.words + other.words,
+            syllables: self.syllables + other.syllables,
+            sentences: self.sentences + other.sentences,
+        }
+    }
+
+    /// The grade level of what was counted (Kincaid et al. 1975), 0 where there is nothing.
+    #[must_use]
+    pub fn fkgl(&self) -> f64 {
+        if self.words == 0 || self.sentences == 0 {
+            return 0.0;
+        }
+        let words = self.words as f64;
+        let grade =
+            0.39 * (words / self.sentences as f64) + 11.8 * (self.syllables as f64 / words) - 15.59;
+        grade.max(0.0)
+    }
+}

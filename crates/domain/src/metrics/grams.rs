@@ -1,0 +1,222 @@
+//! Counts of n-grams of words, of order 1 to 4, that many outputs of one source share.
+//!
+//! A source and its references are counted once. Of an output only its own words are looked up, and
+//! what becomes of it are counts by place in the tables of its source.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The highest order of SARI and BLEU.
+pub(super) const ORDERS: usize = 4;
+
+/// Up to four words, 32 bits each, the last one lowest: its number in the vocabulary plus 1.
+type Gram = u128;
+
+/// The n-grams of a source and its references.
+#[derive(Debug, Default)]
+pub(super) struct Grams {
+    words: FxHashMap<Box<str>, u32>,
+    orders: [Order; ORDERS],
+    source: Vec<u32>,
+    /// How many words each reference has.
+    pub(super) reference_lengths: Vec<usize>,
+}
+
+/// All n-grams of one order by place: those of the source come first.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    places: FxHashMap<Gram, u32>,
+    /// How often the source has it.
+    pub(super) source: Vec<u32>,
+    /// How often the references have it, together.
+    pub(super) references: Vec<u32>,
+    /// How often the reference has it that has it most.
+    pub(super) most: Vec<u32>,
+}
+
+/// The n-grams of an output, as those of its source see them.
+pub(super) struct OutputGrams {
+    /// How many words it has.
+    pub(super) length: usize,
+    /// By order.
+    pub(super) orders: [OutputOrder; ORDERS],
+}
+
+#[derive(Default)]
+pub(super) struct OutputOrder {
+    /// How often the output has the n-gram of each place.
+    pub(super) counts: Vec<u32>,
+    /// How many different n-grams it has that neither source nor references have.
+    pub(super) new: usize,
+    /// How many n-grams it has.
+    pub(super) total: usize,
+}
+
+impl Grams {
+    /// Counts the words of a source and of each of its references.
+    pub(super) fn new<'a>(
+        source: impl IntoIterator<Item = &'a str>,
+        references: impl IntoIterator<Item = impl IntoIterator<Item = &'a str>>,
+    ) -> Self {
+        let mut grams = Self::default();
+        grams.source = grams.numbers(source);
+        each_gram(&grams.source, |order, gram| {
+            let order = &mut grams.orders[order];
+            let place = order.place(gram);
+            order.source[place] += 1;
+        });
+        for reference in references {
+            let words = grams.numbers(reference);
+            let mut found: [Vec<u32>; ORDERS] = Default::default();
+            each_gram(&words, |order, gram| {
+                let counts = &mut found[order];
+                let place = grams.orders[order].place(gram);
+                counts.resize(counts.len().max(place + 1), 0);
+                counts[place] += 1;
+            });
+            for (order, found) in grams.orders.iter_mut().zip(found) {
+                let both = order.references.iter_mut().zip(&mut order.most);
+                for ((sum, most), count) in both.zip(found) {
+                    *sum += count;
+                    *most = (*most).max(count);
+                }
+            }
+            grams.reference_lengths.push(words.len());
+        }
+        grams
+    }
+
+    pub(super) fn orders(&self) -> &[Order; ORDERS] {
+        &self.orders
+    }
+
+    /// How many words the source has.
+    pub(super) fn source_length(&self) -> usize {
+        self.source.len()
+    }
+
+    /// How many references there are.
+    pub(super) fn references(&self) -> usize {
+        self.reference_lengths.len()
+    }
+
+    /// Counts the words of an output.
+    pub(super) fn output<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> OutputGrams {
+        let known = self.words.len() as u32;
+        let mut unknown: FxHashMap<&str, u32> = FxHashMap::default();
+        let words: Vec<u32> = words
+            .into_iter()
+            .map(|word| {
+                self.words.get(word).copied().unwrap_or_else(|| {
+                    let next = known + unknown.len() as u32;
+                    *unknown.entry(word).or_insert(next)
+                })
+            })
+            .collect();
+        let mut orders: [OutputOrder; ORDERS] = Default::default();
+        for (at, order) in orders.iter_mut().enumerate() {
+            order.counts = vec![0; self.orders[at].source.len()];
+            order.total = words.len().saturating_sub(at);
+        }
+        let mut new: FxHashSet<Gram> = FxHashSet::default();
+        each_gram(&words, |order, gram| {
+            if let Some(place) = self.orders[order].places.get(&gram) {
+                orders[order].counts[*place as usize] += 1;
+            } else if new.insert(gram) {
+                orders[order].new += 1;
+            }
+        });
+        OutputGrams {
+            length: words.len(),
+            orders,
+        }
+    }
+
+    /// The words of each n-gram of an order, by place.
+    pub(super) fn spelled(&self, order: usize) -> Vec<Vec<&str>> {
+        let mut words = vec![""; self.words.len()];
+        for (word, number) in &self.words {
+            words[*number as usize] = word;
+        }
+        let mut spelled = vec![Vec::new(); self.orders[order].source.len()];
+        for (gram, place) in &self.orders[order].places {
+            let parts = (0..=order).rev().map(|at| (gram >> (32 * at)) as u32 - 1);
+            spelled[*place as usize] = parts.map(|number| words[number as usize]).collect();
+        }
+        spelled
+    }
+
+    fn numbers<'a>(&mut self, words: impl IntoIterator<Item = &'a str>) -> Vec<u32> {
+        let number = |word: &str| match self.words.get(word) {
+            Some(number) => *number,
+            None => {
+                let next = self.words.len() as u32;
+                self.words.insert(word.into(), next);
+                next
+            }
+        };
+        words.into_iter().map(number).collect()
+    }
+}
+
+impl Order {
+    /// The place of an n-gram, a new one at the end where it has none yet.
+    fn place(&mut self, gram: Gram) -> usize {
+        let next = self.source.len();
+        let place = *self.places.entry(gram).or_insert(next as u32) as usize;
+        if place == next {
+            self.source.push(0);
+            self.references.push(0);
+            self.most.push(0);
+        }
+        place
+    }
+}
+
+/// Every n-gram of the words with its order, counted from 0.
+fn each_gram(words: &[u32], mut take: impl FnMut(usize, Gram)) {
+    let mut last: Gram = 0;
+    for (at, word) in words.iter().enumerate() {
+        last = last << 32 | Gram::from(word + 1);
+        for order in 0..ORDERS.min(at + 1) {
+            take(order, last & (Gram::MAX >> (32 * (ORDERS - 1 - order))));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_repeats_is_counted_and_the_sources_come_first() {
+        let grams = Grams::new("a b a b".split(' '), ["a b".split(' '), "b b c".split(' ')]);
+        assert_eq!((grams.source_length(), grams.references()), (4, 2));
+        let [one, two, ..] = grams.orders();
+        assert_eq!(grams.spelled(0), [["a"], ["b"], ["c"]]);
+        assert_eq!(
+            (&one.source[..], &one.references[..]),
+            (&[2, 2, 0][..], &[1, 3, 1][..])
+        );
+        assert_eq!(one.most, [1, 2, 1]);
+        assert_eq!(
+            grams.spelled(1),
+            [["a", "b"], ["b", "a"], ["b", "b"], ["b", "c"]]
+        );
+        assert_eq!(
+            (&two.source[..], &two.references[..]),
+            (&[2, 1, 0, 0][..], &[1, 0, 1, 1][..])
+        );
+        let output = grams.output("x b a x b".split(' '));
+        assert_eq!(output.length, 5);
+        let [one, two, three, four] = output.orders;
+        assert_eq!(
+            (&one.counts[..], one.new, one.total),
+            (&[1, 2, 0][..], 1, 5)
+        );
+        assert_eq!(
+            (&two.counts[..], two.new, two.total),
+            (&[0, 1, 0, 0][..], 2, 4)
+        );
+        assert_eq!((three.new, three.total, four.new, four.total), (3, 3, 2, 2));
+    }
+}

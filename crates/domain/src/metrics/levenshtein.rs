@@ -1,0 +1,46 @@
+//! How much of a text another one keeps, by characters.
+
+use rapidfuzz::distance::{indel, levenshtein as edits};
+
+use super::signature::{Case, References, Signature};
+
+/// The indel ratio of two texts, from 0 to 1 for equal ones: 1 − d/(length of both), where d counts
+/// characters put in and taken out. What Python's Levenshtein library calls `ratio`. 1 of two empty
+/// texts.
+#[must_use]
+pub fn levenshtein_ratio(a: &str, b: &str) -> f64 {
+    indel::normalized_similarity(a.chars(), b.chars())
+}
+
+/// The edit distance of two texts as a share, from 0 for equal ones to 1: d/(length of the longer),
+/// where d counts characters put in, taken out and replaced (Levenshtein 1966). 0 of two empty texts.
+#[must_use]
+pub fn edit_distance(a: &str, b: &str) -> f64 {
+    edits::normalized_distance(a.chars(), b.chars())
+}
+
+/// The signature of [`levenshtein_ratio`] to the source.
+#[must_use]
+pub fn levenshtein_signature() -> Signature {
+    let variant = "indel-ratio-to-source";
+    Signature::new(
+        "levenshtein",
+        variant,
+        "characters",
+        Case::Mixed,
+        References::Each(0),
+    )
+}
+
+/// The signature of [`edit_distance`] to the source.
+#[must_use]
+pub fn edit_distance_signature() -> Signature {
+    let variant = "normalised-to-source";
+    Signature::new(
+        "edit-distance",
+        variant,
+        "characters",
+        Case::Mixed,
+        References::Each(0),
+    )
+}

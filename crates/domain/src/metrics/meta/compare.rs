@@ -1,0 +1,187 @@
+//! Whether one metric agrees with people better than another.
+
+use serde::Serialize;
+
+use super::{People, correlate::Pairs, times};
+use crate::{
+    random::Random,
+    statistics::{
+        Undefined,
+        bootstrap::{Interval, Resampling, percentile_interval, resample},
+        tau_like::TauLike,
+    },
+};
+
+/// Two metrics, a − b, on the same outputs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MetricComparison {
+    /// Of Kendall-tau-like.
+    pub tau: Difference,
+    /// Of Pearson's r over outputs, on those that both score; both metrics are standardised first, so
+    /// that scores can take each other's place.
+    pub pearson: Difference,
+}
+
+/// A difference with two tests, both over sources: of what would be seen on other sources of the kind
+/// (bootstrap), and of what chance alone would show (permutation).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Difference {
+    /// a − b.
+    pub value: Result<f64, Undefined>,
+    /// The paired bootstrap's percentile interval: both metrics are seen on the same resamples.
+    pub interval: Result<Interval, Undefined>,
+    /// The paired bootstrap's two-sided p: twice the share of resamples on the other side of 0.
+    pub bootstrap_p: Result<f64, Undefined>,
+    /// The two-sided p of the paired permutation test, in which the metrics change places source by
+    /// source: the share of permutations, the one seen included, with a difference at least as large.
+    pub permutation_p: Result<f64, Undefined>,
+}
+
+impl<C: Ord + Clone> People<C> {
+    /// Compares metric `a` with metric `b` by their scores, as for [`People::evaluate`].
+    ///
+    /// # Panics
+    /// If there are not as many scores as outputs.
+    #[must_use]
+    pub fn compare(&self, a: &[f64], b: &[f64], resampling: Resampling) -> MetricComparison {
+        MetricComparison {
+            tau: self.compare_tau(a, b, resampling),
+            pearson: self.compare_pearson(a, b, resampling),
+        }
+    }
+
+    fn compare_tau(&self, a: &[f64], b: &[f64], resampling: Resampling) -> Difference {
+        let by_source = |scores: &[f64]| -> Vec<TauLike> {
+            let judged = self.preferences.judge(scores);
+            (0..judged.sources())
+                .map(|source| judged.of(None, &[source]))
+                .collect()
+        };
+        let (a, b) = (by_source(a), by_source(b));
+        let tau = |counts: &mut dyn Iterator<Item = TauLike>| {
+            counts.fold(TauLike::default(), TauLike::plus).tau()
+        };
+        difference(
+            self.sources,
+            resampling,
+            |drawn| {
+                let of = |counts: &[TauLike]| tau(&mut drawn.iter().map(|source| counts[*source]));
+                Ok(of(&a)? - of(&b)?)
+            },
+            |swapped| {
+                let pick = |one: &[TauLike], other: &[TauLike]| {
+                    let each = swapped.iter().enumerate();
+                    tau(&mut each.map(|(at, swap)| if *swap { other[at] } else { one[at] }))
+                };
+                Ok(pick(&a, &b)? - pick(&b, &a)?)
+            },
+        )
+    }
+
+    fn compare_pearson(&self, a: &[f64], b: &[f64], resampling: Resampling) -> Difference {
+        let both = |at: &usize| a[*at].is_finite() && b[*at].is_finite();
+        let scored: Vec<usize> = (0..self.outputs()).filter(both).collect();
+        let (a, b) = (standardised(a, &scored), standardised(b, &scored));
+        let pairs = |score: &dyn Fn(usize) -> f64| {
+            Pairs::new(scored.iter().enumerate().map(|(at, output)| {
+                let place = (self.source_of[*output], None);
+                (place, (score(at), self.means[*output]))
+            }))
+        };
+        let (of_a, of_b) = (pairs(&|at| a[at]), pairs(&|at| b[at]));
+        let once = vec![1; self.sources];
+        difference(
+            self.sources,
+            resampling,
+            |drawn| {
+                let times = times(drawn, self.sources);
+                Ok(of_a.pearson(&times)? - of_b.pearson(&times)?)
+            },
+            |swapped| {
+                let pick = |one: &[f64], other: &[f64]| {
+                    let swapped = |at: usize| swapped[self.source_of[scored[at]]];
+                    pairs(&|at| if swapped(at) { other[at] } else { one[at] }).pearson(&once)
+                };
+                Ok(pick(&a, &b)? - pick(&b, &a)?)
+            },
+        )
+    }
+}
+
+/// Both tests, of what `resampled` gives for drawn sources and `permuted` for sources of which some
+/// have the metrics swapped.
+fn difference(
+    sources: usize,
+    resampling: Resampling,
+    resampled: impl Fn(&[usize]) -> Result<f64, Undefined>,
+    permuted: impl Fn(&[bool]) -> Result<f64, Undefined>,
+) -> Difference {
+    let all: Vec<usize> = (0..sources).collect();
+    let value = resampled(&all);
+    let mut drawn = Vec::new();
+    let replicates: Vec<_> = (0..resampling.replicates as u64)
+        .map(|replicate| {
+            resample(resampling.seed, replicate, sources, &mut drawn);
+            resampled(&drawn)
+        })
+        .collect();
+    Difference {
+        value,
+        interval: percentile_interval(replicates.iter().copied(), resampling.confidence),
+        bootstrap_p: value.and_then(|_| bootstrap_p(&replicates)),
+        permutation_p: value.map(|seen| permutation_p(seen, sources, resampling, permuted)),
+    }
+}
+
+fn bootstrap_p(replicates: &[Result<f64, Undefined>]) -> Result<f64, Undefined> {
+    let values: Vec<f64> = replicates.iter().filter_map(|value| value.ok()).collect();
+    if values.is_empty() {
+        let (found, needed) = (0, 1);
+        return Err(Undefined::TooFew { found, needed });
+    }
+    let not = |side: fn(f64) -> bool| values.iter().filter(|value| side(**value)).count() + 1;
+    let least = not(|value| value <= 0.0).min(not(|value| value >= 0.0));
+    Ok((2.0 * least as f64 / (values.len() + 1) as f64).min(1.0))
+}
+
+fn permutation_p(
+    seen: f64,
+    sources: usize,
+    resampling: Resampling,
+    permuted: impl Fn(&[bool]) -> Result<f64, Undefined>,
+) -> f64 {
+    /// What rounding may take from a difference that is the same.
+    const ROUNDING: f64 = 1e-12;
+    let mut random = Random::new(resampling.seed);
+    let mut swapped = vec![false; sources];
+    let mut as_large = 1;
+    for _ in 0..resampling.replicates {
+        swapped
+            .iter_mut()
+            .for_each(|swap| *swap = random.below(2) == 1);
+        let found = permuted(&swapped).unwrap_or(0.0);
+        as_large += usize::from(found.abs() >= seen.abs() - ROUNDING);
+    }
+    as_large as f64 / (resampling.replicates + 1) as f64
+}
+
+/// The scores of those outputs, with mean 0 and standard deviation 1; as they are where all are equal.
+fn standardised(scores: &[f64], outputs: &[usize]) -> Vec<f64> {
+    let scores: Vec<f64> = outputs.iter().map(|output| scores[*output]).collect();
+    let number = scores.len() as f64;
+    let mean = scores.iter().sum::<f64>() / number;
+    let variance = scores
+        .iter()
+        .map(|score| (score - mean).powi(2))
+        .sum::<f64>()
+        / number;
+    if variance > 0.0 {
+        let deviation = variance.sqrt();
+        scores
+            .iter()
+            .map(|score| (score - mean) / deviation)
+            .collect()
+    } else {
+        scores
+    }
+}

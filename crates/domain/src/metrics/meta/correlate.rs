@@ -1,0 +1,178 @@
+//! Correlations over sources that are drawn several times or not at all.
+
+use crate::statistics::{
+    Undefined,
+    correlation::{pearson, spearman},
+};
+
+/// Scores and ratings of outputs, prepared for resampling by source.
+#[derive(Debug)]
+pub(super) struct Pairs {
+    outputs: Vec<Output>,
+    systems: usize,
+    /// The outputs in ascending order of the score, and of the rating.
+    by_score: Vec<usize>,
+    by_rating: Vec<usize>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Output {
+    source: usize,
+    system: Option<usize>,
+    score: f64,
+    rating: f64,
+}
+
+impl Pairs {
+    /// Takes (source, system) and (score, rating) of each output; numbers are finite.
+    pub(super) fn new(outputs: impl Iterator<Item = ((usize, Option<usize>), (f64, f64))>) -> Self {
+        let outputs: Vec<Output> = outputs
+            .map(|((source, system), (score, rating))| Output {
+                source,
+                system,
+                score,
+                rating,
+            })
+            .collect();
+        let systems = outputs.iter().filter_map(|output| output.system).max();
+        Self {
+            systems: systems.map_or(0, |last| last + 1),
+            by_score: ascending(&outputs, |output| output.score),
+            by_rating: ascending(&outputs, |output| output.rating),
+            outputs,
+        }
+    }
+
+    /// Pearson's r over outputs, each as often as its source was drawn.
+    pub(super) fn pearson(&self, times: &[u32]) -> Result<f64, Undefined> {
+        let values = self.outputs.iter();
+        let values = values.map(|of| (f64::from(times[of.source]), of.score, of.rating));
+        weighted_pearson(values)
+    }
+
+    /// Spearman's ρ in the same way: ranks are those within what was drawn.
+    pub(super) fn spearman(&self, times: &[u32]) -> Result<f64, Undefined> {
+        let scores = self.ranks(&self.by_score, |of| of.score, times);
+        let ratings = self.ranks(&self.by_rating, |of| of.rating, times);
+        let ranks = scores.into_iter().zip(ratings);
+        let weights = self.outputs.iter().map(|of| f64::from(times[of.source]));
+        let values: Vec<_> = weights.zip(ranks).map(|(w, (x, y))| (w, x, y)).collect();
+        weighted_pearson(values.iter().copied())
+    }
+
+    pub(super) fn pearson_of_systems(&self, times: &[u32]) -> Result<f64, Undefined> {
+        pearson(&self.of_systems(times)).map(|found| found.coefficient)
+    }
+
+    pub(super) fn spearman_of_systems(&self, times: &[u32]) -> Result<f64, Undefined> {
+        spearman(&self.of_systems(times)).map(|found| found.coefficient)
+    }
+
+    /// The mean score and rating of each system that has an output drawn.
+    fn of_systems(&self, times: &[u32]) -> Vec<(f64, f64)> {
+        let mut sums = vec![(0.0, 0.0, 0.0); self.systems];
+        for output in &self.outputs {
+            if let Some(system) = output.system {
+                let (weight, sum) = (f64::from(times[output.source]), &mut sums[system]);
+                sum.0 += weight;
+                sum.1 += weight * output.score;
+                sum.2 += weight * output.rating;
+            }
+        }
+        let drawn = sums.into_iter().filter(|(number, ..)| *number > 0.0);
+        drawn
+            .map(|(number, x, y)| (x / number, y / number))
+            .collect()
+    }
+
+    /// The rank of each output, those of equal ones averaged.
+    fn ranks(&self, order: &[usize], of: fn(&Output) -> f64, times: &[u32]) -> Vec<f64> {
+        let mut ranks = vec![0.0; order.len()];
+        let mut before = 0.0;
+        for equal in order.chunk_by(|a, b| of(&self.outputs[*a]) == of(&self.outputs[*b])) {
+            let drawn = equal.iter().map(|at| times[self.outputs[*at].source]);
+            let drawn = f64::from(drawn.sum::<u32>());
+            equal
+                .iter()
+                .for_each(|at| ranks[*at] = before + (drawn + 1.0) / 2.0);
+            before += drawn;
+        }
+        ranks
+    }
+}
+
+fn ascending(outputs: &[Output], of: fn(&Output) -> f64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..outputs.len()).collect();
+    order.sort_unstable_by(|a, b| of(&outputs[*a]).total_cmp(&of(&outputs[*b])));
+    order
+}
+
+/// Pearson's r of (weight, x, y).
+fn weighted_pearson(
+    values: impl Iterator<Item = (f64, f64, f64)> + Clone,
+) -> Result<f64, Undefined> {
+    let drawn = values.filter(|(weight, ..)| *weight > 0.0);
+    let (mut number, mut sum_x, mut sum_y) = (0.0, 0.0, 0.0);
+    for (weight, x, y) in drawn.clone() {
+        number += weight;
+        sum_x += weight * x;
+        sum_y += weight * y;
+    }
+    if number < 3.0 {
+        let found = number as usize;
+        return Err(Undefined::TooFew { found, needed: 3 });
+    }
+    let varies = |of: fn(&(f64, f64, f64)) -> f64| {
+        let mut values = drawn.clone().map(|value| of(&value));
+        let first = values.next();
+        values.any(|value| Some(value) != first)
+    };
+    if !varies(|value| value.1) || !varies(|value| value.2) {
+        return Err(Undefined::Constant);
+    }
+    let (mean_x, mean_y) = (sum_x / number, sum_y / number);
+    let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
+    for (weight, x, y) in drawn {
+        let (dx, dy) = (x - mean_x, y - mean_y);
+        xx += weight * dx * dx;
+        yy += weight * dy * dy;
+        xy += weight * dx * dy;
+    }
+    if xx == 0.0 || yy == 0.0 {
+        return Err(Undefined::Constant);
+    }
+    Ok((xy / xx.sqrt() / yy.sqrt()).clamp(-1.0, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Weights are the same as writing an output down so often.
+        #[test]
+        fn drawing_is_repeating(
+            outputs in prop::collection::vec(((0usize..4, prop::option::of(0usize..3)), (-3i8..4, -3i8..4)), 3..20),
+            times in prop::array::uniform4(0u32..3),
+        ) {
+            let number = |(x, y): (i8, i8)| (f64::from(x), f64::from(y));
+            let outputs: Vec<_> = outputs.into_iter().map(|(place, of)| (place, number(of))).collect();
+            let repeated: Vec<_> = outputs
+                .iter()
+                .flat_map(|output| std::iter::repeat_n(*output, times[output.0.0] as usize))
+                .collect();
+            let values: Vec<_> = repeated.iter().map(|(_, values)| *values).collect();
+            let pairs = Pairs::new(outputs.into_iter());
+            let same = |found: Result<f64, Undefined>, expected: Result<f64, Undefined>| match (found, expected) {
+                (Ok(found), Ok(expected)) => (found - expected).abs() < 1e-9,
+                (found, expected) => found.is_err() && expected.is_err(),
+            };
+            prop_assert!(same(pairs.pearson(&times), pearson(&values).map(|of| of.coefficient)));
+            prop_assert!(same(pairs.spearman(&times), spearman(&values).map(|of| of.coefficient)));
+            let again = Pairs::new(repeated.into_iter());
+            prop_assert!(same(pairs.pearson_of_systems(&times), again.pearson_of_systems(&[1; 4])));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What a person reaches who is held against the others: the upper limit that a metric can be measured
+//! by.
+
+use serde::Serialize;
+
+use super::{People, Place};
+use crate::statistics::{
+    Ratings, Undefined,
+    tau_like::{PreferenceRule, TauLike},
+};
+
+/// One rater as if they were a metric.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HeldOut<R> {
+    /// Who.
+    pub rater: R,
+    /// The outputs that they and somebody else rated.
+    pub outputs: usize,
+    /// Kendall-tau-like of their ratings against the preferences of all others.
+    pub tau: TauLike,
+    /// Pearson's r of their ratings and the mean of the others'.
+    pub pearson: Result<f64, Undefined>,
+}
+
+/// Holds each rater against all others, on the outputs that they rated; the mean over raters is the
+/// upper limit. A rater who shares no output with others has nothing but zeros.
+#[must_use]
+pub fn held_out<R: Ord + Clone, U: Clone, S: Ord + Clone, C: Ord + Clone>(
+    ratings: &Ratings<R, U>,
+    rule: PreferenceRule,
+    mut place: impl FnMut(&U) -> Place<S, C>,
+) -> Vec<HeldOut<R>> {
+    let raters = ratings.raters().iter().enumerate();
+    let held_out = raters.map(|(rater, name)| {
+        let mut own = vec![None; ratings.units().len()];
+        for (_, unit, value) in ratings.entries().filter(|(of, ..)| *of == rater) {
+            own[unit] = Some(value);
+        }
+        let others = ratings
+            .filter_map(|of, unit, value| (of != rater && own[unit].is_some()).then_some(value))
+            .expect("values that are in a table stay within range");
+        let mut rated_by_others = vec![false; own.len()];
+        for (of, unit, _) in ratings.entries() {
+            rated_by_others[unit] |= of != rater;
+        }
+        let scores = own
+            .iter()
+            .zip(rated_by_others)
+            .filter(|(_, others)| *others);
+        let scores: Vec<f64> = scores.filter_map(|(own, _)| *own).collect();
+        let people = People::new(&others, rule, &mut place);
+        HeldOut {
+            rater: name.clone(),
+            outputs: scores.len(),
+            tau: people.preferences.judge(&scores).total(None),
+            pearson: people.pairs(&scores).pearson(&vec![1; people.sources()]),
+        }
+    });
+    held_out.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_agrees_with_the_others_reaches_one() {
+        let points = [10.0, 50.0, 90.0, 30.0];
+        let mut entries: Vec<_> = ["a", "b"]
+            .into_iter()
+            .flat_map(|rater| (0..4).map(move |unit| (rater, unit, points[unit])))
+            .collect();
+        entries.extend([("c", 0, 90.0), ("c", 1, 50.0), ("c", 9, 1.0)]);
+        let ratings = Ratings::new(entries).expect("each once");
+        let found = held_out(&ratings, PreferenceRule::default(), |_| Place {
+            source: 0,
+            system: None,
+            category: (),
+        });
+        let tau = |at: usize| found[at].tau.tau();
+        // Against a and c, who differ on one pair of six: no majority there.
+        assert_eq!((found[0].outputs, tau(0)), (4, Ok(1.0)));
+        assert_eq!((found[2].outputs, tau(2)), (2, Ok(-1.0)));
+        assert!(found[0].pearson.is_ok_and(|r| r > 0.0));
+    }
+}

@@ -1,0 +1,275 @@
+//! Whether a metric agrees with people.
+//!
+//! [`People`] holds what people said of outputs, in a shape that any number of metrics is held
+//! against: [`People::evaluate`] one, [`People::compare`] two of them; [`held_out`] says what a person
+//! reaches. To look at human-written outputs alone, or without those that are a reference word for
+//! word, take these ratings only ([`Ratings::retain`]).
+
+mod compare;
+mod correlate;
+mod held_out;
+
+use serde::Serialize;
+
+use self::correlate::Pairs;
+pub use self::{
+    compare::{Difference, MetricComparison},
+    held_out::{HeldOut, held_out},
+};
+use crate::statistics::{
+    Ratings, Undefined,
+    bootstrap::{Interval, Resampling, bootstrap},
+    describe::mean,
+    tau_like::{PreferenceRule, Preferences, TauLike},
+};
+
+/// Where an output belongs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place<S, C> {
+    /// What it is an output of.
+    pub source: S,
+    /// Who wrote it; without, it counts for no system.
+    pub system: Option<String>,
+    /// Its group: only outputs of one source in one group are put in order.
+    pub category: C,
+}
+
+/// What people said of outputs: which they prefer, and the mean of their ratings.
+#[derive(Debug, Clone)]
+pub struct People<C> {
+    preferences: Preferences<C>,
+    means: Vec<f64>,
+    /// By output, counted in the order of the sources' keys.
+    source_of: Vec<usize>,
+    sources: usize,
+    system_of: Vec<Option<usize>>,
+}
+
+/// How a metric agrees with people. `all` intervals are over sources.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Evaluation<C> {
+    /// The outputs that people rated.
+    pub outputs: usize,
+    /// Those of them that the metric gives no score. They count against it in τ, as it prefers
+    /// nothing there, and are left out of correlations.
+    pub unscored: usize,
+    /// Kendall-tau-like over all categories, each pair within one.
+    pub tau: TauLike,
+    /// Its interval.
+    pub tau_interval: Result<Interval, Undefined>,
+    /// Kendall-tau-like by category, in their order.
+    pub by_category: Vec<(C, TauLike)>,
+    /// Correlations of scores and mean ratings over outputs.
+    pub segment: Correlations,
+    /// The same over systems, of the means of their outputs.
+    pub system: Correlations,
+}
+
+/// How two numbers go together.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Correlations {
+    /// Pearson's r.
+    pub pearson: Estimate,
+    /// Spearman's ρ.
+    pub spearman: Estimate,
+}
+
+/// A figure with its interval over sources.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The figure.
+    pub value: Result<f64, Undefined>,
+    /// Its percentile interval.
+    pub interval: Result<Interval, Undefined>,
+}
+
+impl<C: Ord + Clone> People<C> {
+    /// Puts ratings in order. Pass raw ratings: what counts as a tie is a number of points. Outputs
+    /// are the units of the table, in its order.
+    #[must_use]
+    pub fn new<R, U, S: Ord + Clone>(
+        ratings: &Ratings<R, U>,
+        rule: PreferenceRule,
+        mut place: impl FnMut(&U) -> Place<S, C>,
+    ) -> Self {
+        let places: Vec<Place<S, C>> = ratings.units().iter().map(&mut place).collect();
+        let mut at = places.iter();
+        let preferences = Preferences::new(ratings, rule, |_| {
+            let place = at.next().expect("one place a unit, asked for in order");
+            (place.source.clone(), place.category.clone())
+        });
+        let (source_of, sources) = numbered(places.iter().map(|place| Some(&place.source)));
+        let (system_of, _) = numbered(places.iter().map(|place| place.system.as_ref()));
+        Self {
+            preferences,
+            means: ratings
+                .by_unit()
+                .map(|(_, unit)| mean(unit.values))
+                .collect(),
+            source_of: source_of.into_iter().flatten().collect(),
+            sources,
+            system_of,
+        }
+    }
+
+    /// Correlations are computed with these in the place of mean raw ratings, mean z-scores for
+    /// instance; one an output.
+    #[must_use]
+    pub fn with_means(mut self, means: Vec<f64>) -> Self {
+        assert_eq!(means.len(), self.means.len(), "one mean an output");
+        self.means = means;
+        self
+    }
+
+    /// The number of outputs.
+    #[must_use]
+    pub fn outputs(&self) -> usize {
+        self.means.len()
+    }
+
+    /// The number of sources.
+    #[must_use]
+    pub fn sources(&self) -> usize {
+        self.sources
+    }
+
+    /// Holds a metric's scores against people, one an output; `NaN` for one without. Larger is taken
+    /// for better, so that of a metric where smaller is better a negative τ is to be hoped for.
+    ///
+    /// # Panics
+    /// If there are not as many scores as outputs.
+    #[must_use]
+    pub fn evaluate(&self, scores: &[f64], resampling: Resampling) -> Evaluation<C> {
+        assert_eq!(scores.len(), self.outputs(), "one score an output");
+        let judged = self.preferences.judge(scores);
+        let categories = judged.categories().iter();
+        let (pairs, sources) = (self.pairs(scores), self.sources);
+        let estimate = |of: fn(&Pairs, &[u32]) -> Result<f64, Undefined>| Estimate {
+            value: of(&pairs, &vec![1; sources]),
+            interval: bootstrap(sources, resampling, |drawn| {
+                of(&pairs, &times(drawn, sources))
+            }),
+        };
+        Evaluation {
+            outputs: self.outputs(),
+            unscored: scores.iter().filter(|score| !score.is_finite()).count(),
+            tau: judged.total(None),
+            tau_interval: judged.interval(None, resampling),
+            by_category: categories
+                .map(|category| (category.clone(), judged.total(Some(category))))
+                .collect(),
+            segment: Correlations {
+                pearson: estimate(Pairs::pearson),
+                spearman: estimate(Pairs::spearman),
+            },
+            system: Correlations {
+                pearson: estimate(Pairs::pearson_of_systems),
+                spearman: estimate(Pairs::spearman_of_systems),
+            },
+        }
+    }
+
+    /// Scores and mean ratings of the outputs that have a score.
+    fn pairs(&self, scores: &[f64]) -> Pairs {
+        Pairs::new(
+            (0..scores.len())
+                .filter(|at| scores[*at].is_finite())
+                .map(|at| {
+                    let place = (self.source_of[at], self.system_of[at]);
+                    (place, (scores[at], self.means[at]))
+                }),
+        )
+    }
+}
+
+/// How often each of the sources was drawn.
+fn times(drawn: &[usize], sources: usize) -> Vec<u32> {
+    let mut times = vec![0; sources];
+    drawn.iter().for_each(|source| times[*source] += 1);
+    times
+}
+
+/// The number of each key in their order, and how many there are.
+fn numbered<'a, K: Ord + 'a>(
+    keys: impl Iterator<Item = Option<&'a K>> + Clone,
+) -> (Vec<Option<usize>>, usize) {
+    let mut known: Vec<&K> = keys.clone().flatten().collect();
+    known.sort_unstable();
+    known.dedup();
+    let number = |key: Option<&K>| key.map(|key| known.partition_point(|other| *other < key));
+    (keys.map(number).collect(), known.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three sources of two outputs each, by two systems; system b is better everywhere.
+    fn people() -> People<char> {
+        let ratings = (0..6).map(|unit| {
+            let points = [20.0, 60.0, 30.0, 50.0, 10.0, 90.0][unit];
+            ("rater", unit, points)
+        });
+        let ratings = Ratings::new(ratings).expect("each once");
+        People::new(&ratings, PreferenceRule::default(), |unit| Place {
+            source: unit / 2,
+            system: Some(["a", "b"][unit % 2].to_owned()),
+            category: if *unit < 2 { 's' } else { 'p' },
+        })
+    }
+
+    #[test]
+    fn a_metric_that_knows_is_perfect_and_its_opposite_the_reverse() {
+        let people = people();
+        let known = [2.0, 6.0, 3.0, 5.0, 1.0, 9.0];
+        let found = people.evaluate(&known, Resampling::default());
+        assert_eq!(found.tau.tau(), Ok(1.0));
+        assert_eq!(found.by_category.len(), 2);
+        let near_one = |of: Estimate| of.value.is_ok_and(|r| (r - 1.0).abs() < 1e-12);
+        assert!(near_one(found.segment.pearson) && near_one(found.segment.spearman));
+        // Two systems are too few for a correlation.
+        assert!(found.system.pearson.value.is_err());
+        let reverse = people.evaluate(&known.map(|x| -x), Resampling::default());
+        assert_eq!(reverse.tau.tau(), Ok(-1.0));
+        assert!(
+            reverse
+                .segment
+                .pearson
+                .value
+                .is_ok_and(|r| (r + 1.0).abs() < 1e-12)
+        );
+    }
+
+    #[test]
+    fn what_has_no_score_counts_against_tau_and_in_no_correlation() {
+        let found = people().evaluate(&[f64::NAN, 6.0, 3.0, 5.0, 1.0, 9.0], Resampling::default());
+        assert_eq!((found.outputs, found.unscored), (6, 1));
+        assert_eq!((found.tau.concordant, found.tau.discordant), (2, 1));
+        assert!(
+            found
+                .segment
+                .pearson
+                .value
+                .is_ok_and(|r| (r - 1.0).abs() < 1e-12)
+        );
+    }
+
+    #[test]
+    fn a_metric_does_not_differ_from_itself_and_does_from_its_opposite() {
+        let people = people();
+        let known = [2.0, 6.0, 3.0, 5.0, 1.0, 9.0];
+        let same = people.compare(&known, &known, Resampling::default());
+        assert_eq!(same.tau.value, Ok(0.0));
+        assert_eq!(same.tau.permutation_p, Ok(1.0));
+        let reverse = people.compare(&known, &known.map(|x| -x), Resampling::default());
+        assert_eq!(reverse.tau.value, Ok(2.0));
+        assert!(reverse.tau.interval.is_ok_and(|of| of.low > 0.0));
+        // Of three sources each way round is one of eight.
+        assert!(
+            reverse
+                .tau
+                .permutation_p
+                .is_ok_and(|p| (0.15..0.35).contains(&p))
+        );
+    }
+}

@@ -1,0 +1,183 @@
+//! SARI as EASSE computes it: what an output adds, keeps and deletes, against several references.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    SourceSide,
+    grams::{Grams, ORDERS, OutputGrams},
+    signature::{Case, References, Signature},
+};
+
+/// SARI and its parts, from 0 to 100 each; larger is better.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Sari {
+    /// The mean of the three parts.
+    pub score: f64,
+    /// How well words are added.
+    pub add: f64,
+    /// How well words are kept.
+    pub keep: f64,
+    /// How well words are deleted.
+    pub delete: f64,
+}
+
+/// What counts of deleted n-grams.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deletion {
+    /// F1, as of the other parts: EASSE's default.
+    #[default]
+    F1,
+    /// Precision alone, as Xu et al. (2016) have it: who deletes too little is not punished.
+    Precision,
+}
+
+/// SARI of one output (Xu et al. 2016, *Optimizing statistical machine translation for text
+/// simplification*, in the form of EASSE 0.2.4): F1 of the n-grams of each order, averaged over orders 1
+/// to 4; n-grams of the source count once a reference. 13a's tokens of
+/// lower-cased texts. A part that nobody asks for and that the output does nothing of is 0.
+///
+/// Without references nothing is right that is added or kept: the score means nothing then.
+#[must_use]
+pub fn sari(side: &SourceSide, output: &str, deletion: Deletion) -> Sari {
+    SariCounts::new(side, output).sari(deletion)
+}
+
+/// The signature of [`sari`].
+#[must_use]
+pub fn sari_signature(deletion: Deletion, references: References) -> Signature {
+    let variant = match deletion {
+        Deletion::F1 => "easse-f1",
+        Deletion::Precision => "easse-precision",
+    };
+    Signature::new("sari", variant, "13a", Case::Lower, references)
+}
+
+/// The counts that SARI is made of. Those of several outputs add up to a corpus', whose SARI is not
+/// the mean of theirs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SariCounts {
+    add: [Counts; ORDERS],
+    keep: [Counts; ORDERS],
+    delete: [Counts; ORDERS],
+}
+
+/// N-grams of one order that something was done to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Counts {
+    by_both: u64,
+    by_output: u64,
+    by_references: u64,
+}
+
+impl SariCounts {
+    /// The counts of one output.
+    #[must_use]
+    pub fn new(side: &SourceSide, output: &str) -> Self {
+        let grams = side.grams(Case::Lower);
+        Self::of(grams, &side.output(output, Case::Lower))
+    }
+
+    fn of(grams: &Grams, output: &OutputGrams) -> Self {
+        let mut counts = Self::default();
+        let references = grams.references() as u64;
+        for (at, (order, output)) in grams.orders().iter().zip(&output.orders).enumerate() {
+            let (mut add, mut keep) = (Counts::default(), Counts::default());
+            let mut delete = Counts::default();
+            add.by_output = output.new as u64;
+            let columns = order
+                .source
+                .iter()
+                .zip(&order.references)
+                .zip(&output.counts);
+            for ((source, of_references), of_output) in columns {
+                let (source, output) = (u64::from(*source), u64::from(*of_output));
+                let by_references = u64::from(*of_references);
+                if source == 0 {
+                    let (added, wanted) = (output > 0, by_references > 0);
+                    add.by_output += u64::from(added);
+                    add.by_references += u64::from(wanted);
+                    add.by_both += u64::from(added && wanted);
+                    continue;
+                }
+                let all = source * references;
+                let kept = source.min(output) * references;
+                let wanted = all.min(by_references);
+                keep.by_output += kept;
+                keep.by_references += wanted;
+                keep.by_both += kept.min(wanted);
+                delete.by_output += all - kept;
+                delete.by_references += all - wanted;
+                delete.by_both += (all - kept).min(all - wanted);
+            }
+            (counts.add[at], counts.keep[at], counts.delete[at]) = (add, keep, delete);
+        }
+        counts
+    }
+
+    /// The counts of both.
+    #[must_use]
+    pub fn plus(mut self, other: &Self) -> Self {
+        let parts = [
+            (&mut self.add, &other.add),
+            (&mut self.keep, &other.keep),
+            (&mut self.delete, &other.delete),
+        ];
+        for (mine, theirs) in parts {
+            for (mine, theirs) in mine.iter_mut().zip(theirs) {
+                mine.by_both += theirs.by_both;
+                mine.by_output += theirs.by_output;
+                mine.by_references += theirs.by_references;
+            }
+        }
+        self
+    }
+
+    /// The score of what was counted.
+    #[must_use]
+    pub fn sari(&self, deletion: Deletion) -> Sari {
+        let of_deletion = match deletion {
+            Deletion::F1 => f1,
+            Deletion::Precision => precision,
+        };
+        let mean = |counts: &[Counts; ORDERS], of: fn(&Counts) -> f64| {
+            counts.iter().map(of).sum::<f64>() / ORDERS as f64
+        };
+        let (add, keep) = (mean(&self.add, f1), mean(&self.keep, f1));
+        let delete = mean(&self.delete, of_deletion);
+        Sari {
+            score: 100.0 * (add + keep + delete) / 3.0,
+            add: 100.0 * add,
+            keep: 100.0 * keep,
+            delete: 100.0 * delete,
+        }
+    }
+}
+
+fn precision(counts: &Counts) -> f64 {
+    share(counts.by_both, counts.by_output)
+}
+
+fn f1(counts: &Counts) -> f64 {
+    harmonic(
+        precision(counts),
+        share(counts.by_both, counts.by_references),
+    )
+}
+
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+/// The harmonic mean of precision and recall; 0 where both are.
+pub(super) fn harmonic(precision: f64, recall: f64) -> f64 {
+    if precision + recall > 0.0 {
+        2.0 * precision * recall / (precision + recall)
+    } else {
+        0.0
+    }
+}

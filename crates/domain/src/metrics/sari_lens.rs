@@ -1,0 +1,167 @@
+//! SARI as the LENS repository computes it.
+
+use super::{
+    Sari, SourceSide,
+    grams::{Grams, ORDERS, Order, OutputOrder},
+    sari::harmonic,
+    signature::{Case, References, Signature},
+    tokens::treebank_words,
+};
+
+/// SARI of one output in the LENS repository's form, from 0 to 1 there and here: every n-gram weighs
+/// the same whatever its count, deletion is precision alone, and an added n-gram of the source's own
+/// words in the source's order counts as no good addition. Tokens are Penn Treebank's, lower-cased.
+#[must_use]
+pub fn sari_lens(side: &SourceSide, output: &str) -> Sari {
+    let lens = side.lens();
+    let output = treebank_words(&output.to_lowercase());
+    let output = lens.grams.output(output.iter().map(String::as_str));
+    let references = f64::from(u32::try_from(lens.grams.references()).unwrap_or(u32::MAX));
+    let mut sum = Sari::default();
+    let orders = lens.grams.orders().iter().zip(&output.orders);
+    for ((order, output), drawn) in orders.zip(&lens.drawn_from_source) {
+        sum.add += add(order, output, drawn);
+        sum.keep += keep(order, output, references);
+        sum.delete += delete(order, output, references);
+    }
+    let orders = ORDERS as f64;
+    let (add, keep, delete) = (sum.add / orders, sum.keep / orders, sum.delete / orders);
+    Sari {
+        score: (add + keep + delete) / 3.0,
+        add,
+        keep,
+        delete,
+    }
+}
+
+/// The signature of [`sari_lens`].
+#[must_use]
+pub fn sari_lens_signature(references: References) -> Signature {
+    Signature::new(
+        "sari-lens",
+        "lens-precision-0-1",
+        "treebank",
+        Case::Lower,
+        references,
+    )
+}
+
+/// A source and its references as this SARI sees them.
+#[derive(Debug)]
+pub(super) struct LensGrams {
+    grams: Grams,
+    /// By order and place, whether the words of the n-gram stand in the source in this order.
+    drawn_from_source: [Vec<bool>; ORDERS],
+}
+
+impl LensGrams {
+    pub(super) fn new(source: &str, references: &[String]) -> Self {
+        let cut = treebank_words(&source.to_lowercase());
+        let references: Vec<_> = references
+            .iter()
+            .map(|text| treebank_words(&text.to_lowercase()))
+            .collect();
+        let texts = references
+            .iter()
+            .map(|words| words.iter().map(String::as_str));
+        let grams = Grams::new(cut.iter().map(String::as_str), texts);
+        // The source is looked into as it is written, upper case and signs still at its words.
+        let written: Vec<&str> = source.split_whitespace().collect();
+        let drawn = |order: usize| {
+            let has =
+                |word: &str| cut.len() > order && cut.iter().any(|of_source| of_source == word);
+            let drawn = |gram: Vec<&str>| {
+                gram.iter().all(|word| has(word)) && is_subsequence(&gram, &written)
+            };
+            grams.spelled(order).into_iter().map(drawn).collect()
+        };
+        let drawn_from_source = std::array::from_fn(drawn);
+        Self {
+            grams,
+            drawn_from_source,
+        }
+    }
+}
+
+fn is_subsequence(words: &[&str], of: &[&str]) -> bool {
+    let mut of = of.iter();
+    words.iter().all(|word| of.any(|other| other == word))
+}
+
+fn add(order: &Order, output: &OutputOrder, drawn: &[bool]) -> f64 {
+    let (mut added, mut good, mut wanted) = (output.new, 0, 0);
+    let columns = order.source.iter().zip(&output.counts).zip(drawn);
+    for ((_, output), drawn) in columns.filter(|((source, _), _)| **source == 0) {
+        wanted += 1;
+        added += usize::from(*output > 0);
+        good += usize::from(*output > 0 && !drawn);
+    }
+    harmonic(share(good as f64, added), share(good as f64, wanted))
+}
+
+fn keep(order: &Order, output: &OutputOrder, references: f64) -> f64 {
+    let (mut by_output, mut by_references) = (Mean::default(), Mean::default());
+    for (source, of_references, output) in of_source(order, output) {
+        let kept = source.min(output) * references;
+        let wanted = (source * references).min(of_references);
+        let good = kept.min(wanted);
+        by_output.add(good, kept);
+        by_references.add(good, wanted);
+    }
+    harmonic(by_output.get(), by_references.get())
+}
+
+fn delete(order: &Order, output: &OutputOrder, references: f64) -> f64 {
+    let mut by_output = Mean::default();
+    for (source, of_references, output) in of_source(order, output) {
+        let deleted = (source - output).max(0.0) * references;
+        by_output.add((deleted - of_references).max(0.0), deleted);
+    }
+    by_output.get()
+}
+
+/// The counts of the source's n-grams: in it, in the references, in the output.
+fn of_source<'a>(
+    order: &'a Order,
+    output: &'a OutputOrder,
+) -> impl Iterator<Item = (f64, f64, f64)> + 'a {
+    let columns = order
+        .source
+        .iter()
+        .zip(&order.references)
+        .zip(&output.counts);
+    columns
+        .map(|((source, references), output)| (source, references, output))
+        .take_while(|(source, ..)| **source > 0)
+        .map(|(source, references, output)| {
+            (
+                f64::from(*source),
+                f64::from(*references),
+                f64::from(*output),
+            )
+        })
+}
+
+/// The mean of shares over the n-grams that there is something of.
+#[derive(Default)]
+struct Mean {
+    sum: f64,
+    number: usize,
+}
+
+impl Mean {
+    fn add(&mut self, part: f64, whole: f64) {
+        if whole > 0.0 {
+            self.sum += part / whole;
+            self.number += 1;
+        }
+    }
+
+    fn get(&self) -> f64 {
+        share(self.sum, self.number)
+    }
+}
+
+fn share(part: f64, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part / whole as f64 }
+}

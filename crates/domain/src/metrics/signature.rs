@@ -1,0 +1,126 @@
+//! What a score was computed by.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Travels with every score, so that two scores of one name are known to be one measure or not.
+///
+/// It is written as sacreBLEU writes its own: `sari|variant:easse-f1|tok:13a|case:lc|nrefs:10|version:…`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Signature {
+    /// The metric, as it is called on the command line.
+    pub name: String,
+    /// Which of its variants, with what else decides its value, an encoder and its layer for instance.
+    pub variant: String,
+    /// What cut texts into words; `none` where nothing did.
+    pub tokeniser: String,
+    /// What became of upper case.
+    pub case: Case,
+    /// To how many references; 0 for a metric that looks at none.
+    pub references: References,
+    /// The version of this program.
+    pub version: String,
+}
+
+/// What becomes of upper case before a metric looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Case {
+    /// It stays.
+    #[default]
+    Mixed,
+    /// Texts are lower-cased.
+    Lower,
+}
+
+/// The number of references of the sources that were scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum References {
+    /// All have so many.
+    Each(usize),
+    /// The least and the most.
+    Between(usize, usize),
+}
+
+impl References {
+    /// The references of sources that have so many each; none of no source.
+    #[must_use]
+    pub fn of(numbers: impl IntoIterator<Item = usize>) -> Self {
+        let mut numbers = numbers.into_iter();
+        let first = numbers.next().unwrap_or(0);
+        let (least, most) = numbers.fold((first, first), |(least, most), number| {
+            (least.min(number), most.max(number))
+        });
+        if least == most {
+            Self::Each(least)
+        } else {
+            Self::Between(least, most)
+        }
+    }
+}
+
+impl Signature {
+    /// The signature of a metric of this program's version.
+    #[must_use]
+    pub fn new(
+        name: &str,
+        variant: impl Into<String>,
+        tokeniser: &str,
+        case: Case,
+        references: References,
+    ) -> Self {
+        Self {
+            name: name.to_owned(),
+            variant: variant.into(),
+            tokeniser: tokeniser.to_owned(),
+            case,
+            references,
+            version: concat!("rankrate-", env!("CARGO_PKG_VERSION")).to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let case = match self.case {
+            Case::Mixed => "mixed",
+            Case::Lower => "lc",
+        };
+        write!(
+            f,
+            "{}|variant:{}|tok:{}|case:{case}|nrefs:{}|version:{}",
+            self.name, self.variant, self.tokeniser, self.references, self.version
+        )
+    }
+}
+
+impl fmt::Display for References {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Each(number) => write!(f, "{number}"),
+            Self::Between(least, most) => write!(f, "{least}-{most}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_written_as_sacrebleu_writes_its_own() {
+        let of = |numbers: &[usize]| {
+            let references = References::of(numbers.iter().copied());
+            Signature::new("sari", "easse-f1", "13a", Case::Lower, references).to_string()
+        };
+        let version = env!("CARGO_PKG_VERSION");
+        assert_eq!(
+            of(&[10, 10]),
+            format!("sari|variant:easse-f1|tok:13a|case:lc|nrefs:10|version:rankrate-{version}")
+        );
+        assert!(of(&[10, 2, 3]).contains("|nrefs:2-10|"));
+        assert!(of(&[]).contains("|nrefs:0|"));
+    }
+}

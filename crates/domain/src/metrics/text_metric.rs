@@ -1,0 +1,205 @@
+//! The metrics that need nothing but texts, by name.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Case, Deletion, Length, References, Signature, SourceSide, bleu, bleu_signature,
+    bleu_to_source, chrf, chrf_signature, compression, compression_signature, copy_rate,
+    copy_rate_signature, edit_distance, edit_distance_signature, fkgl, fkgl_signature,
+    levenshtein_ratio, levenshtein_signature, sari, sari_lens, sari_lens_signature, sari_signature,
+};
+
+/// A metric of one output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TextMetric {
+    /// [`fn@sari`] with F1 of deletion.
+    Sari,
+    /// Its part of added words.
+    SariAdd,
+    /// Its part of kept words.
+    SariKeep,
+    /// Its part of deleted words.
+    SariDelete,
+    /// [`fn@sari_lens`].
+    SariLens,
+    /// [`fn@bleu`], upper case kept.
+    Bleu,
+    /// [`bleu_to_source`]: 100 is a copy.
+    SelfBleu,
+    /// [`fn@chrf`].
+    Chrf,
+    /// [`fn@fkgl`]: larger is harder.
+    Fkgl,
+    /// [`levenshtein_ratio`] to the source: 1 is a copy.
+    Levenshtein,
+    /// [`fn@edit_distance`] to the source: 0 is a copy.
+    EditDistance,
+    /// [`fn@compression`] in characters.
+    Compression,
+    /// [`fn@copy_rate`].
+    CopyRate,
+}
+
+impl TextMetric {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::Sari,
+        Self::SariAdd,
+        Self::SariKeep,
+        Self::SariDelete,
+        Self::SariLens,
+        Self::Bleu,
+        Self::SelfBleu,
+        Self::Chrf,
+        Self::Fkgl,
+        Self::Levenshtein,
+        Self::EditDistance,
+        Self::Compression,
+        Self::CopyRate,
+    ];
+
+    /// Its name, as on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sari => "sari",
+            Self::SariAdd => "sari-add",
+            Self::SariKeep => "sari-keep",
+            Self::SariDelete => "sari-delete",
+            Self::SariLens => "sari-lens",
+            Self::Bleu => "bleu",
+            Self::SelfBleu => "self-bleu",
+            Self::Chrf => "chrf",
+            Self::Fkgl => "fkgl",
+            Self::Levenshtein => "levenshtein",
+            Self::EditDistance => "edit-distance",
+            Self::Compression => "compression",
+            Self::CopyRate => "copy-rate",
+        }
+    }
+
+    /// The metric of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|metric| metric.name() == name)
+    }
+
+    /// Whether it means nothing without references.
+    #[must_use]
+    pub const fn needs_references(self) -> bool {
+        matches!(
+            self,
+            Self::Sari
+                | Self::SariAdd
+                | Self::SariKeep
+                | Self::SariDelete
+                | Self::SariLens
+                | Self::Bleu
+                | Self::Chrf
+        )
+    }
+
+    /// Whether a larger score is meant to say a better output: not of a grade level or a distance.
+    #[must_use]
+    pub const fn larger_is_better(self) -> bool {
+        !matches!(self, Self::Fkgl | Self::EditDistance)
+    }
+
+    /// The score of an output; `None` where it has none: of an empty source or output, or without the
+    /// references that it needs.
+    #[must_use]
+    pub fn score(self, side: &SourceSide, output: &str) -> Option<f64> {
+        if self.needs_references() && side.references().is_empty() {
+            return None;
+        }
+        let sari = || sari(side, output, Deletion::F1);
+        let source = side.source();
+        match self {
+            Self::Sari => Some(sari().score),
+            Self::SariAdd => Some(sari().add),
+            Self::SariKeep => Some(sari().keep),
+            Self::SariDelete => Some(sari().delete),
+            Self::SariLens => Some(sari_lens(side, output).score),
+            Self::Bleu => Some(bleu(side, output, Case::Mixed).score),
+            Self::SelfBleu => Some(bleu_to_source(side, output, Case::Mixed).score),
+            Self::Chrf => Some(chrf(side, output)),
+            Self::Fkgl => Some(fkgl(output)),
+            Self::Levenshtein => Some(levenshtein_ratio(source, output)),
+            Self::EditDistance => Some(edit_distance(source, output)),
+            Self::Compression => compression(source, output, Length::Characters),
+            Self::CopyRate => copy_rate(source, output),
+        }
+    }
+
+    /// What its scores are computed by.
+    #[must_use]
+    pub fn signature(self, references: References) -> Signature {
+        let named = |signature: Signature| Signature {
+            name: self.name().to_owned(),
+            ..signature
+        };
+        match self {
+            Self::Sari | Self::SariAdd | Self::SariKeep | Self::SariDelete => {
+                named(sari_signature(Deletion::F1, references))
+            }
+            Self::SariLens => sari_lens_signature(references),
+            Self::Bleu => bleu_signature(Case::Mixed, false, references),
+            Self::SelfBleu => Signature {
+                variant: "to-source-sacrebleu-sentence-exp".to_owned(),
+                ..named(bleu_signature(Case::Mixed, false, References::Each(0)))
+            },
+            Self::Chrf => chrf_signature(references),
+            Self::Fkgl => fkgl_signature(),
+            Self::Levenshtein => levenshtein_signature(),
+            Self::EditDistance => edit_distance_signature(),
+            Self::Compression => compression_signature(Length::Characters),
+            Self::CopyRate => copy_rate_signature(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn every_metric_is_found_by_its_name_and_signs_with_it() {
+        for metric in TextMetric::ALL {
+            assert_eq!(TextMetric::named(metric.name()), Some(metric));
+            assert_eq!(metric.signature(References::Each(1)).name, metric.name());
+        }
+        assert_eq!(TextMetric::named("SARI"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_score_is_a_number_on_its_scale(
+            source in "\\PC{0,30}", output in "\\PC{0,30}|[ab ,.]{0,30}", reference in "\\PC{0,30}|[ab ,.]{0,30}",
+        ) {
+            let side = SourceSide::new(&source, &[&reference, &output]);
+            for metric in TextMetric::ALL {
+                let score = metric.score(&side, &output).unwrap_or_default();
+                prop_assert!((-1e-9..=100.000_001).contains(&score) || metric == TextMetric::Fkgl || metric == TextMetric::Compression, "{metric:?}: {score}");
+                prop_assert!(score.is_finite());
+            }
+            let bare = SourceSide::new::<&str>(&source, &[]);
+            prop_assert_eq!(TextMetric::Sari.score(&bare, &output), None);
+        }
+
+        #[test]
+        fn the_order_of_references_makes_no_difference(
+            source in "[a-c ]{0,20}", output in "[a-d ]{0,20}", mut references in prop::collection::vec("[a-d ]{0,20}", 1..4),
+        ) {
+            let one = SourceSide::new(&source, &references);
+            references.reverse();
+            let other = SourceSide::new(&source, &references);
+            for metric in TextMetric::ALL {
+                let (one, other) = (metric.score(&one, &output), metric.score(&other, &output));
+                prop_assert_eq!(one.map(|x| (x * 1e9).round()), other.map(|x| (x * 1e9).round()));
+            }
+        }
+    }
+}

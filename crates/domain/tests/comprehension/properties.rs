@@ -1,0 +1,93 @@
+//! What holds for any answers.
+
+use domain::{
+    comprehension::{
+        Answer, Answers, Choice, Denominator, answerability_on, answerable_in, by_condition,
+        by_passage, double_agreement,
+    },
+    statistics::bootstrap::Resampling,
+};
+use proptest::prelude::*;
+
+const NAMES: [&str; 4] = ["a", "b", "c", "d"];
+
+prop_compose! {
+    fn answer()(
+        condition in 0..4_usize,
+        passage in 0..3_usize,
+        question in 0..3_usize,
+        participant in prop::option::of(0..4_usize),
+        choice in 0..5_usize,
+    ) -> Answer<'static> {
+        Answer {
+            condition: NAMES[condition],
+            passage: NAMES[passage],
+            question: NAMES[question],
+            participant: participant.map(|at| NAMES[at]),
+            choice: Choice::at(choice).unwrap(),
+            place: None,
+        }
+    }
+}
+
+const FEW: Resampling = Resampling {
+    replicates: 20,
+    seed: 1,
+    confidence: 0.95,
+};
+
+proptest! {
+    #[test]
+    fn the_order_of_answers_changes_no_figure_of_a_condition(
+        given in prop::collection::vec(answer(), 0..60),
+    ) {
+        let figures = |given: &[Answer<'static>]| {
+            let mut answers = Answers::of_conditions(NAMES);
+            answers.extend(given.iter().copied());
+            let found = by_condition(&answers, FEW);
+            found.into_iter().map(|of| (of.tally, of.rank, of.passages)).collect::<Vec<_>>()
+        };
+        let mut turned = given.clone();
+        turned.reverse();
+        prop_assert_eq!(figures(&given), figures(&turned));
+    }
+
+    #[test]
+    fn ranks_count_the_better_conditions(given in prop::collection::vec(answer(), 1..60)) {
+        let answers: Answers = given.into_iter().collect();
+        let found = by_condition(&answers, FEW);
+        for of in &found {
+            let rate = |of: &domain::comprehension::ConditionFigures| of.tally.share(Choice::A).rate().unwrap();
+            let better = found.iter().filter(|other| rate(other) > rate(of)).count();
+            prop_assert_eq!(of.rank, Some(better + 1));
+            let (low, high) = of.tally.share(Choice::A).wilson(0.95).unwrap();
+            prop_assert!(low <= rate(of) && rate(of) <= high);
+        }
+        let all: usize = by_passage(&answers).iter().map(|item| item.all.n()).sum();
+        prop_assert_eq!(all, answers.given().len());
+    }
+
+    #[test]
+    fn of_all_questions_answerability_is_the_plain_one(
+        given in prop::collection::vec(answer(), 1..60),
+    ) {
+        let answers: Answers = given.into_iter().collect();
+        let every = answerable_in(&answers, &[]);
+        let plain: Vec<_> = by_condition(&answers, FEW).iter().map(|of| of.tally.answerability()).collect();
+        for denominator in [Denominator::Chosen, Denominator::Paper] {
+            prop_assert_eq!(&answerability_on(&answers, &every, denominator), &plain);
+        }
+    }
+
+    #[test]
+    fn readers_who_answer_alike_agree(given in prop::collection::vec(answer(), 1..60)) {
+        let doubled = given.iter().flat_map(|answer| {
+            ["x", "y"].map(|participant| Answer { participant: Some(participant), ..*answer })
+        });
+        let answers: Answers = doubled.collect();
+        let found = double_agreement(&answers);
+        prop_assert!(found.items > 0);
+        prop_assert_eq!(found.same, Ok(1.0));
+        prop_assert!(found.kappa.is_err() || found.kappa == Ok(1.0));
+    }
+}

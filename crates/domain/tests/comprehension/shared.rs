@@ -1,0 +1,75 @@
+//! The released answers and the figures that came of them.
+
+use std::{env, fs, path::PathBuf};
+
+use domain::comprehension::{Answer, Answers, Choice};
+use serde_json::Value;
+
+/// The folder of shared data, or nothing where it is absent, said so.
+fn read(name: &str) -> Option<String> {
+    let folder = env::var_os("RANKRATE_SHARED").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
+        PathBuf::from,
+    );
+    if !folder.is_dir() {
+        println!("skipped: no shared folder at {}", folder.display());
+        return None;
+    }
+    let path = folder.join(name);
+    Some(fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+}
+
+pub(crate) fn golden() -> Option<Value> {
+    read("golden/rc_eval.json").map(|text| serde_json::from_str(&text).unwrap())
+}
+
+/// NLTK's stop words, as the figures were computed with.
+pub(crate) fn stop_words() -> Vec<String> {
+    let text = read("golden/stopwords.txt").unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// The records in the order of the released file.
+pub(crate) fn answers(golden: &Value) -> Answers {
+    let records = golden["records"].as_array().unwrap();
+    records.iter().map(answer).collect()
+}
+
+fn answer(record: &Value) -> Answer<'_> {
+    let text = |key: &str| -> &str { Value::as_str(&record[key]).unwrap() };
+    let index = record["selected_index(4=unanswerable)"].as_u64().unwrap();
+    Answer {
+        condition: text("system"),
+        passage: text("passage"),
+        question: text("item"),
+        participant: None,
+        choice: Choice::at(index as usize).unwrap(),
+        place: None,
+    }
+}
+
+/// One answer with what was read, in the order of the records.
+pub(crate) struct Asked {
+    pub(crate) text: String,
+    pub(crate) question: String,
+}
+
+/// Texts and questions of the released file, three to a row.
+pub(crate) fn asked() -> Vec<Asked> {
+    let text = read("data/rc/ats_eval_even_articles.csv").unwrap();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let at = |name: &str| header.iter().position(|column| column == name).unwrap();
+    let (text, questions) = (
+        at("paragraph"),
+        [1, 2, 3].map(|n| at(&format!("question_{n}"))),
+    );
+    let rows = reader.records().map(Result::unwrap);
+    rows.flat_map(|row| {
+        questions.map(|question| Asked {
+            text: row[text].to_owned(),
+            question: row[question].to_owned(),
+        })
+    })
+    .collect()
+}

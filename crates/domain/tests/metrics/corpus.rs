@@ -1,0 +1,123 @@
+//! Scores of corpora.
+
+use std::collections::BTreeMap;
+
+use domain::metrics::{
+    BleuCounts, Case, ChrfCounts, Deletion, FkglCounts, SariCounts, SourceSide, bleu,
+};
+use serde_json::Value;
+
+use crate::shared::{asset, asset_lines, close, golden, simpeval_past};
+
+/// The counts of outputs that are added up.
+#[derive(Default)]
+struct Corpus {
+    outputs: usize,
+    bleu: BleuCounts,
+    bleu_lower: BleuCounts,
+    to_source: BleuCounts,
+    sum_of_bleu: f64,
+    chrf: ChrfCounts,
+    sari: SariCounts,
+    fkgl: FkglCounts,
+}
+
+impl Corpus {
+    fn add(&mut self, side: &SourceSide, output: &str) {
+        let add = |sum: &mut BleuCounts, counts: BleuCounts| *sum = sum.plus(&counts);
+        self.outputs += 1;
+        add(&mut self.bleu, BleuCounts::new(side, output, Case::Mixed));
+        add(
+            &mut self.bleu_lower,
+            BleuCounts::new(side, output, Case::Lower),
+        );
+        add(
+            &mut self.to_source,
+            BleuCounts::to_source(side, output, Case::Mixed),
+        );
+        self.sum_of_bleu += bleu(side, output, Case::Mixed).score;
+        self.chrf = self.chrf.plus(&ChrfCounts::new(side, output));
+        self.sari = self.sari.plus(&SariCounts::new(side, output));
+        self.fkgl = self.fkgl.plus(&FkglCounts::new(output));
+    }
+
+    fn check(&self, expected: &Value, name: &str) {
+        let what = |metric| format!("{metric} of {name}");
+        assert_eq!(expected["n"], self.outputs);
+        let bleu = &expected["sacrebleu_corpus"];
+        close(self.bleu.corpus().score, &bleu["score"], &what("BLEU"));
+        close(
+            self.bleu_lower.corpus().score,
+            &bleu["score_lc"],
+            &what("BLEU, lower-cased"),
+        );
+        let copied = &expected["self_bleu_vs_source_corpus"];
+        close(
+            self.to_source.corpus().score,
+            copied,
+            &what("BLEU to the source"),
+        );
+        let mean = self.sum_of_bleu / self.outputs as f64;
+        close(mean, &expected["mean_sentence_bleu"], &what("mean BLEU"));
+        close(self.chrf.chrf(), &expected["chrf"], &what("chrF"));
+        let (sari, expected_sari) = (self.sari.sari(Deletion::F1), &expected["easse_sari"]);
+        close(sari.score, &expected_sari["sari"], &what("SARI"));
+        close(sari.add, &expected_sari["add"], &what("SARI, add"));
+        close(sari.keep, &expected_sari["keep"], &what("SARI, keep"));
+        close(sari.delete, &expected_sari["del"], &what("SARI, delete"));
+        close(self.fkgl.fkgl(), &expected["easse_fkgl"], &what("FKGL"));
+    }
+}
+
+#[test]
+fn sacrebleu_and_easse_on_simpeval_past() {
+    let (Some(golden), Some(rows)) = (golden("text_corpus.json"), simpeval_past()) else {
+        return;
+    };
+    let Some(sources) = asset("orig") else { return };
+    let references: Vec<_> = (0..10)
+        .filter_map(|n| asset(&format!("simp.{n}")))
+        .collect();
+    let sides: BTreeMap<usize, SourceSide> = asset_lines(&golden)
+        .into_iter()
+        .map(|(source, line)| {
+            let references: Vec<_> = references.iter().map(|texts| &texts[line]).collect();
+            (source, SourceSide::new(&sources[line], &references))
+        })
+        .collect();
+    let mut all = Corpus::default();
+    let mut systems: BTreeMap<&str, Corpus> = BTreeMap::new();
+    for row in &rows {
+        let side = &sides[&row.source];
+        all.add(side, &row.output);
+        systems
+            .entry(&row.system)
+            .or_default()
+            .add(side, &row.output);
+    }
+    for (system, corpus) in &systems {
+        corpus.check(&golden["expected_by_system"][system], system);
+    }
+    assert_eq!(
+        golden["expected_by_system"].as_object().unwrap().len(),
+        systems.len()
+    );
+    all.check(&golden["expected_all_rows_file_order"], "all");
+}
+
+#[test]
+fn sacrebleu_and_easse_on_the_first_writer_of_asset() {
+    let (Some(golden), Some(sources)) = (golden("text_corpus.json"), asset("orig")) else {
+        return;
+    };
+    let writers: Vec<_> = (0..10)
+        .filter_map(|n| asset(&format!("simp.{n}")))
+        .collect();
+    let mut corpus = Corpus::default();
+    for (line, source) in sources.iter().enumerate() {
+        let references: Vec<_> = writers[1..].iter().map(|texts| &texts[line]).collect();
+        corpus.add(&SourceSide::new(source, &references), &writers[0][line]);
+    }
+    let expected = &golden["asset_human_refs_leave_one_out"]["ref0_vs_rest9_full359"];
+    corpus.check(expected, "ref0");
+}

@@ -1,0 +1,140 @@
+//! Scores of single outputs.
+
+use domain::metrics::{
+    Case, Deletion, FkglCounts, Length, SourceSide, bleu, bleu_to_source, chrf, compression,
+    edit_distance, levenshtein_ratio, sari, sari_lens, self_bleu,
+    tokens::{mteval_13a, treebank_words},
+};
+use serde_json::Value;
+
+use crate::shared::{close, golden, texts};
+
+/// Calls `check` with the source prepared, the output, what is expected, and the item's name.
+fn each_item(check: impl Fn(&SourceSide, &str, &Value, &str)) {
+    let Some(golden) = golden("text_sentence.json") else {
+        return;
+    };
+    for item in golden["items"].as_array().unwrap() {
+        let side = SourceSide::new(
+            item["source"].as_str().unwrap(),
+            &texts(&item["references"]),
+        );
+        let output = item["hypothesis"].as_str().unwrap();
+        check(&side, output, &item["expected"], &item["id"].to_string());
+    }
+}
+
+#[test]
+fn sacrebleu_2_6_sentence_bleu() {
+    each_item(|side, output, expected, id| {
+        assert_eq!(mteval_13a(output), expected["tok13a_hyp"], "{id}");
+        let found = bleu(side, output, Case::Mixed);
+        let expected_bleu = &expected["sacrebleu_sentence"];
+        close(found.score, &expected_bleu["score"], id);
+        close(found.brevity_penalty, &expected_bleu["bp"], id);
+        for (found, expected) in found
+            .precisions
+            .iter()
+            .zip(expected_bleu["precisions"].as_array().unwrap())
+        {
+            close(*found, expected, id);
+        }
+        let lower = bleu(side, output, Case::Lower);
+        close(lower.score, &expected_bleu["score_lowercase"], id);
+        let copied = bleu_to_source(side, output, Case::Mixed);
+        close(copied.score, &expected["self_bleu_src_sentence"], id);
+    });
+}
+
+#[test]
+fn sacrebleu_2_6_chrf2() {
+    each_item(|side, output, expected, id| {
+        close(chrf(side, output), &expected["sacrebleu_chrf2"], id);
+    });
+}
+
+#[test]
+fn easse_sari_and_its_parts() {
+    each_item(|side, output, expected, id| {
+        let expected = &expected["easse_sari"];
+        let found = sari(side, output, Deletion::F1);
+        close(found.score, &expected["sari"], id);
+        close(found.add, &expected["add"], id);
+        close(found.keep, &expected["keep"], id);
+        close(found.delete, &expected["del"], id);
+        let found = sari(side, output, Deletion::Precision);
+        close(found.score, &expected["sari_delprec"], id);
+        close(found.delete, &expected["del_prec"], id);
+    });
+}
+
+#[test]
+fn lens_repository_sari_and_its_parts() {
+    each_item(|side, output, expected, id| {
+        assert_eq!(
+            serde_json::json!(treebank_words(&output.to_lowercase())),
+            expected["nltk_word_tokenize_lower"],
+            "{id}"
+        );
+        let expected = &expected["lens_sari"];
+        let found = sari_lens(side, output);
+        close(found.keep, &expected["keep"], id);
+        close(found.delete, &expected["del_p_r_f"][0], id);
+        close(found.add, &expected["add"], id);
+        close(found.score, &expected["final_p(0-1,used by LENS repo)"], id);
+    });
+}
+
+#[test]
+fn easse_fkgl() {
+    each_item(|_, output, expected, id| {
+        let expected = &expected["fkgl_easse"];
+        let found = FkglCounts::new(output);
+        assert_eq!(expected["words"], found.words, "{id}");
+        assert_eq!(expected["syllables"], found.syllables, "{id}");
+        assert_eq!(expected["sentences"], found.sentences, "{id}");
+        close(found.fkgl(), &expected["score"], id);
+    });
+}
+
+#[test]
+fn levenshtein_library_ratios() {
+    each_item(|side, output, expected, id| {
+        let ratio = levenshtein_ratio(side.source(), output);
+        close(ratio, &expected["levenshtein_ratio_src_hyp(indel)"], id);
+        let similarity = 1.0 - edit_distance(side.source(), output);
+        close(similarity, &expected["normalized_similarity_1-d/max"], id);
+    });
+}
+
+#[test]
+fn compression_of_characters_words_and_tokens() {
+    each_item(|side, output, expected, id| {
+        for (length, name) in [
+            (Length::Characters, "char"),
+            (Length::Words, "ws_tokens"),
+            (Length::Tokens, "nltk_tokens"),
+        ] {
+            let found = compression(side.source(), output, length).unwrap();
+            close(found, &expected["compression"][name], id);
+        }
+    });
+}
+
+#[test]
+fn zhu_2018_self_bleu() {
+    let Some(golden) = golden("self_bleu.json") else {
+        return;
+    };
+    for case in golden["diversity_zhu2018"].as_array().unwrap() {
+        let found = self_bleu(&texts(&case["hypotheses"]), Case::Mixed);
+        for (found, expected) in found
+            .iter()
+            .zip(case["expected_each_vs_rest"].as_array().unwrap())
+        {
+            close(*found, expected, "each");
+        }
+        let mean = found.iter().sum::<f64>() / found.len() as f64;
+        close(mean, &case["expected_self_bleu_mean"], "mean");
+    }
+}

@@ -1,0 +1,269 @@
+//! The answers of ATS-EVAL: a row is a text with three questions and one reader's answers.
+
+use std::{
+    collections::HashMap,
+    io::{self, Read, Write},
+};
+
+use domain::comprehension::{Choice, Name, Question, Text};
+
+use super::{Assembler, Comprehension, FileAnswer, Format, UNANSWERABLE, assemble, python};
+use crate::{
+    fault::{BadRow, Fatal, unwrapped},
+    input::{Header, Record, Table},
+};
+
+/// The columns, in the order of the released file.
+pub(super) const COLUMNS: [&str; 27] = [
+    "article_id",
+    "title",
+    "paragraph",
+    "model_name",
+    "answer_1",
+    "answer_2",
+    "answer_3",
+    "comments",
+    "question_1",
+    "question_2",
+    "question_3",
+    "non_answer",
+    "correct_answer_1",
+    "correct_answer_2",
+    "correct_answer_3",
+    "correct_count",
+    "is_correct_answer_1",
+    "is_correct_answer_2",
+    "is_correct_answer_3",
+    "non_answer_1",
+    "non_answer_2",
+    "non_answer_3",
+    "all_options_1",
+    "all_options_2",
+    "all_options_3",
+    "para_id",
+    "Model",
+];
+
+/// What makes a header one of ATS-EVAL: the columns that are read.
+const NEEDED: [&str; 13] = [
+    "article_id",
+    "para_id",
+    "paragraph",
+    "Model",
+    "question_1",
+    "question_2",
+    "question_3",
+    "answer_1",
+    "answer_2",
+    "answer_3",
+    "all_options_1",
+    "all_options_2",
+    "all_options_3",
+];
+
+/// Whether a header is one of ATS-EVAL.
+pub(super) fn is(header: &Header) -> bool {
+    NEEDED.iter().all(|name| header.has(name))
+}
+
+/// Reads the rows. A passage is called after article and paragraph, such as `26_p1`; its questions
+/// are `q1`, `q2` and `q3`; the condition is the column `Model`. Readers are not named.
+pub(super) fn read<R: Read>(table: &mut Table<R>) -> Result<Comprehension, Fatal> {
+    let header = table.header().clone();
+    let at = |name: &str| header.find(name).map(|place| place.unwrap_or(usize::MAX));
+    let three = |name: &str| -> Result<[usize; 3], Fatal> {
+        let of = |number| at(&format!("{name}_{number}"));
+        Ok([of(1)?, of(2)?, of(3)?])
+    };
+    let places = Places {
+        article: at("article_id")?,
+        paragraph: at("para_id")?,
+        title: header.find("title")?,
+        text: at("paragraph")?,
+        condition: at("Model")?,
+        questions: three("question")?,
+        answers: three("answer")?,
+        options: three("all_options")?,
+    };
+    let mut all = Assembler::default();
+    let mut seen = HashMap::new();
+    while let Some(record) = table.read()? {
+        let row = header
+            .check(&record)
+            .and_then(|()| places.take(&mut all, &record));
+        match row {
+            Err(bad) => all.bad_rows.push(bad),
+            Ok(()) => {
+                let cells: Vec<_> = record.cells.iter().map(str::to_owned).collect();
+                if let Some(first) = seen.insert(cells, record.line) {
+                    all.notes.push(format!(
+                        "Line {} is the same as line {first}: both count.",
+                        record.line
+                    ));
+                }
+            }
+        }
+    }
+    if !all.answers.is_empty() {
+        all.notes.push(
+            "The file does not name who answered: its answers count in every figure of a condition \
+             and in none about participants."
+                .to_owned(),
+        );
+    }
+    Ok(all.finish(Format::AtsEval))
+}
+
+struct Places {
+    article: usize,
+    paragraph: usize,
+    title: Option<usize>,
+    text: usize,
+    condition: usize,
+    questions: [usize; 3],
+    answers: [usize; 3],
+    options: [usize; 3],
+}
+
+impl Places {
+    /// Takes all of a row, or nothing.
+    fn take(&self, all: &mut Assembler, record: &Record) -> Result<(), BadRow> {
+        let line = record.line;
+        let cell = |place: usize| record.cells.get(place).unwrap_or_default();
+        let bad = |column: &str, reason: &dyn ToString| {
+            BadRow::new(line, Some(column), reason.to_string())
+        };
+        let name = format!(
+            "{}_p{}",
+            cell(self.article).trim(),
+            cell(self.paragraph).trim()
+        );
+        let passage: Name = name.parse().map_err(|error| bad("article_id", &error))?;
+        let condition: Name = cell(self.condition)
+            .parse()
+            .map_err(|error| bad("Model", &error))?;
+        let text = Text::try_from(cell(self.text).to_owned()).map_err(|e| bad("paragraph", &e))?;
+        let mut questions = Vec::new();
+        let mut answers = Vec::new();
+        for number in 0..3 {
+            let column = |name: &str| format!("{name}_{}", number + 1);
+            let options = python::list(cell(self.options[number])).ok_or_else(|| {
+                bad(
+                    &column("all_options"),
+                    &"is no list of texts as Python writes it",
+                )
+            })?;
+            let question = Question::new(cell(self.questions[number]), &options)
+                .map_err(|error| bad(&column("all_options"), &error))?;
+            let choice = assemble::choice(&question, cell(self.answers[number]))
+                .map_err(|error| bad(&column("answer"), &error))?;
+            let name: Name = format!("q{}", number + 1)
+                .parse()
+                .expect("a letter and a digit are a name");
+            questions.push((name.clone(), question));
+            answers.push(FileAnswer {
+                line,
+                passage: passage.clone(),
+                question: name,
+                condition: condition.clone(),
+                participant: None,
+                choice,
+                order: None,
+                active_ms: None,
+            });
+        }
+        let title = self.title.map_or("", cell);
+        let of = all.passage(&passage, title.trim());
+        // On a copy: a row is taken as a whole or not at all.
+        let mut whole = of.clone();
+        for (name, question) in questions {
+            assemble::add_question(&mut whole, &name, question)
+                .map_err(|error| bad("question_1", &error))?;
+        }
+        assemble::add_text(&mut whole, &condition, text)
+            .map_err(|error| bad("paragraph", &error))?;
+        *of = whole;
+        all.answers.extend(answers);
+        Ok(())
+    }
+}
+
+/// What one reader answered on one text.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    /// The article.
+    pub article_id: &'a str,
+    /// The paragraph within it.
+    pub para_id: &'a str,
+    /// The article's title.
+    pub title: &'a str,
+    /// The text that was read.
+    pub paragraph: &'a str,
+    /// The condition, as a file of outputs calls it.
+    pub model_name: &'a str,
+    /// The condition.
+    pub model: &'a str,
+    /// The comment at the end, with the line end that it has in the released file.
+    pub comments: &'a str,
+    /// The questions with their answers.
+    pub asked: [(&'a Question, Choice); 3],
+}
+
+/// Writes rows in the shape of the released file: CRLF, lists as Python writes them.
+pub struct Writer<W: Write> {
+    csv: csv::Writer<W>,
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes the header.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn new(out: W) -> io::Result<Self> {
+        let mut csv = csv::WriterBuilder::new()
+            .terminator(csv::Terminator::CRLF)
+            .from_writer(out);
+        csv.write_record(COLUMNS).map_err(unwrapped)?;
+        Ok(Self { csv })
+    }
+
+    /// Writes a row.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
+        let answer = |(question, choice): (&Question, Choice)| {
+            question.answer(choice).unwrap_or(UNANSWERABLE).to_owned()
+        };
+        let flag = |yes: bool| if yes { "True" } else { "False" }.to_owned();
+        let count = |of: Choice| {
+            let equal = row.asked.iter().filter(|(_, choice)| *choice == of);
+            equal.count().to_string()
+        };
+        let asked = row.asked;
+        let mut cells: Vec<String> = [row.article_id, row.title, row.paragraph, row.model_name]
+            .map(str::to_owned)
+            .into();
+        cells.extend(asked.map(answer));
+        cells.push(row.comments.to_owned());
+        cells.extend(asked.map(|(question, _)| question.text().to_owned()));
+        cells.push(count(Choice::Unanswerable));
+        cells.extend(asked.map(|(question, _)| question.answers()[0].clone()));
+        cells.push(count(Choice::A));
+        cells.extend(asked.map(|(_, choice)| flag(choice == Choice::A)));
+        cells.extend(asked.map(|(_, choice)| flag(choice == Choice::Unanswerable)));
+        cells.extend(asked.map(|(question, _)| python::written(question.answers())));
+        cells.extend([row.para_id, row.model].map(str::to_owned));
+        self.csv.write_record(cells).map_err(unwrapped)
+    }
+
+    /// Writes what is buffered and gives the output back.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn finish(self) -> io::Result<W> {
+        self.csv
+            .into_inner()
+            .map_err(csv::IntoInnerError::into_error)
+    }
+}

@@ -1,0 +1,139 @@
+//! Which column (or JSON key) of a file of reading comprehension holds which field.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+use crate::fault::clip;
+
+macro_rules! fields {
+    ($($(#[$doc:meta])* $variant:ident => $name:literal,)+) => {
+        /// What a column can be.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Field { $($(#[$doc])* $variant,)+ }
+
+        impl Field {
+            /// All of them, in the order of a file with one answer a row.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The name on the command line, which is also that of the column taken when none is
+            /// mapped.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+        }
+    };
+}
+
+fields! {
+    /// What the passage is called; always needed.
+    Passage => "passage",
+    /// Its title.
+    Title => "title",
+    /// The condition.
+    Condition => "condition",
+    /// The text in that condition.
+    Text => "text",
+    /// What the question is called; of a row that asks without it, the question's own words.
+    Question => "question",
+    /// What is asked.
+    Asked => "question_text",
+    /// The right answer.
+    A => "a",
+    /// The answer that misreads the critical span.
+    B => "b",
+    /// The answer from elsewhere in the text.
+    C => "c",
+    /// The unsupported answer.
+    D => "d",
+    /// Who answered.
+    Participant => "participant",
+    /// What was answered: a letter, *unanswerable*, or the answer's own words.
+    Answer => "answer",
+    /// The order in which the four answers were shown, such as `CADB`.
+    Order => "order",
+    /// Active time on the question, in milliseconds.
+    ActiveMs => "active_ms",
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Which column holds which field. A field that is not mapped is taken from the column of its own
+/// name, where there is one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mapping(Vec<(Field, String)>);
+
+/// A mapping that cannot be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadMapping {
+    /// There is no `=`.
+    #[error("“{0}” is no mapping: write FIELD=COLUMN")]
+    NoPair(String),
+    /// The field is unknown.
+    #[error("“{0}” is no field: use one of {fields}", fields = names())]
+    NoField(String),
+    /// The field has two columns.
+    #[error("“{0}” is mapped to two columns: keep one")]
+    Twice(Field),
+}
+
+fn names() -> String {
+    let names: Vec<_> = Field::ALL.iter().map(|field| field.name()).collect();
+    names.join(", ")
+}
+
+impl FromStr for Field {
+    type Err = BadMapping;
+
+    fn from_str(text: &str) -> Result<Self, BadMapping> {
+        let found = Self::ALL.iter().find(|field| field.name() == text);
+        found
+            .copied()
+            .ok_or_else(|| BadMapping::NoField(clip(text)))
+    }
+}
+
+impl Mapping {
+    /// Reads pairs written as `FIELD=COLUMN`.
+    ///
+    /// # Errors
+    /// [`BadMapping`] for the first pair that is none, names no field, or maps a field twice.
+    pub fn parse<T: AsRef<str>>(pairs: impl IntoIterator<Item = T>) -> Result<Self, BadMapping> {
+        let mut mapping = Self::default();
+        for pair in pairs {
+            let pair = pair.as_ref();
+            let parts = pair.split_once('=');
+            let (field, column) = parts.ok_or_else(|| BadMapping::NoPair(clip(pair)))?;
+            let field = field.trim().parse()?;
+            if mapping.mapped(field).is_some() {
+                return Err(BadMapping::Twice(field));
+            }
+            mapping.0.push((field, column.trim().to_owned()));
+        }
+        Ok(mapping)
+    }
+
+    /// Whether nothing is mapped.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The column that a field is mapped to.
+    #[must_use]
+    pub fn mapped(&self, field: Field) -> Option<&str> {
+        let found = self.0.iter().find(|(own, _)| *own == field);
+        found.map(|(_, column)| column.as_str())
+    }
+
+    /// The column that a field is taken from.
+    pub(super) fn column(&self, field: Field) -> &str {
+        self.mapped(field).unwrap_or(field.name())
+    }
+}

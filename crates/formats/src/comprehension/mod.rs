@@ -1,0 +1,149 @@
+//! Files of reading comprehension: passages with a text a condition, questions, answers.
+//!
+//! - OneStopQA's JSON: the levels become the conditions Advanced, Intermediate and Elementary.
+//! - ATS-EVAL's CSV: a row is a text with three questions and what one unnamed reader answered.
+//! - Any CSV or JSONL with a text, a question or an answer a row, by a [`Mapping`].
+//!
+//! Files are read whole, for the rows of a study refer to each other; of more than
+//! [`MAX_FILE_BYTES`] none is.
+
+mod assemble;
+pub mod ats_eval;
+mod mapping;
+mod onestop;
+mod python;
+mod rows;
+mod write;
+
+use std::{fmt, io::Read};
+
+use domain::comprehension::{Answer, Answers, Choice, Name, Order, Passage};
+
+use crate::{
+    fault::{BadRow, Fatal},
+    input::{Guarded, Lines, Look, Table},
+};
+use assemble::Assembler;
+pub use mapping::{BadMapping, Field, Mapping};
+pub use write::{AnswerRow, AnswerWriter, UNANSWERABLE};
+
+/// A file of more bytes than this is refused.
+pub const MAX_FILE_BYTES: u64 = 64 << 20;
+
+/// How the rows of a file are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// OneStopQA's JSON.
+    OneStopQa,
+    /// The answers of ATS-EVAL.
+    AtsEval,
+    /// Any CSV, by mapping.
+    Csv,
+    /// One JSON object a line.
+    Jsonl,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OneStopQa => "OneStopQA",
+            Self::AtsEval => "ATS-EVAL",
+            Self::Csv => "CSV",
+            Self::Jsonl => "JSONL",
+        })
+    }
+}
+
+/// What a file says.
+#[derive(Debug, Clone)]
+pub struct Comprehension {
+    /// What it turned out to be.
+    pub format: Format,
+    /// Passages with texts and questions, in the order of the file.
+    pub passages: Vec<Passage>,
+    /// Answers, in the order of the file.
+    pub answers: Vec<FileAnswer>,
+    /// What people should know, as sentences.
+    pub notes: Vec<String>,
+    /// Rows that were left out.
+    pub bad_rows: Vec<BadRow>,
+}
+
+/// One answer in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileAnswer {
+    /// The line of its row, from 1.
+    pub line: u64,
+    /// The passage, by name.
+    pub passage: Name,
+    /// The question, by name.
+    pub question: Name,
+    /// The condition that was read.
+    pub condition: Name,
+    /// Who answered, where the file says.
+    pub participant: Option<Name>,
+    /// What was answered.
+    pub choice: Choice,
+    /// The order in which the answers were shown, where the file says.
+    pub order: Option<Order>,
+    /// Active time on the question in milliseconds, where the file says.
+    pub active_ms: Option<u64>,
+}
+
+impl Comprehension {
+    /// The conditions, in the order in which passages name them.
+    #[must_use]
+    pub fn conditions(&self) -> Vec<Name> {
+        let mut conditions: Vec<Name> = Vec::new();
+        for (condition, _) in self.passages.iter().flat_map(|passage| &passage.texts) {
+            if !conditions.contains(condition) {
+                conditions.push(condition.clone());
+            }
+        }
+        conditions
+    }
+
+    /// The answers as figures are computed from them.
+    #[must_use]
+    pub fn table(&self) -> Answers {
+        let conditions = self.conditions();
+        let mut table = Answers::of_conditions(conditions.iter().map(Name::as_str));
+        table.extend(self.answers.iter().map(|given| Answer {
+            condition: given.condition.as_str(),
+            passage: given.passage.as_str(),
+            question: given.question.as_str(),
+            participant: given.participant.as_ref().map(Name::as_str),
+            choice: given.choice,
+            place: given.order.map(|order| order.place(given.choice)),
+        }));
+        table
+    }
+}
+
+/// Reads a file of any of the formats. `mapping` is for CSV and JSONL; where something is mapped, a
+/// CSV file is read by it, whatever its header looks like.
+///
+/// # Errors
+/// [`Fatal`] where the file is empty, no UTF-8 text, too large, or has the wrong header.
+pub fn read_comprehension(input: impl Read, mapping: &Mapping) -> Result<Comprehension, Fatal> {
+    let mut bytes = Vec::new();
+    input.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(Fatal::TooLarge(MAX_FILE_BYTES));
+    }
+    if let Some(found) = onestop::read(&bytes)? {
+        return Ok(found);
+    }
+    let input = Guarded::open(&bytes[..])?;
+    match input.look() {
+        Look::Array => Err(Fatal::JsonArray),
+        Look::Objects => Ok(rows::jsonl(Lines::new(input), mapping)?.finish(Format::Jsonl)),
+        Look::Cells(_) => {
+            let mut table = Table::open(input)?;
+            if mapping.is_empty() && ats_eval::is(table.header()) {
+                return ats_eval::read(&mut table);
+            }
+            Ok(rows::csv(&mut table, mapping)?.finish(Format::Csv))
+        }
+    }
+}

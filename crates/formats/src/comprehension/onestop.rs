@@ -1,0 +1,124 @@
+//! OneStopQA: thirty articles at three levels, with three questions a paragraph.
+
+use domain::{
+    comprehension::{Name, Question, Spans, Text},
+    span::Span,
+};
+use serde::Deserialize;
+
+use super::{Assembler, Comprehension, Format, assemble};
+use crate::fault::{BadRow, Fatal};
+
+#[derive(Deserialize)]
+struct File {
+    data: Vec<Article>,
+}
+
+#[derive(Deserialize)]
+struct Article {
+    title: String,
+    paragraphs: Vec<Paragraph>,
+}
+
+#[derive(Deserialize)]
+struct Paragraph {
+    #[serde(rename = "Adv")]
+    advanced: Option<Level>,
+    #[serde(rename = "Int")]
+    intermediate: Option<Level>,
+    #[serde(rename = "Ele")]
+    elementary: Option<Level>,
+    qas: Vec<Asked>,
+}
+
+#[derive(Deserialize)]
+struct Level {
+    context: String,
+    /// By question: first and last word of each stretch, counted from 0.
+    #[serde(default)]
+    a_spans: Vec<Vec<usize>>,
+    #[serde(default)]
+    d_spans: Vec<Vec<usize>>,
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    question: String,
+    answers: Vec<String>,
+}
+
+/// Reads the file where it is OneStopQA's: one JSON object with a list `data`.
+///
+/// A passage is called after the places of article and paragraph, both from 1, such as `3_p2`.
+pub(super) fn read(bytes: &[u8]) -> Result<Option<Comprehension>, Fatal> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if text.trim_ascii_start().first() != Some(&b'{') {
+        return Ok(None);
+    }
+    let Ok(file) = serde_json::from_slice::<File>(text) else {
+        return Ok(None);
+    };
+    let mut all = Assembler::default();
+    for (article, place) in file.data.into_iter().zip(1..) {
+        for (paragraph, number) in article.paragraphs.into_iter().zip(1..) {
+            let name = format!("{place}_p{number}");
+            let read = take(&mut all, &name, &article.title, paragraph);
+            if let Err(reason) = read {
+                let reason = format!("paragraph {name} (“{}”): {reason}", article.title);
+                return Err(Fatal::Row(BadRow::new(1, None, reason)));
+            }
+        }
+    }
+    Ok(Some(all.finish(Format::OneStopQa)))
+}
+
+fn take(all: &mut Assembler, name: &str, title: &str, of: Paragraph) -> Result<(), String> {
+    let name: Name = parsed(name)?;
+    let passage = all.passage(&name, title);
+    for (asked, number) in of.qas.iter().zip(1..) {
+        let question = Question::new(&asked.question, &asked.answers);
+        let question = question.map_err(|error| format!("question {number}: {error}"))?;
+        assemble::add_question(passage, &parsed(&format!("q{number}"))?, question)?;
+    }
+    let levels = [
+        ("Advanced", of.advanced),
+        ("Intermediate", of.intermediate),
+        ("Elementary", of.elementary),
+    ];
+    for (condition, level) in levels {
+        let Some(level) = level else { continue };
+        let condition = parsed(condition)?;
+        for number in 0..of.qas.len() {
+            let spans = Spans {
+                critical: spans(&level.context, level.a_spans.get(number)),
+                distractor: spans(&level.context, level.d_spans.get(number)),
+            };
+            let question = parsed(&format!("q{}", number + 1))?;
+            assemble::add_spans(passage, &condition, &question, spans);
+        }
+        let text = Text::try_from(level.context).map_err(|error| error.to_string())?;
+        assemble::add_text(passage, &condition, text)?;
+    }
+    Ok(())
+}
+
+fn parsed(name: &str) -> Result<Name, String> {
+    name.parse()
+        .map_err(|error: domain::comprehension::BadMaterial| error.to_string())
+}
+
+/// Stretches of words as stretches of the text; those beyond its end are left out.
+fn spans(text: &str, words: Option<&Vec<usize>>) -> Vec<Span> {
+    let start = text.as_ptr().addr();
+    let place = |word: &str| {
+        let at = word.as_ptr().addr() - start;
+        Span::new(at, at + word.len())
+    };
+    let places: Vec<_> = text.split_whitespace().map(place).collect();
+    let pairs = words.map(Vec::as_slice).unwrap_or_default().chunks_exact(2);
+    let span = |pair: &[usize]| {
+        let (first, last) = (places.get(pair[0])?, places.get(pair[1])?);
+        (first.start < last.end).then(|| Span::new(first.start, last.end))
+    };
+    pairs.filter_map(span).collect()
+}

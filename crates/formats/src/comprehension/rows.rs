@@ -1,0 +1,215 @@
+//! One text, one question, one answer a row, or several of them: CSV and JSONL.
+//!
+//! A row names its passage. Where it has a text it names the condition; where it has the words of a
+//! question it has its four answers; where it has an answer it names condition and question, and says
+//! the question itself or comes after a row that does.
+
+use std::{collections::BTreeMap, io::Read};
+
+use domain::comprehension::{Name, Question, Text};
+
+use super::{Assembler, Field, FileAnswer, Mapping, assemble};
+use crate::{
+    fault::{BadRow, Fatal, clip},
+    input::{Header, Lines, NUL, Table},
+};
+
+/// Reads CSV.
+pub(super) fn csv<R: Read>(table: &mut Table<R>, mapping: &Mapping) -> Result<Assembler, Fatal> {
+    let header = table.header().clone();
+    let places = places(&header, mapping)?;
+    let mut all = Assembler::default();
+    while let Some(record) = table.read()? {
+        let row = header.check(&record).and_then(|()| {
+            let cell = |(field, place): &(Field, usize)| {
+                let text = record.cells.get(*place)?;
+                (!text.trim().is_empty()).then(|| (*field, text.to_owned()))
+            };
+            let cells = places.iter().filter_map(cell).collect();
+            Row {
+                line: record.line,
+                mapping,
+                cells,
+            }
+            .take(&mut all)
+        });
+        all.bad_rows.extend(row.err());
+    }
+    Ok(all)
+}
+
+/// The places of the fields; refuses a file in which a mapped column or the passage is missing.
+fn places(header: &Header, mapping: &Mapping) -> Result<Vec<(Field, usize)>, Fatal> {
+    let mut places = Vec::new();
+    for field in Field::ALL {
+        let column = mapping.column(*field);
+        match header.find(column)? {
+            Some(place) => places.push((*field, place)),
+            None if mapping.mapped(*field).is_some() || *field == Field::Passage => {
+                let expected = format!("a column “{}” for the field {field}", clip(column));
+                let advice = format!("map {field} to one of these columns (--map {field}=COLUMN)");
+                return Err(header.wrong(&expected, &advice));
+            }
+            None => {}
+        }
+    }
+    Ok(places)
+}
+
+/// Reads JSONL.
+pub(super) fn jsonl<R: Read>(mut lines: Lines<R>, mapping: &Mapping) -> Result<Assembler, Fatal> {
+    let mut all = Assembler::default();
+    while let Some((line, text)) = lines.read()? {
+        if !text.trim().is_empty() {
+            let row = object(line, &text, mapping).and_then(|row| row.take(&mut all));
+            all.bad_rows.extend(row.err());
+        }
+    }
+    Ok(all)
+}
+
+fn object<'m>(line: u64, text: &str, mapping: &'m Mapping) -> Result<Row<'m>, BadRow> {
+    let keys: BTreeMap<String, serde_json::Value> = serde_json::from_str(text)
+        .map_err(|error| BadRow::new(line, None, format!("is no JSON object: {error}")))?;
+    let mut cells = BTreeMap::new();
+    for field in Field::ALL {
+        let key = mapping.column(*field);
+        let text = match keys.get(key) {
+            None | Some(serde_json::Value::Null) => continue,
+            Some(serde_json::Value::String(text)) => text.clone(),
+            Some(serde_json::Value::Number(number)) => number.to_string(),
+            Some(_) => {
+                let reason = "is no text: write it in quotation marks";
+                return Err(BadRow::new(line, Some(key), reason));
+            }
+        };
+        if text.contains('\0') {
+            return Err(BadRow::new(line, Some(key), NUL));
+        }
+        if !text.trim().is_empty() {
+            cells.insert(*field as usize, (*field, text));
+        }
+    }
+    let cells = cells.into_values().collect();
+    Ok(Row {
+        line,
+        mapping,
+        cells,
+    })
+}
+
+/// The fields of a row that are not blank.
+struct Row<'m> {
+    line: u64,
+    mapping: &'m Mapping,
+    cells: Vec<(Field, String)>,
+}
+
+impl Row<'_> {
+    fn get(&self, field: Field) -> Option<&str> {
+        let found = self.cells.iter().find(|(own, _)| *own == field);
+        found.map(|(_, text)| text.as_str())
+    }
+
+    fn bad(&self, field: Field, reason: impl ToString) -> BadRow {
+        BadRow::new(self.line, Some(self.mapping.column(field)), reason)
+    }
+
+    fn needed(&self, field: Field, why: &str) -> Result<&str, BadRow> {
+        let missing = || self.bad(field, format!("is missing: {why}"));
+        self.get(field).ok_or_else(missing)
+    }
+
+    fn name(&self, field: Field, why: &str) -> Result<Name, BadRow> {
+        let text = self.needed(field, why)?;
+        text.parse().map_err(|error| self.bad(field, error))
+    }
+
+    /// Takes all of the row, or nothing.
+    fn take(&self, all: &mut Assembler) -> Result<(), BadRow> {
+        let name = self.name(Field::Passage, "every row names its passage")?;
+        let known = all.known(&name).cloned();
+        let mut passage = known.unwrap_or_else(|| domain::comprehension::Passage {
+            name: name.clone(),
+            title: String::new(),
+            texts: vec![],
+            questions: vec![],
+            spans: vec![],
+        });
+        if let Some(text) = self.get(Field::Text) {
+            let condition = self.name(Field::Condition, "a text is one of a condition")?;
+            let text = Text::try_from(text.to_owned()).map_err(|e| self.bad(Field::Text, e))?;
+            assemble::add_text(&mut passage, &condition, text)
+                .map_err(|reason| self.bad(Field::Text, reason))?;
+        }
+        // A row of an answer may repeat the words of its question without the four answers.
+        let repeats = self.get(Field::Answer).is_some() && self.get(Field::A).is_none();
+        if let Some(asked) = self.get(Field::Asked).filter(|_| !repeats) {
+            let question = self.question(asked)?;
+            assemble::add_question(&mut passage, &self.question_name()?, question)
+                .map_err(|reason| self.bad(Field::Asked, reason))?;
+        }
+        let answer = match self.get(Field::Answer) {
+            None => None,
+            Some(written) => {
+                let own = self.question_name()?;
+                let question = passage.questions.iter().find(|(name, _)| *name == own);
+                let Some((_, question)) = question else {
+                    let reason = "is not known: put the row with its words and answers before this";
+                    return Err(self.bad(Field::Question, reason));
+                };
+                let choice = assemble::choice(question, written)
+                    .map_err(|reason| self.bad(Field::Answer, reason))?;
+                Some(FileAnswer {
+                    line: self.line,
+                    passage: name.clone(),
+                    question: own,
+                    condition: self.name(Field::Condition, "an answer is to a text")?,
+                    participant: self
+                        .get(Field::Participant)
+                        .map(|_| self.name(Field::Participant, ""))
+                        .transpose()?,
+                    choice,
+                    order: self.parsed(Field::Order)?,
+                    active_ms: self.parsed(Field::ActiveMs)?,
+                })
+            }
+        };
+        let own = all.passage(&name, self.get(Field::Title).unwrap_or_default().trim());
+        passage.title.clone_from(&own.title);
+        *own = passage;
+        all.answers.extend(answer);
+        Ok(())
+    }
+
+    /// What the question is called: its name, else its own words.
+    fn question_name(&self) -> Result<Name, BadRow> {
+        let field = match self.get(Field::Question) {
+            Some(_) => Field::Question,
+            None => Field::Asked,
+        };
+        let words: String = self
+            .needed(field, "name the question")?
+            .chars()
+            .take(200)
+            .collect();
+        words.parse().map_err(|error| self.bad(field, error))
+    }
+
+    fn question(&self, asked: &str) -> Result<Question, BadRow> {
+        let mut answers = Vec::new();
+        for field in [Field::A, Field::B, Field::C, Field::D] {
+            answers.push(self.needed(field, "a question has four answers")?);
+        }
+        Question::new(asked, &answers).map_err(|error| self.bad(Field::Asked, error))
+    }
+
+    fn parsed<T: std::str::FromStr<Err: ToString>>(
+        &self,
+        field: Field,
+    ) -> Result<Option<T>, BadRow> {
+        let text = self.get(field).map(str::trim);
+        let parsed = text.map(str::parse).transpose();
+        parsed.map_err(|error: T::Err| self.bad(field, error))
+    }
+}

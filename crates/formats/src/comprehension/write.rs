@@ -1,0 +1,111 @@
+//! One answer a row, as CSV and as JSONL.
+
+use std::io::{self, Write};
+
+use domain::comprehension::{Choice, Order};
+use serde::Serialize;
+
+use crate::csv_writer::{Cells, CsvWriter};
+
+/// The words of *unanswerable* in the paper and its released answers.
+pub const UNANSWERABLE: &str =
+    "The question or the answer options are not supported by the passage.";
+
+/// One answer with all that is known of it. The names of its fields are the columns and keys.
+#[derive(Debug, Clone, Serialize)]
+pub struct AnswerRow<'a> {
+    /// Who answered, by pseudonym; absent where nobody knows.
+    pub participant: Option<&'a str>,
+    /// The passage.
+    pub passage: &'a str,
+    /// Its title.
+    pub title: &'a str,
+    /// The condition that was read.
+    pub condition: &'a str,
+    /// The question.
+    pub question: &'a str,
+    /// What was asked.
+    pub question_text: &'a str,
+    /// What was answered.
+    pub answer: Choice,
+    /// The words of the answer.
+    pub answer_text: &'a str,
+    /// Whether it is A.
+    pub correct: bool,
+    /// The order in which the answers were shown.
+    pub order: Option<Order>,
+    /// Where the answer stood, from 1 to 5.
+    pub place: Option<u8>,
+    /// Active time on the question, in milliseconds.
+    pub active_ms: Option<u64>,
+    /// Active time on the passage, in milliseconds.
+    pub passage_active_ms: Option<u64>,
+    /// Whether the participant was excluded or withdrew: then it enters no figure.
+    pub left_out: bool,
+    /// When it was recorded, in milliseconds since 1970.
+    pub recorded_at: Option<i64>,
+}
+
+const COLUMNS: [&str; 15] = [
+    "participant",
+    "passage",
+    "title",
+    "condition",
+    "question",
+    "question_text",
+    "answer",
+    "answer_text",
+    "correct",
+    "order",
+    "place",
+    "active_ms",
+    "passage_active_ms",
+    "left_out",
+    "recorded_at",
+];
+
+/// Writes answers as CSV; as JSONL they are written by [`crate::write_line`].
+pub struct AnswerWriter<W: Write>(CsvWriter<W>);
+
+impl<W: Write> AnswerWriter<W> {
+    /// Writes the header.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn new(out: W, cells: Cells) -> io::Result<Self> {
+        CsvWriter::new(out, COLUMNS, cells).map(Self)
+    }
+
+    /// Writes a row.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn write(&mut self, row: &AnswerRow<'_>) -> io::Result<()> {
+        let number = |of: Option<u64>| of.map(|number| number.to_string()).unwrap_or_default();
+        self.0.write([
+            row.participant.unwrap_or_default(),
+            row.passage,
+            row.title,
+            row.condition,
+            row.question,
+            row.question_text,
+            row.answer.name(),
+            row.answer_text,
+            if row.correct { "true" } else { "false" },
+            &row.order.map(|order| order.to_string()).unwrap_or_default(),
+            &number(row.place.map(u64::from)),
+            &number(row.active_ms),
+            &number(row.passage_active_ms),
+            if row.left_out { "true" } else { "false" },
+            &row.recorded_at.map(|at| at.to_string()).unwrap_or_default(),
+        ])
+    }
+
+    /// Writes what is buffered and gives the output back.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn finish(self) -> io::Result<W> {
+        self.0.finish()
+    }
+}

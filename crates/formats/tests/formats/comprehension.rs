@@ -1,0 +1,272 @@
+//! Files of reading comprehension, of our own writing and as released.
+
+use domain::comprehension::{Choice, Doubt, Question, doubts};
+use formats::{
+    Cells,
+    comprehension::{
+        AnswerRow, AnswerWriter, Comprehension, Format, Mapping, UNANSWERABLE, ats_eval,
+        read_comprehension,
+    },
+    write_line,
+};
+
+use crate::released;
+
+const ATS_EVAL: &str = "rc/ats_eval_even_articles.csv";
+
+fn read(bytes: impl AsRef<[u8]>) -> Comprehension {
+    read_comprehension(bytes.as_ref(), &Mapping::default()).unwrap()
+}
+
+#[test]
+fn onestopqa_30_articles_162_paragraphs_486_questions() {
+    let Some(bytes) = released("onestopqa/onestop_qa.json") else {
+        return;
+    };
+    let found = read(bytes);
+    assert_eq!((found.format, found.bad_rows.len()), (Format::OneStopQa, 0));
+    let mut titles: Vec<_> = found
+        .passages
+        .iter()
+        .map(|passage| &passage.title)
+        .collect();
+    titles.dedup();
+    assert_eq!((titles.len(), found.passages.len()), (30, 162));
+    let questions = found.passages.iter().map(|passage| passage.questions.len());
+    assert_eq!(questions.sum::<usize>(), 486);
+    let conditions: Vec<_> = found.conditions().iter().map(ToString::to_string).collect();
+    assert_eq!(conditions, ["Advanced", "Intermediate", "Elementary"]);
+    assert!(
+        found
+            .passages
+            .iter()
+            .all(|passage| passage.texts.len() == 3)
+    );
+    let missing = |doubt: &Doubt| !matches!(doubt, Doubt::Verbatim { .. });
+    assert_eq!(
+        doubts(&found.passages)
+            .iter()
+            .filter(|doubt| missing(doubt))
+            .count(),
+        0
+    );
+    let first = &found.passages[0];
+    let (condition, question, spans) = &first.spans[0];
+    assert_eq!((condition.as_str(), question.as_str()), ("Advanced", "q1"));
+    let text = first.texts[0].1.as_str();
+    let critical = spans.critical[0].of(text).unwrap();
+    assert!(
+        critical.starts_with("Angela") && critical.ends_with("Baltic Sea."),
+        "{critical}"
+    );
+    assert_eq!(
+        spans.distractor[0]
+            .of(text)
+            .unwrap()
+            .split_whitespace()
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn ats_eval_329_rows_and_the_doubled_one_is_told() {
+    let Some(bytes) = released(ATS_EVAL) else {
+        return;
+    };
+    let found = read(bytes);
+    assert_eq!((found.format, found.bad_rows.len()), (Format::AtsEval, 0));
+    assert_eq!((found.passages.len(), found.conditions().len()), (30, 11));
+    assert_eq!(found.answers.len(), 987);
+    assert!(
+        found
+            .answers
+            .iter()
+            .all(|answer| answer.participant.is_none())
+    );
+    assert_eq!(found.notes.len(), 2);
+    assert!(
+        found.notes[0].contains("is the same as line"),
+        "{}",
+        found.notes[0]
+    );
+    let missing = doubts(&found.passages);
+    let missing = missing
+        .iter()
+        .filter(|doubt| matches!(doubt, Doubt::MissingText { .. }));
+    let told: Vec<_> = missing.map(ToString::to_string).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(
+        told.iter()
+            .all(|sentence| sentence.contains("in MUSS-Unsup"))
+    );
+}
+
+#[test]
+fn ats_eval_comes_out_as_it_went_in() {
+    let Some(bytes) = released(ATS_EVAL) else {
+        return;
+    };
+    let found = read(&bytes);
+    let mut writer = ats_eval::Writer::new(Vec::new()).unwrap();
+    let mut reader = csv::Reader::from_reader(&bytes[..]);
+    let header = reader.headers().unwrap().clone();
+    let at = |name: &str| header.iter().position(|column| column == name).unwrap();
+    for (record, answers) in reader.records().zip(found.answers.chunks(3)) {
+        let record = record.unwrap();
+        let cell = |name| record.get(at(name)).unwrap();
+        let passage = &answers[0].passage;
+        let passage = found
+            .passages
+            .iter()
+            .find(|own| own.name == *passage)
+            .unwrap();
+        let text = passage
+            .texts
+            .iter()
+            .find(|(name, _)| *name == answers[0].condition);
+        let asked = |number: usize| (&passage.questions[number].1, answers[number].choice);
+        let row = ats_eval::Row {
+            article_id: cell("article_id"),
+            para_id: cell("para_id"),
+            title: &passage.title,
+            paragraph: text.unwrap().1.as_str(),
+            model_name: cell("model_name"),
+            model: answers[0].condition.as_str(),
+            comments: cell("comments"),
+            asked: [asked(0), asked(1), asked(2)],
+        };
+        writer.write(&row).unwrap();
+    }
+    let written = writer.finish().unwrap();
+    let differ = written.iter().zip(&bytes).position(|(a, b)| a != b);
+    assert!(written == bytes, "differs at {differ:?}");
+}
+
+#[test]
+fn rows_of_texts_questions_and_answers_come_together() {
+    let file = "\
+passage,condition,text,question,question_text,a,b,c,d,participant,answer,order,active_ms
+p1,Original,Two sisters rowed.,,,,,,,,,,
+p1,Simple,They rowed.,q1,Who rowed?,Sisters,Brothers,Cats,Nobody,,,,
+p1,Original,,q1,,,,,,reader 1,A,CADB,1200
+p1,Simple,,q1,,,,,,reader 2,brothers,,
+p1,Simple,,q1,,,,,,reader 3,unanswerable,,
+p1,Simple,,q9,,,,,,reader 3,A,,
+p1,Simple,,q1,,,,,,reader 3,E,,
+p1,Simple,Others rowed.,,,,,,,,,,
+,Simple,They rowed.,,,,,,,,,,
+p1,Simple,,q1,,,,,,reader 3,A,AACD,
+p2,Simple,Rain.,q1,Why?,Rain,rain,Snow,Hail,,,,
+";
+    let found = read(file);
+    assert_eq!((found.format, found.passages.len()), (Format::Csv, 1));
+    let choices: Vec<_> = found.answers.iter().map(|answer| answer.choice).collect();
+    assert_eq!(choices, [Choice::A, Choice::B, Choice::Unanswerable]);
+    let order = found.answers[0].order.unwrap();
+    assert_eq!(
+        (order.place(Choice::A), found.answers[0].active_ms),
+        (2, Some(1200))
+    );
+    let bad: Vec<_> = found.bad_rows.iter().map(ToString::to_string).collect();
+    let told = [
+        ("line 7, “question”", "is not known"),
+        ("line 8, “answer”", "none of the question's answers"),
+        ("line 9, “text”", "has another text in Simple"),
+        ("line 10, “passage”", "is missing"),
+        ("line 11, “order”", "no order of answers"),
+        ("line 12, “question_text”", "are the same"),
+    ];
+    assert_eq!(bad.len(), told.len(), "{bad:?}");
+    for (bad, (place, reason)) in bad.iter().zip(told) {
+        assert!(bad.starts_with(place) && bad.contains(reason), "{bad}");
+    }
+}
+
+#[test]
+fn columns_are_mapped_and_a_missing_one_is_told() {
+    let file = "para;arm;body\n1;Original;Rain fell.\n";
+    let mapping = Mapping::parse(["passage=para", "condition=arm", "text=body"]).unwrap();
+    let found = read_comprehension(file.as_bytes(), &mapping).unwrap();
+    assert_eq!(found.passages[0].texts[0].1.as_str(), "Rain fell.");
+    let fault = read_comprehension(file.as_bytes(), &Mapping::default()).unwrap_err();
+    assert!(fault.to_string().contains("a column “passage”"), "{fault}");
+    for (pair, reason) in [("text", "write FIELD=COLUMN"), ("body=text", "is no field")] {
+        assert!(
+            Mapping::parse([pair])
+                .unwrap_err()
+                .to_string()
+                .contains(reason)
+        );
+    }
+    assert!(Mapping::parse(["text=a", "text=b"]).is_err());
+}
+
+#[test]
+fn answers_written_a_row_each_are_read_again() {
+    let question = Question::new("Who, “really”?", &["Sisters", "Brothers", "Cats", "Nobody"]);
+    let question = question.unwrap();
+    let row = |choice: Choice| AnswerRow {
+        participant: Some("participant 1"),
+        passage: "p1",
+        title: "A river",
+        condition: "Original",
+        question: "q1",
+        question_text: question.text(),
+        answer: choice,
+        answer_text: question.answer(choice).unwrap_or(UNANSWERABLE),
+        correct: choice == Choice::A,
+        order: Some("CADB".parse().unwrap()),
+        place: Some(2),
+        active_ms: Some(1500),
+        passage_active_ms: None,
+        left_out: false,
+        recorded_at: Some(7),
+    };
+    let mut csv = AnswerWriter::new(
+        b"passage,condition,text,question,question_text,a,b,c,d\n".to_vec(),
+        Cells::Verbatim,
+    )
+    .unwrap();
+    csv.write(&row(Choice::Unanswerable)).unwrap();
+    let csv = String::from_utf8(csv.finish().unwrap()).unwrap();
+    let last = csv.lines().last().unwrap();
+    assert_eq!(
+        last,
+        "participant 1,p1,A river,Original,q1,\"Who, “really”?\",unanswerable,\
+         The question or the answer options are not supported by the passage.,false,CADB,2,1500,,\
+         false,7"
+    );
+    let mut lines = Vec::new();
+    let material = serde_json::json!({
+        "passage": "p1", "condition": "Original", "text": "Two sisters rowed.", "question": "q1",
+        "question_text": question.text(), "a": "Sisters", "b": "Brothers", "c": "Cats", "d": "Nobody",
+    });
+    write_line(&mut lines, &material).unwrap();
+    for choice in Choice::ALL {
+        write_line(&mut lines, &row(choice)).unwrap();
+    }
+    let found = read(lines);
+    assert_eq!(found.bad_rows, []);
+    assert_eq!(found.format, Format::Jsonl);
+    let choices: Vec<_> = found.answers.iter().map(|answer| answer.choice).collect();
+    assert_eq!(choices, Choice::ALL);
+    assert_eq!(
+        found.answers[0].participant.as_ref().unwrap().as_str(),
+        "participant 1"
+    );
+}
+
+#[test]
+fn what_is_no_such_file_is_told() {
+    let fault = |bytes: &[u8]| {
+        read_comprehension(bytes, &Mapping::default())
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(fault(b"").contains("is empty"));
+    assert!(fault(b"[{}]").contains("one JSON array"));
+    assert!(fault(b"PK\x03\x04").contains("zip"));
+    let article = br#"{"data":[{"title":"T","paragraphs":[{"Adv":{"context":"x"},"qas":[{"question":"q","answers":["a","b","c"]}]}]}]}"#;
+    assert!(fault(article).contains("1_p1 (“T”): question 1: a question has four answers"));
+}

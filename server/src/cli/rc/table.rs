@@ -1,0 +1,126 @@
+use domain::{
+    comprehension::{Choice, ConditionFigures, Denominator},
+    statistics::quality::Share,
+};
+
+use super::Figures;
+use crate::cli::output::columns;
+
+/// What the columns say that their headings do not.
+const LEGEND: &str = "\
+n: answered questions. Percentages of n, in brackets the 95 % interval: of the answers as independent
+ones (Wilson), and of the accuracy over resampled passages. UA: unanswerable. rank: by accuracy, ties
+share the smallest. –: undefined.
+";
+
+/// The figures for people, the best condition first.
+pub(super) fn all(of: &Figures) -> String {
+    let mut sorted: Vec<_> = of.conditions.iter().collect();
+    sorted.sort_by_key(|figures| figures.rank.unwrap_or(usize::MAX));
+    let rows: Vec<_> = sorted.into_iter().map(|figures| row(of, figures)).collect();
+    let mut text = columns(
+        [
+            "condition",
+            "n",
+            "correct",
+            "(Wilson)",
+            "(passages)",
+            "B",
+            "C",
+            "D",
+            "UA",
+            "answerability",
+            "(Wilson)",
+            "rank",
+        ],
+        &rows,
+    );
+    text += LEGEND;
+    if let Some(chosen) = &of.chosen {
+        let names = of.answers.conditions().iter().zip(&chosen.shares);
+        let rows: Vec<_> = names
+            .map(|(name, share)| [name.clone(), share.of.to_string(), percent(*share)])
+            .collect();
+        let by = match chosen.denominator {
+            Denominator::Chosen => "of the answers to them",
+            Denominator::Paper => "of all answers, as in the paper",
+        };
+        text += &format!(
+            "\nAnswerability on the {} questions that {} make answerable, {by}:\n",
+            chosen.questions,
+            chosen.conditions.join(" and "),
+        );
+        text += &columns(["condition", "n", "answerability"], &rows);
+    }
+    if !of.stability.is_empty() {
+        text += "\nSpearman's ρ of the ranking on random passages to the full one:\n";
+        let rows: Vec<_> = of.stability.iter().map(stability).collect();
+        text += &columns(["passages", "mean", "5 %", "95 %", "draws"], &rows);
+    }
+    if of.agreement.items > 0 {
+        let number =
+            |of: Result<f64, _>| of.map_or_else(|_| NONE.to_owned(), |k| format!("{k:.3}"));
+        text += &format!(
+            "\nCohen's κ on {} questions with two readers: {} on the five answers, {} on right or not.\n",
+            of.agreement.items,
+            number(of.agreement.kappa),
+            number(of.agreement.kappa_correct),
+        );
+    }
+    for warning in &of.warnings {
+        text += &format!("! {warning}\n");
+    }
+    text
+}
+
+/// In place of what is undefined.
+const NONE: &str = "–";
+
+fn row(all: &Figures, of: &ConditionFigures) -> [String; 12] {
+    let share = |choice| percent(of.tally.share(choice));
+    let over = of
+        .over_passages
+        .map(|interval| (interval.low, interval.high));
+    [
+        all.answers.conditions()[of.condition].clone(),
+        of.tally.n().to_string(),
+        share(Choice::A),
+        interval(of.tally.share(Choice::A).wilson(0.95)),
+        interval(over),
+        share(Choice::B),
+        share(Choice::C),
+        share(Choice::D),
+        share(Choice::Unanswerable),
+        percent(of.tally.answerability()),
+        interval(of.tally.answerability().wilson(0.95)),
+        of.rank
+            .map_or_else(|| NONE.to_owned(), |rank| rank.to_string()),
+    ]
+}
+
+fn stability(
+    of: &Result<domain::comprehension::Stability, domain::statistics::Undefined>,
+) -> [String; 5] {
+    match of {
+        Ok(of) => [
+            of.passages.to_string(),
+            format!("{:.3}", of.mean),
+            format!("{:.3}", of.low),
+            format!("{:.3}", of.high),
+            of.draws.to_string(),
+        ],
+        Err(_) => [NONE; 5].map(str::to_owned),
+    }
+}
+
+fn percent(of: Share) -> String {
+    of.rate()
+        .map_or_else(|_| NONE.to_owned(), |rate| format!("{:.2}", 100.0 * rate))
+}
+
+fn interval<E>(of: Result<(f64, f64), E>) -> String {
+    match of {
+        Ok((low, high)) => format!("{:.1}–{:.1}", 100.0 * low, 100.0 * high),
+        Err(_) => NONE.to_owned(),
+    }
+}

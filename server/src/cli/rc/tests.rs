@@ -1,0 +1,95 @@
+use clap::Parser as _;
+use serde_json::{Value, json};
+
+use super::*;
+
+#[derive(clap::Parser)]
+struct Alone {
+    #[command(flatten)]
+    of: ComprehensionOf,
+}
+
+fn of(arguments: &[&str]) -> Value {
+    let of = Alone::parse_from([&["rc"], arguments].concat()).of;
+    let file = of.read().unwrap();
+    json::all(&of.figures(file.table(), warnings(&file)).unwrap())
+}
+
+/// The shape that programs read: eight figures a condition, and nothing beside them unless asked.
+#[test]
+fn a_file_gives_eight_figures_a_condition() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("answers.csv");
+    let file = "passage,condition,text,question,question_text,a,b,c,d,participant,answer\n\
+                1,Original,Rain fell.,q,What fell?,rain,snow,hail,night,,\n\
+                1,Original,,q,,,,,,p,A\n\
+                1,Original,,q,,,,,,r,unanswerable\n\
+                1,Simple,It rained.,q,,,,,,p,B\n";
+    std::fs::write(&path, file).unwrap();
+    let path = path.to_str().unwrap();
+    assert_eq!(
+        of(&[path])["conditions"],
+        json!({
+            "Original": {"n": 2, "correct": 50.0, "B": 0.0, "C": 0.0, "D": 0.0,
+                         "unanswerable": 50.0, "answerability": 50.0, "rank": 1},
+            "Simple": {"n": 1, "correct": 0.0, "B": 100.0, "C": 0.0, "D": 0.0,
+                       "unanswerable": 0.0, "answerability": 100.0, "rank": 2},
+        })
+    );
+    let asked = of(&[path, "--answerable-in", "Simple", "--stability", "1"]);
+    assert_eq!(asked["answerable_in"]["questions"], 1);
+    assert_eq!(
+        asked["answerable_in"]["conditions"]["Original"]["answerability"],
+        50.0
+    );
+    assert!(
+        asked["stability"][0]["undefined"]
+            .as_str()
+            .unwrap()
+            .contains("too few")
+    );
+}
+
+#[test]
+fn ats_eval_as_the_golden_file_has_it() {
+    let Some(shared) = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from) else {
+        eprintln!("skipped: RANKRATE_SHARED names no folder of shared data");
+        return;
+    };
+    let golden = std::fs::read_to_string(shared.join("golden/rc_eval.json")).unwrap();
+    let golden: Value = serde_json::from_str(&golden).unwrap();
+    let file = shared.join("data/rc/ats_eval_even_articles.csv");
+    let found = of(&[
+        file.to_str().unwrap(),
+        "--answerable-in",
+        "Original,Elementary",
+    ]);
+    let keys: Vec<_> = found.as_object().unwrap().keys().collect();
+    assert_eq!(
+        keys,
+        ["answerable_in", "conditions"],
+        "nothing is said of unnamed readers"
+    );
+    let expected = golden["expected"].as_object().unwrap();
+    assert_eq!(
+        found["conditions"].as_object().unwrap().len(),
+        expected.len()
+    );
+    for (name, expected) in expected {
+        let own = &found["conditions"][name];
+        for key in ["n", "correct", "B", "C", "D", "answerability", "rank"] {
+            let (found, expected) = (own[key].as_f64().unwrap(), expected[key].as_f64().unwrap());
+            assert!(
+                (found - expected).abs() < 1e-9,
+                "{name} {key}: {found} for {expected}"
+            );
+        }
+        let unanswerable = own["unanswerable"].as_f64().unwrap();
+        assert!((unanswerable - expected["UA"].as_f64().unwrap()).abs() < 1e-9);
+        let proper = expected["answerability_subset_proper"].as_f64().unwrap();
+        let chosen = found["answerable_in"]["conditions"][name]["answerability"]
+            .as_f64()
+            .unwrap();
+        assert!((chosen - proper).abs() < 1e-9, "{name}");
+    }
+}
