@@ -36,6 +36,8 @@ pub struct RatedFile {
 pub struct RatedOutput {
     /// Who wrote it; empty where the cell is.
     pub system: String,
+    /// The file's own name for the output, in its column `id`.
+    pub id: Option<String>,
     /// The source's own name in the file, or its text where it has none.
     pub source: String,
     /// The group that the file puts it in, where it does.
@@ -137,8 +139,10 @@ impl Found {
         let Some(output) = row.output.filter(|output| !output.ratings.is_empty()) else {
             return;
         };
+        let id = row.verbatim.iter().find(|(name, _)| **name == *"id");
         let rated = RatedOutput {
             system: output.system.unwrap_or_default(),
+            id: id.map(|(_, id)| id.clone()),
             source: row.source.key.unwrap_or_else(|| row.source.text.clone()),
             category: output.category,
             source_text: row.source.text,

@@ -16,7 +16,8 @@
 //!   that is in [`Row::verbatim`]; numbers keep their text ([`Number`]).
 //! - [`preview()`] shows the beginning of a file with a suggested mapping.
 //! - [`read_ratings`] makes the two tables, raw and z, that agreement and scores of systems are
-//!   computed from, and tells whose output each unit is.
+//!   computed from, and tells whose output each unit is. [`SourceReferences`] are the references to
+//!   score its outputs with, [`ScoreFile`] the scores that were computed elsewhere.
 //!
 //! Texts are UTF-8, with or without a byte-order mark, and hold no NUL.
 //!
@@ -55,8 +56,10 @@ mod mapping;
 mod preview;
 mod read;
 mod reference_rows;
+mod references;
 mod row;
 mod score_rows;
+mod scores;
 pub mod simpeval;
 mod texts;
 
@@ -70,6 +73,8 @@ pub use mapping::{BadMapping, Field, Mapping};
 pub use preview::{Preview, preview};
 pub use read::{Note, Opened, Reading, Rows, open};
 pub use reference_rows::open_references;
+pub use references::SourceReferences;
 pub use row::{NotANumber, Number, Output, Rating, Row, Source};
 pub use score_rows::{Named, ScoreRow, Scores, open_scores};
+pub use scores::{MatchedScores, ScoreFile};
 pub use texts::{Simplifications, TextFile, open_texts};

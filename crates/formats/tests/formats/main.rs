@@ -13,6 +13,7 @@ mod properties;
 mod reference_rows;
 mod released;
 mod score_rows;
+mod scores;
 mod simpeval;
 mod texts;
 
