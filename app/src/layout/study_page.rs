@@ -28,6 +28,8 @@ pub enum Tab {
     Quality,
     /// How good systems are.
     Systems,
+    /// How metrics agree with people.
+    Metrics,
     /// Every rating.
     Ratings,
     /// Taking the dataset out.
@@ -52,6 +54,7 @@ impl Tab {
                 Self::Agreement,
                 Self::Quality,
                 Self::Systems,
+                Self::Metrics,
                 Self::Ratings,
                 Self::Export,
             ],
@@ -61,6 +64,7 @@ impl Tab {
                 Self::Agreement,
                 Self::Quality,
                 Self::Systems,
+                Self::Metrics,
                 Self::Ratings,
                 Self::Export,
             ],
@@ -78,6 +82,7 @@ impl Tab {
             Self::Agreement => "Agreement",
             Self::Quality => "Quality",
             Self::Systems => "Systems",
+            Self::Metrics => "Metrics",
             Self::Ratings => "Ratings",
             Self::Export => "Export",
             Self::Work => "Work",
@@ -95,6 +100,7 @@ impl Tab {
             Self::Agreement => "/agreement",
             Self::Quality => "/quality",
             Self::Systems => "/systems",
+            Self::Metrics => "/metrics",
             Self::Ratings => "/ratings",
             Self::Export => "/export",
             Self::Work => "/work",

@@ -155,11 +155,11 @@ mod tests {
             .unwrap();
 
         for new in [2, 0] {
-            let references = "source,reference,reference\nthe river rose.,It rose.,Up it went.\n\
-                              The mill burned.,It burned.,\n";
+            let references = r#"{"source":"the river rose.","references":["It rose.","Up it went."]}
+{"source":"The mill burned.","reference":"It burned."}"#;
             let open = || {
                 let input = Box::new(references.as_bytes());
-                let name = "references.csv".to_owned();
+                let name = "references.jsonl".to_owned();
                 formats::open_references(vec![formats::TextFile { name, input }])
             };
             let report = bring_references(&store, id, open, Arc::default()).await;

@@ -20,6 +20,7 @@ mod invitations;
 mod jobs;
 mod live;
 mod members;
+mod metric_figures;
 mod metrics;
 mod password_links;
 mod people;

@@ -1,6 +1,6 @@
 //! Which outputs still lack a score.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 
 use domain::ids::{MetricId, OutputId, SourceId, StudyId};
 use sqlx::Row;
@@ -84,15 +84,16 @@ impl Store {
         for row in &rows {
             let id: &str = row.try_get("id")?;
             let source = read::parsed("output", id, "source_id", row.try_get("source_id")?)?;
-            if !references.contains_key(&source) {
-                references.insert(source, self.references(source).await?);
-            }
+            let references = match references.entry(source) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(self.references(source).await?),
+            };
             found.push(ToScore {
                 output: read::parsed("output", id, "id", id)?,
                 source,
                 source_text: row.try_get("source_text")?,
                 text: row.try_get("text")?,
-                references: references[&source].clone(),
+                references: references.clone(),
             });
         }
         Ok(found)
