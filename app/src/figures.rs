@@ -2,6 +2,7 @@
 
 mod corrections;
 pub mod disputed;
+pub mod metrics;
 mod quality;
 pub mod systems;
 

@@ -18,6 +18,7 @@
 //! - [`imports`]: files that were sent in, and what a worker is told to do with them (server only).
 //! - [`live`]: studies in memory, for figures that keep up with every rating (server only).
 //! - [`links`]: the one way to write an address.
+//! - [`metrics`]: what scores a study's outputs (server only).
 
 // A page is one deeply nested type until it is rendered.
 #![recursion_limit = "256"]
@@ -52,6 +53,8 @@ pub mod links;
 pub mod live;
 #[cfg(feature = "ssr")]
 pub mod markdown;
+#[cfg(feature = "ssr")]
+pub mod metrics;
 #[cfg(feature = "ssr")]
 pub mod pages;
 #[cfg(feature = "ssr")]

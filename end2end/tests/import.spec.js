@@ -34,7 +34,7 @@ for (const javaScriptEnabled of [true, false]) {
     async function bringIn(page, server) {
       await go(page, server, "/s/river/import");
       await page.getByLabel("File", { exact: true }).setInputFiles(csv("rows.csv", table));
-      await page.getByRole("button", { name: "Look at it" }).click();
+      await page.getByRole("button", { name: "Send it" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("rows.csv");
       await expect(page.getByText("Recognised as CSV.")).toBeVisible();
       await expect(page.getByLabel("simplified is")).toHaveValue("output");
@@ -89,7 +89,7 @@ async function lead(page, server) {
 async function send(page, server, ...files) {
   await open(page, server, "/s/river/import");
   await page.getByLabel("File", { exact: true }).setInputFiles(files);
-  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.getByRole("button", { name: "Send it" }).click();
 }
 
 test("a file that is not UTF-8 is refused with a sentence", async ({ page, server }) => {
@@ -164,7 +164,7 @@ test("the pages of an import are accessible and fit every screen", async ({ page
   await accessible(page);
   await shots(page, "import");
   await page.getByLabel("File", { exact: true }).setInputFiles(csv("rows.csv", table));
-  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.getByRole("button", { name: "Send it" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("rows.csv");
   await awake(page);
   await accessible(page);

@@ -16,6 +16,7 @@ mod join;
 mod log_in;
 mod log_out;
 mod members;
+mod metrics;
 #[cfg(feature = "ssr")]
 pub mod parse;
 mod password_link;
@@ -41,6 +42,7 @@ pub use join::{Join, join};
 pub use log_in::{LogIn, log_in};
 pub use log_out::{LogOut, log_out};
 pub use members::*;
+pub use metrics::*;
 pub use password_link::{MakePasswordLink, make_password_link};
 pub use reading::*;
 pub use register::{Register, register};

@@ -142,7 +142,7 @@ impl Shape {
         }
     }
 
-    fn path(self, x: f64, y: f64) -> String {
+    pub(super) fn path(self, x: f64, y: f64) -> String {
         let (left, x, y) = (at(x - 4.5), at(x), at(y));
         match self {
             Self::Circle => format!("M{left} {y}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z"),

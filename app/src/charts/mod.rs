@@ -16,6 +16,7 @@
 //! - [`SmallBars`]: a histogram in one image, to be shown many times on a page.
 //! - [`LineChart`]: a value over time or events, with its interval where it has one.
 //! - [`Matrix`]: each against each.
+//! - [`Scatter`]: two numbers of many things.
 //!
 //! Every mark can be reached by keyboard and says its values ([`Row::said`] and its like); colour
 //! repeats what shape, place or text tell. Sizes are in units of the drawing, which are CSS pixels
@@ -30,6 +31,7 @@ mod intervals;
 mod line;
 mod matrix;
 mod numbers;
+mod scatter;
 mod small_bars;
 mod strip;
 mod table;
@@ -40,6 +42,7 @@ pub use intervals::{IntervalChart, Row, RowGroup, Shape};
 pub use line::{LineChart, Point};
 pub use matrix::{Matrix, MatrixCell, MatrixRow};
 pub use numbers::{decimal, signed};
+pub use scatter::{Dot, Scatter};
 pub use small_bars::SmallBars;
 pub use strip::Strip;
 pub use table::{Cell, Column, Table};

@@ -2,11 +2,12 @@ use std::sync::Arc;
 
 use domain::ids::{StudyId, UploadId};
 use formats::{
-    Fatal, Format, Opened, Preview, Reading, Simplifications, TextFile, simpeval::Raters,
+    Fatal, Format, Opened, Preview, Reading, Scores, Simplifications, TextFile, open_references,
+    open_scores, simpeval::Raters,
 };
 use store::{Store, Upload};
 
-use super::{Progress, UploadReader, Way};
+use super::{Progress, UploadReader, Way, What};
 
 /// How many rows are shown of a file.
 const SHOWN: usize = 6;
@@ -42,6 +43,9 @@ pub enum Unreadable {
          one"
     )]
     Apart,
+    /// Each has metrics of its own.
+    #[error("scores come one file at a time: send the others after this one")]
+    Several,
     /// The database failed.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -174,21 +178,59 @@ impl Files {
         .await
     }
 
+    /// Opens them as references of sources that are there; it blocks.
+    ///
+    /// # Errors
+    /// [`Fatal`] as of [`formats::open_references`].
+    pub fn open_references(
+        &self,
+        progress: Option<&Arc<Progress>>,
+    ) -> Result<Opened<'static>, Fatal> {
+        open_references(self.texts(progress))
+    }
+
+    /// Opens the first as scores of outputs that are there; it blocks.
+    ///
+    /// # Errors
+    /// [`Fatal`] as of [`formats::open_scores`].
+    pub fn open_scores(&self, progress: Option<&Arc<Progress>>) -> Result<Scores<'static>, Fatal> {
+        open_scores(self.reader(&self.uploads[0], progress))
+    }
+
+    /// Whether they open as references or scores: the header fits, and each begins well.
+    ///
+    /// # Errors
+    /// [`Unreadable::File`], and where there are several files of scores.
+    pub async fn check_as(&self, what: What) -> Result<(), Unreadable> {
+        let files = self.clone();
+        blocking(move || match what {
+            What::Sources => Ok(files.open(&Way::default(), None, None).map(drop)?),
+            What::References => Ok(files.open_references(None).map(drop)?),
+            What::Scores if files.uploads.len() > 1 => Err(Unreadable::Several),
+            What::Scores => Ok(files.open_scores(None).map(drop)?),
+        })
+        .await
+    }
+
+    fn texts(&self, progress: Option<&Arc<Progress>>) -> Vec<TextFile<'static>> {
+        let text = |upload: &Upload| TextFile {
+            name: upload.name.clone(),
+            input: Box::new(self.reader(upload, progress)),
+        };
+        self.uploads.iter().map(text).collect()
+    }
+
     fn open_texts(
         &self,
         way: &Way,
         progress: Option<&Arc<Progress>>,
     ) -> Result<Opened<'static>, Fatal> {
-        let texts = self.uploads.iter().map(|upload| TextFile {
-            name: upload.name.clone(),
-            input: Box::new(self.reader(upload, progress)),
-        });
         let simplifications = if way.simplifications_as_outputs {
             Simplifications::Outputs
         } else {
             Simplifications::References
         };
-        formats::open_texts(texts.collect(), simplifications)
+        formats::open_texts(self.texts(progress), simplifications)
     }
 
     fn reader(&self, upload: &Upload, progress: Option<&Arc<Progress>>) -> UploadReader {

@@ -9,7 +9,7 @@ mod report;
 pub use at_work::{AtWork, Progress};
 pub use files::{Files, Looked, Unreadable};
 pub use reader::UploadReader;
-pub use report::{Outcome, Report};
+pub use report::{Matched, Outcome, Report};
 
 use domain::{
     ids::UploadId,
@@ -34,6 +34,22 @@ pub struct ImportJob {
     pub way: Way,
     /// How they are taken.
     pub manner: Manner,
+    /// What they hold.
+    #[serde(default)]
+    pub what: What,
+}
+
+/// What files hold.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// Sources, with outputs and ratings or without.
+    #[default]
+    Sources,
+    /// References of sources that are there.
+    References,
+    /// Scores of outputs that are there.
+    Scores,
 }
 
 /// How files are read.

@@ -32,6 +32,21 @@ pub struct Report {
     pub scores: u64,
     /// What people should know.
     pub notes: Vec<String>,
+    /// How many scores metrics gave outputs, where the file holds such.
+    #[serde(default)]
+    pub metric_scores: u64,
+    /// Of references and scores, which belong to what is there: how many rows found it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matched: Option<Matched>,
+}
+
+/// How many rows of a file belong to what is in the study.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Matched {
+    /// Those that do.
+    pub matched: u64,
+    /// Those whose source or output is not there.
+    pub unmatched: u64,
 }
 
 impl Report {

@@ -28,6 +28,8 @@ pub enum Tab {
     Quality,
     /// How good systems are.
     Systems,
+    /// How metrics agree with people.
+    Metrics,
     /// Every rating.
     Ratings,
     /// Reading comprehension.
@@ -54,6 +56,7 @@ impl Tab {
                 Self::Agreement,
                 Self::Quality,
                 Self::Systems,
+                Self::Metrics,
                 Self::Ratings,
                 Self::Reading,
                 Self::Export,
@@ -64,6 +67,7 @@ impl Tab {
                 Self::Agreement,
                 Self::Quality,
                 Self::Systems,
+                Self::Metrics,
                 Self::Ratings,
                 Self::Reading,
                 Self::Export,
@@ -82,6 +86,7 @@ impl Tab {
             Self::Agreement => "Agreement",
             Self::Quality => "Quality",
             Self::Systems => "Systems",
+            Self::Metrics => "Metrics",
             Self::Ratings => "Ratings",
             Self::Reading => "Reading",
             Self::Export => "Export",
@@ -100,6 +105,7 @@ impl Tab {
             Self::Agreement => "/agreement",
             Self::Quality => "/quality",
             Self::Systems => "/systems",
+            Self::Metrics => "/metrics",
             Self::Ratings => "/ratings",
             Self::Reading => "/reading",
             Self::Export => "/export",

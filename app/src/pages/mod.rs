@@ -9,6 +9,7 @@ mod import;
 mod invite;
 mod log_in;
 mod members;
+mod metrics;
 mod new_study;
 mod not_found;
 mod overview;
@@ -42,6 +43,7 @@ use import::{ImportJobPage, ImportPage, PreviewPage};
 use invite::Invite;
 use log_in::LogInPage;
 use members::MembersPage;
+use metrics::MetricsPage;
 use new_study::NewStudy;
 pub use not_found::NotFound;
 use overview::OverviewPage;
@@ -87,6 +89,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/agreement") view=AgreementPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/quality") view=QualityPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/systems") view=SystemsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/metrics") view=MetricsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/ratings") view=RatingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/reading") view=ReadingPage ssr=SsrMode::Async/>
                 <Route path=path!("/take/:token") view=TakePage ssr=SsrMode::Async/>

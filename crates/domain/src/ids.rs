@@ -69,4 +69,8 @@ ids! {
     ParticipantId;
     /// One passage given to one participant.
     ReadingId;
+    /// What scores outputs, in one version.
+    MetricId;
+    /// A model that was trained on a study's ratings.
+    ModelId;
 }

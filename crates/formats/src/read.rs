@@ -121,9 +121,9 @@ pub(crate) fn rows<'r>(mut table: Table<impl Read + Send + 'r>, columns: Columns
 }
 
 /// What `next` gives, up to its first `None` or [`Problem::Fatal`].
-pub(crate) fn until_fatal<'r>(
-    mut next: impl FnMut() -> Option<Result<Row, Problem>> + Send + 'r,
-) -> Rows<'r> {
+pub(crate) fn until_fatal<'r, T>(
+    mut next: impl FnMut() -> Option<Result<T, Problem>> + Send + 'r,
+) -> Box<dyn Iterator<Item = Result<T, Problem>> + Send + 'r> {
     let mut over = false;
     Box::new(std::iter::from_fn(move || {
         if over {

@@ -93,7 +93,7 @@ enum Part {
     Outputs { system: String },
 }
 
-fn base(name: &str) -> &str {
+pub(crate) fn base(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 

@@ -15,7 +15,7 @@ macro_rules! untouched {
         concat!(
             $before,
             " NOT EXISTS (SELECT 1 FROM annotation a
-                          WHERE a.output_id = o.id AND a.kind = 'edits')
+                          WHERE a.output_id = o.id AND a.kind = 'edits' AND a.current = 1)
               AND NOT EXISTS (SELECT 1 FROM assignment g
                               WHERE g.source_id = o.source_id AND g.state <> 'released') ",
             $after

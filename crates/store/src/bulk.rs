@@ -21,9 +21,22 @@ pub(crate) async fn insert<T>(
     rows: &[T],
     bind: impl Fn(Binding, &T) -> Binding,
 ) -> Result<()> {
+    put(tx, table, "", rows, bind).await
+}
+
+/// What [`insert`] does, with what happens to rows that are there: `ON CONFLICT …`, or nothing. No
+/// two of `rows` may have the same key.
+pub(crate) async fn put<T>(
+    tx: &mut AnyConnection,
+    table: &'static str,
+    conflict: &'static str,
+    rows: &[T],
+    bind: impl Fn(Binding, &T) -> Binding,
+) -> Result<()> {
     let columns = table.split(',').count();
     for chunk in rows.chunks(AT_ONCE) {
-        let sql = AssertSqlSafe(statement(table, columns, chunk.len()));
+        let statement = statement(table, columns, chunk.len());
+        let sql = AssertSqlSafe(format!("{statement} {conflict}"));
         chunk
             .iter()
             .fold(sqlx::query(sql), &bind)

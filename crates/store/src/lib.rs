@@ -28,6 +28,7 @@ pub mod jobs;
 pub mod judgements;
 mod lock;
 pub mod members;
+pub mod metrics;
 pub mod news;
 pub mod overview;
 pub mod password_links;

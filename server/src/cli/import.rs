@@ -1,7 +1,12 @@
-use std::{fs::File, io::BufReader, path::PathBuf, sync::Arc};
+use std::{
+    fs::File,
+    io::BufReader,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::{Context as _, bail};
-use app::imports::{Manner, Progress, Report};
+use app::imports::{Manner, Matched, Report};
 use domain::{
     ids::StudyId,
     study::{RaterKind, Settings, Slug, SourcePurpose},
@@ -12,7 +17,7 @@ use store::{NewStudy, Store, Study};
 use super::{output::print, rated::read_raters};
 use crate::{
     clock, database,
-    import::{Failure, bring_in},
+    import::{Failure, bring_in, bring_references, bring_scores},
     settings::DataSettings,
 };
 
@@ -22,8 +27,15 @@ pub(crate) struct ImportInto {
     /// The study, by its short name.
     study: Slug,
     /// The files: one table, or NAME.orig with NAME.simp.0 … and one text file a system.
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present_any = ["references", "scores"], value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// References of sources that are there, matched by text: a folder like ASSET's, one with NAME.src
+    /// and NAME.dst as the LENS repository keeps them, or a table.
+    #[arg(long, value_name = "DIR|FILE", conflicts_with_all = ["files", "scores"])]
+    references: Option<PathBuf>,
+    /// Scores of outputs that are there, one column a metric: a table or JSONL.
+    #[arg(long, value_name = "FILE", conflicts_with = "files")]
+    scores: Option<PathBuf>,
     /// What the files are; by default they show it themselves.
     #[arg(long, value_enum)]
     format: Option<Kind>,
@@ -62,16 +74,22 @@ enum Kind {
 
 impl ImportInto {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
-        let open = self.opener()?;
-        let store = database::open(data).await?;
-        let study = self.study(&store).await?;
-        let manner = Manner {
-            purpose: self.purpose,
-            raters: RaterKind::Imported,
-            strict: self.strict,
+        let brought = if let Some(path) = &self.references {
+            let files = text_files(path)?;
+            let store = database::open(data).await?;
+            let study = self.study(&store).await?.id;
+            let open = move || formats::open_references(files);
+            bring_references(&store, study, open, Arc::default()).await
+        } else if let Some(path) = &self.scores {
+            let (name, input) = (file_name(path), open_file(path)?);
+            let store = database::open(data).await?;
+            let study = self.study(&store).await?.id;
+            let open = move || formats::open_scores(input);
+            bring_scores(&store, study, &name, open, Arc::default()).await
+        } else {
+            self.bring_rows(data).await?
         };
-        let progress = Arc::new(Progress::default());
-        match bring_in(&store, study, open, manner, progress).await {
+        match brought {
             Ok(report) => print(json, &report, || lines(&report)),
             Err(Failure::Strict(report)) => {
                 let bad: Vec<_> = report
@@ -83,6 +101,18 @@ impl ImportInto {
             }
             Err(failure) => Err(failure.into()),
         }
+    }
+
+    async fn bring_rows(&self, data: &DataSettings) -> anyhow::Result<Result<Report, Failure>> {
+        let open = self.opener()?;
+        let store = database::open(data).await?;
+        let study = self.study(&store).await?;
+        let manner = Manner {
+            purpose: self.purpose,
+            raters: RaterKind::Imported,
+            strict: self.strict,
+        };
+        Ok(bring_in(&store, study, open, manner, Arc::default()).await)
     }
 
     /// Checks what can be checked before a database is touched, and defers the reading itself.
@@ -106,14 +136,7 @@ impl ImportInto {
         };
         let mut files = Vec::new();
         for path in &self.files {
-            let file =
-                File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
-            let name = path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
-            files.push((name, BufReader::new(file)));
+            files.push((file_name(path), open_file(path)?));
         }
         let texts = files.iter().any(|(name, _)| name.ends_with(".orig"));
         if !texts && files.len() > 1 {
@@ -149,6 +172,42 @@ impl ImportInto {
     }
 }
 
+/// The files of references at `path`: those of a folder that are texts, or one table.
+pub(super) fn text_files(path: &Path) -> anyhow::Result<Vec<TextFile<'static>>> {
+    let unread = || format!("{} cannot be opened", path.display());
+    let mut paths = vec![path.to_owned()];
+    if path.is_dir() {
+        let entries = std::fs::read_dir(path).with_context(unread)?;
+        let all: Result<Vec<_>, _> = entries.map(|entry| entry.map(|it| it.path())).collect();
+        paths = all.with_context(unread)?;
+        paths.retain(|path| {
+            let name = file_name(path);
+            let ends = [".orig", ".src", ".dst"]
+                .iter()
+                .any(|end| name.ends_with(end));
+            ends || name.contains(".simp.")
+        });
+        paths.sort();
+    }
+    let open = |path: &PathBuf| {
+        Ok(TextFile {
+            name: file_name(path),
+            input: Box::new(open_file(path)?),
+        })
+    };
+    paths.iter().map(open).collect()
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+fn open_file(path: &Path) -> anyhow::Result<BufReader<File>> {
+    let file = File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
+    Ok(BufReader::new(file))
+}
+
 fn lines(report: &Report) -> String {
     let new = report.new;
     let mut text = format!(
@@ -168,6 +227,9 @@ fn lines(report: &Report) -> String {
             "\n{} scores have no rater: they are kept, and enter no figure",
             report.scores
         );
+    }
+    if let Some(Matched { matched, unmatched }) = report.matched {
+        text += &format!("\n{matched} rows belong to what is in the study, {unmatched} do not");
     }
     if report.bad > 0 {
         text += &format!("\n{} rows were left out:", report.bad);

@@ -5,7 +5,9 @@
 //! the way leaves the study as it was, and importing twice changes nothing.
 
 pub(crate) mod kept;
+mod references;
 mod row;
+mod scores;
 
 use std::sync::Arc;
 
@@ -17,6 +19,7 @@ use formats::{Fatal, Opened, Problem};
 use store::{Store, Study, import::Import};
 use tokio::runtime::Handle;
 
+pub(crate) use self::{references::bring_references, scores::bring_scores};
 use crate::clock;
 
 /// Rows between two sendings to the database.
@@ -127,6 +130,62 @@ mod tests {
     use store::NewStudy;
 
     use super::*;
+
+    #[tokio::test]
+    async fn references_and_scores_find_what_is_there_and_twice_is_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = store::sqlite_url(&folder.path().join("beside.sqlite"));
+        let store = Store::open(&url).await.unwrap();
+        let (slug, settings): (Slug, _) = ("river".parse().unwrap(), Settings::default());
+        let id = StudyId(clock::new_id());
+        let new = NewStudy {
+            id,
+            slug: &slug,
+            name: "River",
+            settings: &settings,
+            lead: None,
+        };
+        store.create_study(&new, clock::now_ms()).await.unwrap();
+        let study = store.study(id).await.unwrap().unwrap();
+        let table =
+            "source,output,system\nThe river rose.,It rose.,a\nThe ferry sank.,It sank.,a\n";
+        let open = || formats::open(table.as_bytes(), Reading::default());
+        bring_in(&store, study, open, Manner::default(), Arc::default())
+            .await
+            .unwrap();
+
+        for new in [2, 0] {
+            let references = r#"{"source":"the river rose.","references":["It rose.","Up it went."]}
+{"source":"The mill burned.","reference":"It burned."}"#;
+            let open = || {
+                let input = Box::new(references.as_bytes());
+                let name = "references.jsonl".to_owned();
+                formats::open_references(vec![formats::TextFile { name, input }])
+            };
+            let report = bring_references(&store, id, open, Arc::default()).await;
+            let report = report.unwrap();
+            assert_eq!(report.new.references, new);
+            let found = report.matched.unwrap();
+            assert_eq!((found.matched, found.unmatched), (1, 1));
+        }
+        let entries = store.output_entries(id).await.unwrap();
+        let are: Vec<_> = entries.iter().map(|it| it.is_reference).collect();
+        assert_eq!(are, [true, false]);
+
+        for score in [0.25, 0.5] {
+            let scores = format!("source,system,lens\nThe ferry sank.,a,{score}\nThe mill,a,1\n");
+            let open = move || formats::open_scores(std::io::Cursor::new(scores));
+            let report = bring_scores(&store, id, "lens.csv", open, Arc::default()).await;
+            let report = report.unwrap();
+            assert_eq!((report.rows, report.bad, report.metric_scores), (2, 1, 1));
+            assert_eq!(report.bad_rows[0].line, 3);
+            let kept = store.metric_scores(id).await.unwrap();
+            let kept: Vec<_> = kept.iter().map(|it| (it.output, it.value)).collect();
+            assert_eq!(kept, [(entries[1].output, score)]);
+        }
+        let metrics = store.metrics(id).await.unwrap();
+        assert_eq!(metrics[0].signature, "lens|imported|file:lens.csv");
+    }
 
     #[tokio::test]
     async fn new_sources_get_the_quality_control_items_that_the_study_asks_for() {

@@ -203,6 +203,21 @@ const ROWS: &[Row] = &[
     Row {
         endpoint: "import-progress",
         form: &[STUDY, ("job", "00000000-0000-0000-0000-000000000000")],
+        expect: READER_404,
+    },
+    Row {
+        endpoint: "score-outputs",
+        form: &[STUDY, ("metrics[none-of-that-name]", "on")],
+        expect: READER,
+    },
+    Row {
+        endpoint: "cancel-scoring",
+        form: &[STUDY, ("job", "00000000-0000-0000-0000-000000000000")],
+        expect: READER_404,
+    },
+    Row {
+        endpoint: "remove-metric",
+        form: &[STUDY, ("metric", "00000000-0000-0000-0000-000000000000")],
         expect: LEAD_404,
     },
     Row {
@@ -315,6 +330,10 @@ const LEAD: [u16; 6] = [401, 404, 403, 403, 422, 422];
 /// Leads and administrators pass, and there is no such thing.
 const LEAD_404: [u16; 6] = [401, 404, 403, 403, 404, 404];
 const LEAD_PASSES: [u16; 6] = [401, 404, 403, 403, 200, 200];
+/// Researchers, leads and administrators pass, and what was sent does not fit.
+const READER: [u16; 6] = [401, 404, 403, 422, 422, 422];
+/// They pass, and there is no such thing.
+const READER_404: [u16; 6] = [401, 404, 403, 404, 404, 404];
 const ANNOTATOR: [u16; 6] = [401, 404, 200, 403, 403, 403];
 
 const WHO: [&str; 6] = [

@@ -6,7 +6,7 @@ use app::{
     accounts::Visitor,
     api::{MOST_FILES, refuse_as, sentence},
     error::Refusal,
-    imports::{Files, Unreadable},
+    imports::{Files, IMPORT, ImportJob, Manner, Unreadable, Way, What},
     links,
 };
 use axum::{
@@ -21,16 +21,17 @@ use axum::{
     routing::post,
 };
 use domain::{
-    ids::{StudyId, UploadId},
+    ids::{JobId, PersonId, StudyId, UploadId},
     study::Slug,
 };
 use leptos::prelude::LeptosOptions;
-use store::{LARGEST_CHUNK, NewUpload};
+use store::{LARGEST_CHUNK, NewJob, NewUpload};
 
 use super::forms;
 
 /// Where a form with files posts to: fields `slug`, then `with` (the ids of files that these are
-/// the raters of; may be missing), then the files.
+/// the raters of; may be missing) or `what` (what they hold, as [`What`] is written; sources where it
+/// is missing), then the files.
 pub(super) fn route(services: Services) -> Router<LeptosOptions> {
     let take = async |State(services): State<Services>,
                       Extension(visitor): Extension<Visitor>,
@@ -55,6 +56,7 @@ pub(super) fn route(services: Services) -> Router<LeptosOptions> {
 struct Said {
     study: Option<(StudyId, Slug)>,
     with: String,
+    what: What,
 }
 
 /// Takes the files, and tells which page of the site shows them.
@@ -74,6 +76,7 @@ async fn take(
                     said.study = Some(led(services, visitor, &slug).await?);
                 }
                 ("with", _) => said.with = field.text().await.map_err(broken)?,
+                ("what", _) => said.what = what(&field.text().await.map_err(broken)?)?,
                 ("files", Some((study, _))) => {
                     // A field of files in which none is chosen is sent as one without a name.
                     let Some(name) = field.file_name().filter(|name| !name.is_empty()) else {
@@ -102,7 +105,10 @@ async fn take(
         let Some((study, slug)) = &said.study else {
             return Err(Refusal::NotFound);
         };
-        check(services, *study, slug, &said.with, &taken).await
+        match said.what {
+            What::Sources => check(services, *study, slug, &said.with, &taken).await,
+            what => begin(services, (*study, slug), session.person.id, what, &taken).await,
+        }
     }
     .await;
     if result.is_err() {
@@ -159,6 +165,44 @@ async fn take_file(services: &Services, id: UploadId, mut field: Field<'_>) -> R
     sealed.map_err(|error| refuse(services, error)).map(|_| ())
 }
 
+fn what(name: &str) -> Result<What, Refusal> {
+    serde_json::from_value(name.into())
+        .map_err(|_| Refusal::invalid("A file holds sources, references or scores: choose one."))
+}
+
+/// Queues the import of what belongs to sources and outputs that are there; where its progress is.
+async fn begin(
+    services: &Services,
+    (study, slug): (StudyId, &Slug),
+    person: PersonId,
+    what: What,
+    taken: &[UploadId],
+) -> Result<String, Refusal> {
+    let files = found(services, study, taken).await?;
+    let checked = files.check_as(what).await;
+    checked.map_err(|error| unreadable(services, error))?;
+    let input = ImportJob {
+        files: taken.to_vec(),
+        names: files.names(),
+        raters: None,
+        way: Way::default(),
+        manner: Manner::default(),
+        what,
+    };
+    let id = JobId((services.new_id)());
+    let new = NewJob {
+        id,
+        study: Some(study),
+        kind: IMPORT,
+        input: &serde_json::to_value(input).expect("plain data"),
+        created_by: Some(person),
+    };
+    let queued = services.store.enqueue_job(&new, (services.now_ms)()).await;
+    queued.map_err(|error| refuse(services, error))?;
+    services.at_work.wake();
+    Ok(format!("/s/{slug}/import/jobs/{id}"))
+}
+
 /// Whether the files can be shown; where that is.
 async fn check(
     services: &Services,
@@ -167,15 +211,8 @@ async fn check(
     with: &str,
     taken: &[UploadId],
 ) -> Result<String, Refusal> {
-    let refuse = |error| match error {
-        Unreadable::Store(error) => refuse(services, error),
-        error => Refusal::invalid(sentence(&error.to_string())),
-    };
-    if taken.is_empty() {
-        return Err(Refusal::invalid("No file is chosen: choose one."));
-    }
-    let files = Files::find(&services.store, study, taken).await;
-    let files = files.map_err(refuse)?;
+    let refuse = |error| unreadable(services, error);
+    let files = found(services, study, taken).await?;
     let ids: Vec<_> = taken.iter().map(ToString::to_string).collect();
     let ids = ids.join(",");
     if with.is_empty() {
@@ -186,6 +223,21 @@ async fn check(
     let with = app::api::uploads(with)?.into_iter();
     let with: Vec<_> = with.map(|id| id.to_string()).collect();
     Ok(format!("/s/{slug}/import/{}?raters={ids}", with.join(",")))
+}
+
+async fn found(services: &Services, study: StudyId, taken: &[UploadId]) -> Result<Files, Refusal> {
+    if taken.is_empty() {
+        return Err(Refusal::invalid("No file is chosen: choose one."));
+    }
+    let files = Files::find(&services.store, study, taken).await;
+    files.map_err(|error| unreadable(services, error))
+}
+
+fn unreadable(services: &Services, error: Unreadable) -> Refusal {
+    match error {
+        Unreadable::Store(error) => refuse(services, error),
+        error => Refusal::invalid(sentence(&error.to_string())),
+    }
 }
 
 /// A file's name without folders and control characters, of a length to show.
@@ -293,6 +345,43 @@ mod tests {
         check(&[("a.csv", table), ("b.csv", table)], "", "one by one").await;
         check(&[("a.simp.0", b"One.\n")], "", "NAME.orig").await;
         check(&[("r.csv", table)], "none", "original_id,system,slot,rater").await;
+    }
+
+    #[tokio::test]
+    async fn references_and_scores_are_queued_and_what_does_not_fit_is_refused() {
+        let (site, cookie) = led(&[]).await;
+        let send = async |what, name, text: &'static str| {
+            let fields = [RIVER[0], ("what", what)];
+            let files: [(&str, &[u8]); 1] = [(name, text.as_bytes())];
+            site.upload(cookie.as_deref(), &fields, &files).await
+        };
+        let scores = "source,system,lens\nThe ferry stopped.,a,61.5\n";
+        for (what, text) in [
+            ("scores", scores),
+            (
+                "references",
+                "source,reference\nThe ferry stopped.,It stopped.\n",
+            ),
+        ] {
+            let answer = send(what, "table.csv", text).await;
+            let page = answer.location.expect("a page shows its progress");
+            let shown = site.open(cookie.as_deref(), &page).await;
+            assert!(shown.body.contains("table.csv"), "{}", shown.body);
+        }
+        for (what, name, text, sentence) in [
+            (
+                "scores",
+                "a.csv",
+                "source,system\na,b\n",
+                "a column of numbers",
+            ),
+            ("references", "a.src", "One.\n", "NAME.src with NAME.dst"),
+            ("wishes", "a.csv", scores, "sources, references or scores"),
+        ] {
+            let answer = send(what, name, text).await;
+            assert_eq!(answer.status.as_u16(), 422, "{}", answer.body);
+            assert!(answer.body.contains(sentence), "{}", answer.body);
+        }
     }
 
     #[tokio::test]

@@ -4,12 +4,12 @@ use std::{error::Error, sync::Arc};
 
 use app::{
     api::sentence,
-    imports::{Files, ImportJob, Outcome, Progress, Unreadable},
+    imports::{Files, ImportJob, Outcome, Progress, Unreadable, What},
 };
 use store::{Ending, Job, Store, Study};
 
 use super::End;
-use crate::import::{Failure, bring_in};
+use crate::import::{Failure, bring_in, bring_references, bring_scores};
 
 /// Imports what the job names. All of it is one transaction, so doing it twice changes nothing.
 pub(super) async fn run(store: Store, job: Job, progress: Arc<Progress>) -> End {
@@ -58,11 +58,24 @@ async fn bring(
         Some(id) => Some(Files::find(store, study.id, &[id]).await?.raters().await?),
     };
     progress.set_total(files.bytes());
-    let open = {
-        let (way, progress) = (input.way.clone(), progress.clone());
-        move || files.open(&way, raters, Some(&progress))
+    let (own, id) = (progress.clone(), study.id);
+    let brought = match input.what {
+        What::Sources => {
+            let way = input.way.clone();
+            let open = move || files.open(&way, raters, Some(&own));
+            bring_in(store, study, open, input.manner, progress.clone()).await
+        }
+        What::References => {
+            let open = move || files.open_references(Some(&own));
+            bring_references(store, id, open, progress.clone()).await
+        }
+        What::Scores => {
+            let name = input.names.first().map_or("", String::as_str);
+            let open = move || files.open_scores(Some(&own));
+            bring_scores(store, id, name, open, progress.clone()).await
+        }
     };
-    match bring_in(store, study, open, input.manner, progress.clone()).await {
+    match brought {
         Ok(report) => Ok(Outcome::Imported(report)),
         Err(Failure::Strict(report)) => Ok(Outcome::Strict(*report)),
         Err(failure) => Err(failure.into()),

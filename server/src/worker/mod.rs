@@ -6,6 +6,7 @@
 
 mod align;
 mod import;
+mod score;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,7 @@ use std::{
 use app::{
     automatic::ALIGN,
     imports::{AtWork, IMPORT, Progress},
+    metrics::SCORE,
 };
 use domain::ids::{JobId, UploadId};
 use learn::aligner::Aligner;
@@ -29,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 use crate::clock;
 
 /// What this worker can do.
-const KINDS: [&str; 2] = [IMPORT, ALIGN];
+const KINDS: [&str; 3] = [IMPORT, ALIGN, SCORE];
 
 /// How long a worker is believed to be alive without a word of it, in milliseconds.
 const LEASE_MS: i64 = 60_000;
@@ -40,7 +42,8 @@ const BEAT: Duration = Duration::from_secs(2);
 /// How often it looks for work that other processes queued.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How often, in milliseconds, it looks for outputs that a command line, or another version, aligned less well.
+/// How often, in milliseconds, it looks for outputs that a command line, or another version, aligned
+/// less well or did not score.
 const LOOK_FOR_OLDER_MS: i64 = 30_000;
 
 /// What people are told of a job that panicked.
@@ -68,6 +71,7 @@ pub(crate) async fn work(
         store,
         aligner,
         looked: AtomicI64::default(),
+        scored: score::Looked::default(),
         at_work,
         stop,
     };
@@ -86,8 +90,10 @@ pub(crate) async fn work(
 struct Worker {
     store: Store,
     aligner: Arc<Aligner>,
-    /// When it looked for outputs to align; 0 when it is to look again.
+    /// When it looked for outputs to align or score; 0 when it is to look again.
     looked: AtomicI64,
+    /// What it has seen of studies that may lack scores.
+    scored: score::Looked,
     at_work: AtWork,
     stop: CancellationToken,
     /// A name that no other worker has.
@@ -107,6 +113,7 @@ impl Worker {
         }
         if now - self.looked.load(Relaxed) > LOOK_FOR_OLDER_MS {
             align::queue(&self.store, &self.aligner, now).await?;
+            score::queue(&self.store, &self.scored, now).await?;
             self.looked.store(now, Relaxed);
             return self
                 .store
@@ -141,8 +148,10 @@ impl Worker {
         let store = self.store.clone();
         let done = if kind == ALIGN {
             tokio::spawn(align::run(store, self.aligner.clone(), job, progress)).await
+        } else if kind == SCORE {
+            tokio::spawn(score::run(store, job, progress)).await
         } else {
-            // What it brings in is to be aligned next.
+            // What it brings in is to be aligned and scored next.
             self.looked.store(0, Relaxed);
             tokio::spawn(import::run(store, job, progress)).await
         };

@@ -1,6 +1,7 @@
 //! Jobs from the queue to their end.
 
-use app::imports::{ImportJob, Manner, Outcome, Report, Way};
+use app::imports::{ImportJob, Manner, Outcome, Report, Way, What};
+use domain::metrics::TextMetric;
 use domain::{
     ids::{JobId, StudyId, UploadId},
     study::Settings,
@@ -68,6 +69,7 @@ impl Ground {
             raters: None,
             way: Way::default(),
             manner,
+            what: What::Sources,
         };
         let id = JobId(clock::new_id());
         let new = NewJob {
@@ -304,6 +306,44 @@ async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
     let versions = ground.store.edits_versions().await.unwrap();
     let made_by = align::version(&aligner).to_string();
     assert_eq!(versions, [(ground.study, made_by)]);
+    stop.cancel();
+    worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn outputs_are_scored_by_the_studys_metrics_and_so_are_those_that_come_later() {
+    let ground = Ground::new().await;
+    let (store, study) = (&ground.store, ground.study);
+    for metric in [TextMetric::Fkgl, TextMetric::Sari] {
+        let at = (clock::new_id as fn() -> uuid::Uuid, clock::now_ms());
+        app::metrics::choose(store, study, metric, at)
+            .await
+            .unwrap();
+    }
+    let (stop, worker) = ground.worker();
+    let scored = async |count: usize| {
+        ground
+            .until(async || {
+                let scores = store.metric_scores(study).await.unwrap();
+                (scores.len() == count).then_some(scores)
+            })
+            .await
+    };
+    let file = ground.upload(ROWS).await;
+    ground.enqueue(file, Manner::default()).await;
+    // Two outputs by fkgl; sari needs references.
+    let first = scored(2).await;
+
+    let more = "source,system,output,reference\n\
+                The mill by the bridge burned down.,A,The mill burned.,A mill burned down.\n";
+    let file = ground.upload(more).await;
+    ground.enqueue(file, Manner::default()).await;
+    let all = scored(4).await;
+    assert_eq!(all[..2], first[..2], "what is scored is not scored again");
+    let metrics = store.metrics(study).await.unwrap();
+    let of = |name: &str| metrics.iter().find(|it| it.name == name).unwrap().id;
+    let by = |name: &str| all.iter().filter(|it| it.metric == of(name)).count();
+    assert_eq!((by("fkgl"), by("sari")), (3, 1));
     stop.cancel();
     worker.await.unwrap();
 }

@@ -21,6 +21,8 @@ mod invitations;
 mod jobs;
 mod live;
 mod members;
+mod metric_figures;
+mod metrics;
 mod password_links;
 mod people;
 mod qualification;

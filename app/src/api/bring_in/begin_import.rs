@@ -68,7 +68,7 @@ pub async fn begin_import(
     use super::{files, manner_of, refuse_files, uploads as ids, way_of};
     use crate::{
         api::{access, internal, parse, refuse, see_other, services},
-        imports::{IMPORT, ImportJob},
+        imports::{IMPORT, ImportJob, What},
     };
 
     let access = access(&slug).await?;
@@ -91,6 +91,7 @@ pub async fn begin_import(
         raters,
         way,
         manner,
+        what: What::Sources,
     };
     let services = services();
     let id = JobId((services.new_id)());

@@ -4,11 +4,11 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// How far an import or an alignment is, in percent of its bytes or outputs; 100 once it is over, and
-/// 0 while it waits. As text: a type of its own would cost the browser's part more than it says.
+/// How far a job is, in percent of its bytes or outputs; 100 once it is over, and 0 while it waits. As
+/// text: a type of its own would cost the browser's part more than it says.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study.
+/// [`Refusal::NotAllowed`] unless the person leads or researches the study.
 #[server(endpoint = "import-progress")]
 pub async fn import_progress(
     /// The study's short name.
@@ -20,7 +20,7 @@ pub async fn import_progress(
     use crate::api::access;
 
     let access = access(&slug).await?;
-    access.leads()?;
+    access.reads()?;
     let job = study_job(&access, &job).await?;
     Ok(if job.state.is_over() {
         "100".to_owned()

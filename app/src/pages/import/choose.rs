@@ -54,6 +54,21 @@ fn Send(slug: String) -> impl IntoView {
         </p>
         <EnhancedForm action=links::to("/api/upload") class="card" label="Send a file" multipart=true>
             <input type="hidden" name="slug" value=slug/>
+            <fieldset class="stack">
+                <legend>"What it holds"</legend>
+                <label>
+                    <input type="radio" name="what" value="sources" checked/>
+                    " Sources, with outputs and ratings or without: you see them before anything is kept"
+                </label>
+                <label>
+                    <input type="radio" name="what" value="references"/>
+                    " References of sources that are there, matched by text"
+                </label>
+                <label>
+                    <input type="radio" name="what" value="scores"/>
+                    " Scores of outputs that are there, by metrics computed elsewhere"
+                </label>
+            </fieldset>
             <Field
                 id="files"
                 label="File"
@@ -70,7 +85,7 @@ fn Send(slug: String) -> impl IntoView {
                 />
             </Field>
             <div class="actions">
-                <button class="primary">"Look at it"</button>
+                <button class="primary">"Send it"</button>
             </div>
         </EnhancedForm>
         <details class="formats">
@@ -82,6 +97,9 @@ fn Send(slug: String) -> impl IntoView {
                 <li>"Any other table, by saying what its columns are, and JSONL with one object a \
                      line."</li>
                 <li>"ASSET’s and EASSE’s text folders."</li>
+                <li>"References: such a folder, NAME.src with NAME.dst (those of a line between tabs), or \
+                     a table with the columns source and reference."</li>
+                <li>"Scores: a table with output_id, or with source and system, and a column a metric."</li>
             </ul>
             <p>"Importing a file twice changes nothing."</p>
         </details>

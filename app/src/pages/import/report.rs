@@ -21,6 +21,8 @@ pub fn ReportView(
         bad_rows,
         scores,
         notes,
+        metric_scores,
+        matched,
     } = report;
     let counts = [
         (new.sources, "new sources"),
@@ -29,8 +31,17 @@ pub fn ReportView(
         (new.outputs, "new outputs"),
         (new.raters, "new raters"),
         (new.answers, "new ratings"),
+        (metric_scores, "scores of metrics"),
     ];
     let nothing_new = counts.iter().all(|(count, _)| *count == 0);
+    let matched = matched.map(|it| {
+        let of = it.matched + it.unmatched;
+        view! {
+            <p class="note">
+                {format!("{} of {of} rows belong to what is in the study; the others were left out.", it.matched)}
+            </p>
+        }
+    });
     let said = match (kept, nothing_new) {
         (false, _) => view! {
             <p class="alert">
@@ -68,6 +79,7 @@ pub fn ReportView(
     let sources = links::to(&format!("/s/{slug}/sources"));
     view! {
         {said}
+        {matched}
         {scores}
         {notes.into_iter().map(note).collect_view()}
         <BadRows bad bad_rows/>

@@ -1,0 +1,60 @@
+use leptos::prelude::*;
+
+use super::{
+    Axis,
+    frame::{FOOT, WIDTH, axis_below, axis_beside, canvas},
+    intervals::Shape,
+    numbers::at,
+};
+
+/// Something with two numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dot {
+    /// Along the lower axis.
+    pub x: f64,
+    /// Along the axis beside.
+    pub y: f64,
+    /// Its form, which tells kinds apart.
+    pub shape: Shape,
+    /// What it is and its numbers, in words.
+    pub said: String,
+    /// Where it leads to.
+    pub address: String,
+}
+
+/// Two numbers of many things, one dot each, which says itself under the pointer and leads to it. There
+/// are too many to stop at each by keyboard: the table behind the chart lists them with their
+/// addresses.
+#[component]
+pub fn Scatter(
+    /// What is drawn, in words.
+    #[prop(into)]
+    label: String,
+    /// The lower axis.
+    x: Axis,
+    /// The axis beside.
+    y: Axis,
+    /// What is drawn.
+    dots: Vec<Dot>,
+) -> impl IntoView {
+    let height = 420.0;
+    let (left, right, top, bottom) = (44.0, WIDTH - 20.0, 30.0, height - FOOT);
+    let (across, up) = (x.scale(left, right), y.scale(bottom, top));
+    let dot = |of: Dot| {
+        let (x, y) = (across.at(of.x), up.at(of.y));
+        view! {
+            <a href=of.address tabindex="-1">
+                <title>{of.said}</title>
+                <rect class="reach" x=at(x - 6.0) y=at(y - 6.0) width="12" height="12"></rect>
+                <path class="dot faint" d=of.shape.path(x, y)></path>
+            </a>
+        }
+    };
+    let (beside, below) = (
+        axis_beside(&y, left, right, top, bottom),
+        axis_below(&x, left, right, top, bottom),
+    );
+    let dots = dots.into_iter().map(dot).collect_view();
+    let content = view! { {beside} {below} <g aria-hidden="true">{dots}</g> };
+    canvas("", label, (WIDTH, height), content).into_any()
+}

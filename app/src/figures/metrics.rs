@@ -1,0 +1,213 @@
+//! How metrics agree with the people of a study.
+
+mod detail;
+mod dimensions;
+mod ground;
+
+use std::collections::HashMap;
+
+use domain::{
+    category::Category,
+    ids::{MetricId, OutputId},
+    metrics::meta::{Evaluation, MetricComparison},
+    statistics::{bootstrap::Resampling, tau_like::TauLike},
+};
+use sha2::{Digest as _, Sha256};
+use store::metrics::{Metric, MetricScore, OutputEntry};
+
+use self::ground::Ground;
+pub use self::{
+    detail::{Detail, Disagreement, Point},
+    dimensions::{DimensionPair, dimension_pairs},
+};
+use crate::live::Held;
+
+/// What is read of a study beside its ratings.
+#[derive(Debug, Clone, Default)]
+pub struct Scored {
+    /// Its metrics, in the order in which it got them.
+    pub metrics: Vec<Metric>,
+    /// Its main outputs.
+    pub outputs: Vec<OutputEntry>,
+    scores: HashMap<MetricId, HashMap<OutputId, f64>>,
+}
+
+/// Which outputs are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Written {
+    /// All of them.
+    ByAll,
+    /// Those of human writers.
+    ByPeople,
+    /// Those of systems and baselines.
+    ByMachines,
+}
+
+/// Everything that is shown of a study's metrics.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricFigures {
+    /// How many outputs were rated, each text of a source once.
+    pub rated: usize,
+    /// How many of these are one of their references, to the letter.
+    pub references: usize,
+    /// Each metric that scored a rated output.
+    pub entries: Vec<MetricEntry>,
+    /// What a rater reaches who is held against the others.
+    pub limit: Option<Limit>,
+    /// How dimensions go together.
+    pub dimensions: Vec<(Written, Vec<DimensionPair>)>,
+}
+
+/// One metric held against people.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricEntry {
+    /// Which.
+    pub metric: Metric,
+    /// What it is called among the others.
+    pub label: String,
+    /// How many rated outputs it has no score of; they are left out.
+    pub unscored: usize,
+    /// How many sources with rated outputs are left out, since it learned from them.
+    pub learned_from: usize,
+    /// How it agrees with people, where that can be said.
+    pub parts: Vec<(Written, Evaluation<Category>)>,
+}
+
+/// What a rater reaches who is held against the others: means over raters.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limit {
+    /// How many raters were held out.
+    pub raters: usize,
+    /// Their counts together.
+    pub tau: TauLike,
+    /// The mean of their τ.
+    pub mean_tau: f64,
+    /// The mean of Pearson's r of their ratings and the mean of the others'.
+    pub mean_pearson: Option<f64>,
+}
+
+/// What is asked of a study's metrics.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// The dimension of ratings.
+    pub dimension: String,
+    /// Whether outputs that are one of their references are left out.
+    pub without_references: bool,
+    /// How intervals are drawn.
+    pub resampling: Resampling,
+}
+
+impl Scored {
+    /// Puts together what was read.
+    #[must_use]
+    pub fn new(metrics: Vec<Metric>, outputs: Vec<OutputEntry>, scores: &[MetricScore]) -> Self {
+        let mut by_metric = HashMap::<_, HashMap<_, _>>::new();
+        for MetricScore {
+            metric,
+            output,
+            value,
+        } in scores
+        {
+            by_metric
+                .entry(*metric)
+                .or_default()
+                .insert(*output, *value);
+        }
+        Self {
+            metrics: newest(metrics),
+            outputs,
+            scores: by_metric,
+        }
+    }
+
+    fn score(&self, metric: MetricId, output: OutputId) -> Option<f64> {
+        self.scores.get(&metric)?.get(&output).copied()
+    }
+}
+
+/// Without metrics that a newer version of the program computes anew.
+fn newest(metrics: Vec<Metric>) -> Vec<Metric> {
+    let later = |at: usize, metric: &Metric| {
+        metrics[at + 1..]
+            .iter()
+            .any(|other| other.name == metric.name && other.origin == metric.origin)
+    };
+    let keep = |(at, metric): (usize, &Metric)| {
+        let computed = metric.origin == store::metrics::Origin::Computed;
+        (!computed || !later(at, metric)).then(|| metric.clone())
+    };
+    metrics.iter().enumerate().filter_map(keep).collect()
+}
+
+/// The hash by which a model remembers the text of a source that it learned from.
+#[must_use]
+pub fn text_hash(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl MetricFigures {
+    /// What is held of a study, and its scores, in figures.
+    #[must_use]
+    pub fn of(held: &Held, scored: &Scored, asked: &Asked) -> Self {
+        let ground = Ground::new(held, scored, asked);
+        let rated = ground.judged.raw.units();
+        let labels = labels(&scored.metrics);
+        let entries = scored.metrics.iter().zip(labels);
+        let entry = |(metric, label)| ground.entry(metric, label, asked.resampling);
+        Self {
+            rated: rated.len(),
+            references: rated
+                .iter()
+                .filter(|output| ground.entries[output].is_reference)
+                .count(),
+            entries: entries.filter_map(entry).collect(),
+            limit: ground.limit(),
+            dimensions: ground
+                .parts()
+                .into_iter()
+                .map(|written| {
+                    (
+                        written,
+                        dimension_pairs(held, |it| ground.is_written(it, written)),
+                    )
+                })
+                .collect(),
+        }
+    }
+}
+
+/// How two metrics compare on the outputs that both score, and how many these are.
+#[must_use]
+pub fn compare(
+    held: &Held,
+    scored: &Scored,
+    asked: &Asked,
+    (a, b): (MetricId, MetricId),
+) -> Option<(usize, MetricComparison)> {
+    let ground = Ground::new(held, scored, asked);
+    let metric = |id| scored.metrics.iter().find(|metric| metric.id == id);
+    let (a, b) = (metric(a)?, metric(b)?);
+    let (ratings, people) = ground.people(&[a, b], Written::ByAll);
+    if people.outputs() < 2 {
+        return None;
+    }
+    let (of_a, of_b) = (ground.scores(a, &ratings), ground.scores(b, &ratings));
+    let found = people.compare(&of_a, &of_b, asked.resampling);
+    Some((people.outputs(), found))
+}
+
+/// Names that tell metrics apart: of those with one name, the part of the signature that differs.
+fn labels(metrics: &[Metric]) -> Vec<String> {
+    let label = |metric: &Metric| {
+        let same = metrics.iter().filter(|other| other.name == metric.name);
+        if same.count() == 1 {
+            return metric.name.clone();
+        }
+        let rest = metric.signature.strip_prefix(&metric.name[..]);
+        let rest = rest.unwrap_or(&metric.signature).trim_start_matches('|');
+        let short: String = rest.chars().take(40).collect();
+        format!("{} ({short})", metric.name)
+    };
+    metrics.iter().map(label).collect()
+}

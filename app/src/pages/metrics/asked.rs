@@ -1,0 +1,68 @@
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+
+use crate::{components::WhichRatings, figures::metrics::MetricFigures};
+
+/// What a look at the page asks for.
+#[derive(Debug, Clone, Default)]
+pub(super) struct MetricsAsked {
+    /// Of which ratings.
+    pub(super) which: WhichRatings,
+    /// Whether outputs that are one of their references are left out.
+    pub(super) without_references: bool,
+    /// The metric to look into, by its id.
+    pub(super) metric: Option<String>,
+    /// The metric to compare the others with, by its id.
+    pub(super) against: Option<String>,
+}
+
+impl MetricsAsked {
+    /// As the address says.
+    pub(super) fn asked() -> Self {
+        let which = WhichRatings::asked();
+        use_query_map().with_untracked(|query| Self {
+            which,
+            without_references: query.get("references").is_some_and(|it| it == "out"),
+            metric: query.get("metric"),
+            against: query.get("against"),
+        })
+    }
+
+    /// The fields that ask for it, beside those of ratings.
+    pub(super) fn fields(&self, figures: &MetricFigures) -> impl IntoView + use<> {
+        let option = |chosen: &Option<String>| {
+            let chosen = chosen.clone();
+            figures
+                .entries
+                .iter()
+                .map(|entry| {
+                    let id = entry.metric.id.to_string();
+                    let selected = chosen.as_ref() == Some(&id);
+                    view! { <option value=id selected=selected>{entry.label.clone()}</option> }
+                })
+                .collect_view()
+        };
+        let (into, against) = (option(&self.metric), option(&self.against));
+        let out = self.without_references;
+        view! {
+            <label class="field">
+                <span>"Outputs that are a reference"</span>
+                <select name="references">
+                    <option value="in" selected=!out>"count"</option>
+                    <option value="out" selected=out>"are left out"</option>
+                </select>
+            </label>
+            <label class="field">
+                <span>"Look into"</span>
+                <select name="metric">{into}</select>
+            </label>
+            <label class="field">
+                <span>"Test others against"</span>
+                <select name="against">
+                    <option value="">"none"</option>
+                    {against}
+                </select>
+            </label>
+        }
+    }
+}

@@ -1,0 +1,142 @@
+use domain::{
+    category::Category,
+    metrics::meta::{Estimate, Evaluation},
+    statistics::Undefined,
+};
+use leptos::prelude::*;
+
+use super::groups::{cell, ends, group, row, shape, values};
+use crate::{
+    charts::{Axis, Cell, Chart, Column, IntervalChart, RowGroup, Shape, Table},
+    figures::metrics::{Limit, MetricEntry, Written},
+};
+
+/// A kind of correlation: its name, and where an evaluation has it.
+type Kind = (&'static str, fn(&Evaluation<Category>) -> Estimate);
+
+const OF_OUTPUTS: [Kind; 2] = [
+    ("Pearson’s r", |of| of.segment.pearson),
+    ("Spearman’s ρ", |of| of.segment.spearman),
+];
+const OF_SYSTEMS: [Kind; 2] = [
+    ("Pearson’s r", |of| of.system.pearson),
+    ("Spearman’s ρ", |of| of.system.spearman),
+];
+
+/// Pearson's and Spearman's correlations over outputs and over systems.
+#[component]
+pub(super) fn CorrelationCharts(
+    /// In the order in which the study got them.
+    entries: Vec<MetricEntry>,
+    /// What a rater reaches.
+    limit: Option<Limit>,
+) -> impl IntoView {
+    let mut outputs = groups(&entries, &OF_OUTPUTS);
+    outputs.extend(limit.and_then(people));
+    let systems = groups(&entries, &OF_SYSTEMS);
+    let axis = |groups: &[RowGroup]| Axis::over("Correlation", values(groups).chain([0.0]), 8);
+    let (of_outputs, of_systems) = (axis(&outputs), axis(&systems));
+    let many = !systems.is_empty();
+    let (segment, system) = (table(&entries, &OF_OUTPUTS), table(&entries, &OF_SYSTEMS));
+    let of_systems = many.then(|| {
+        view! {
+            <Chart
+                title="Scores and ratings of systems"
+                note="The same over systems, of the means of their outputs. Few systems make for wide \
+                      intervals."
+                file="metrics-systems"
+                table=system
+            >
+                <IntervalChart
+                    label="Correlation of metrics with people over systems"
+                    axis=of_systems
+                    groups=systems
+                />
+            </Chart>
+        }
+    });
+    view! {
+        <Chart
+            title="Scores and ratings of outputs"
+            note="Correlation of a metric’s scores with the mean z-scores of ratings over outputs, with the \
+                  95 % bootstrap interval over sources, z-scores held fixed. Where machines and people \
+                  wrote, look at both apart: on system outputs what people judge goes together so \
+                  strongly that a metric can look good for the wrong reason."
+            file="metrics-outputs"
+            table=segment
+        >
+            <IntervalChart
+                label="Correlation of metrics with people over outputs"
+                axis=of_outputs
+                groups=outputs
+            />
+        </Chart>
+        {of_systems}
+    }
+}
+
+fn groups(entries: &[MetricEntry], kinds: &[Kind]) -> Vec<RowGroup> {
+    let written = [Written::ByAll, Written::ByPeople, Written::ByMachines];
+    let group_of = |(name, of): &Kind, part: Written| {
+        let rows = entries.iter().filter_map(|entry| {
+            let (_, found) = entry.parts.iter().find(|(written, _)| *written == part)?;
+            row(&entry.label, name, shape(part), of(found))
+        });
+        group(format!("{name} · {}", part.title().to_lowercase()), rows)
+    };
+    let each = kinds
+        .iter()
+        .flat_map(|kind| written.map(|part| (kind, part)));
+    each.filter_map(|(kind, part)| group_of(kind, part))
+        .collect()
+}
+
+fn people(limit: Limit) -> Option<RowGroup> {
+    let estimate = Estimate {
+        value: Ok(limit.mean_pearson?),
+        interval: Err(Undefined::NoPreference),
+    };
+    let name = "one rater against the others";
+    let row = row(
+        name,
+        "mean Pearson’s r over raters",
+        Shape::Diamond,
+        estimate,
+    );
+    group("The upper limit · Pearson’s r", row.into_iter())
+}
+
+fn table(entries: &[MetricEntry], kinds: &[Kind]) -> Table {
+    let mut columns = vec![
+        Column::text("Metric"),
+        Column::text("Outputs by"),
+        Column::number("Outputs"),
+    ];
+    for (name, _) in kinds {
+        let named = [
+            (*name).to_owned(),
+            format!("{name}, 95 % low"),
+            format!("{name}, 95 % high"),
+        ];
+        columns.extend(named.map(Column::number));
+    }
+    let rows = entries.iter().flat_map(|entry| {
+        entry.parts.iter().map(|(written, found)| {
+            let mut cells = vec![
+                Cell::text(&entry.label),
+                Cell::text(written.title()),
+                Cell::count(found.outputs),
+            ];
+            for (_, of) in kinds {
+                let of = of(found);
+                cells.push(cell(of.value));
+                cells.extend(ends(of.interval));
+            }
+            cells
+        })
+    });
+    Table {
+        columns,
+        rows: rows.collect(),
+    }
+}

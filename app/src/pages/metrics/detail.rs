@@ -1,0 +1,136 @@
+use leptos::prelude::*;
+
+use crate::{
+    charts::{Axis, Cell, Chart, Column, Dot, Scatter, Shape, Table, decimal},
+    figures::metrics::{Detail, Disagreement, Point},
+    links,
+};
+
+/// How many outputs are drawn and listed: more would make the page heavy and the drawing a blot.
+const DRAWN: usize = 600;
+
+/// One metric output by output: its scores beside ratings, and where they differ most.
+#[component]
+pub(super) fn DetailView(slug: String, label: String, detail: Detail) -> impl IntoView {
+    let Detail {
+        points,
+        disagreements,
+    } = detail;
+    (points.len() > 1).then(|| {
+        let every = points.len().div_ceil(DRAWN);
+        let drawn: Vec<&Point> = points.iter().step_by(every).collect();
+        let part = if every > 1 {
+            format!(" Of {} outputs {} are drawn, evenly chosen.", points.len(), drawn.len())
+        } else {
+            String::new()
+        };
+        let note = format!(
+            "Each mark is an output: circles are a machine’s, squares a person’s. It says itself under the \
+             pointer and leads to its source; the table has all that are drawn.{part}"
+        );
+        let dots: Vec<Dot> = drawn.iter().map(|point| dot(&slug, &label, point)).collect();
+        let x = Axis::over(format!("Score by {label}"), points.iter().map(|it| it.score), 8);
+        let y = Axis::over("Mean z-score of ratings", points.iter().map(|it| it.z), 6);
+        let (title, table) = (format!("Scores of {label} beside ratings"), table(&drawn));
+        let drawing = format!("Scores of {label} and ratings of {} outputs", drawn.len());
+        view! {
+            <Chart title note file="metrics-scatter" table>
+                <Scatter label=drawing x y dots/>
+            </Chart>
+            <Disagreements slug=slug.clone() label points=points.clone() disagreements/>
+        }
+    })
+}
+
+fn address(slug: &str, point: &Point) -> String {
+    links::to(&format!("/s/{slug}/sources/{}", point.source))
+}
+
+fn dot(slug: &str, label: &str, point: &Point) -> Dot {
+    Dot {
+        x: point.score,
+        y: point.z,
+        shape: if point.by_people {
+            Shape::Square
+        } else {
+            Shape::Circle
+        },
+        said: format!(
+            "{}, source {}: {label} {}, mean rating {}. {}",
+            point.system,
+            point.source_key,
+            decimal(point.score, 3),
+            decimal(point.rating, 1),
+            point.text
+        ),
+        address: address(slug, point),
+    }
+}
+
+fn table(points: &[&Point]) -> Table {
+    let row = |point: &&Point| {
+        vec![
+            Cell::text(&*point.source_key),
+            Cell::text(&point.system),
+            Cell::number(point.score, 3),
+            Cell::number(point.rating, 1),
+            Cell::number(point.z, 2),
+            Cell::text(&point.text),
+        ]
+    };
+    Table {
+        columns: vec![
+            Column::text("Source"),
+            Column::text("System"),
+            Column::number("Score"),
+            Column::number("Mean rating"),
+            Column::number("Mean z-score"),
+            Column::text("Output"),
+        ],
+        rows: points.iter().map(row).collect(),
+    }
+}
+
+/// What to read to see why a metric and people differ.
+#[component]
+fn Disagreements(
+    slug: String,
+    label: String,
+    points: Vec<Point>,
+    disagreements: Vec<Disagreement>,
+) -> impl IntoView {
+    let item = |of: Disagreement| {
+        let point = &points[of.point];
+        let place = |percent: f64| format!("above {} %", decimal(percent, 0));
+        view! {
+            <li class="card">
+                <p>
+                    <a href=address(&slug, point)>{format!("Source {}", point.source_key)}</a>
+                    {format!(", {}", point.system)}
+                </p>
+                <p class="soft">{point.source_text.to_string()}</p>
+                <p>{point.text.clone()}</p>
+                <dl class="facts">
+                    <div>
+                        <dt>{format!("by {label}, score {}", decimal(point.score, 3))}</dt>
+                        <dd>{place(of.by_metric)}</dd>
+                    </div>
+                    <div>
+                        <dt>{format!("by people, mean rating {}", decimal(point.rating, 1))}</dt>
+                        <dd>{place(of.by_people)}</dd>
+                    </div>
+                </dl>
+            </li>
+        }
+    };
+    view! {
+        <section aria-labelledby="disagreements">
+            <h2 id="disagreements">{format!("Where {label} and people differ most")}</h2>
+            <p class="soft">
+                "The place of the output among all by the metric and by people: the share of outputs \
+                 below it. Where smaller scores are better, the worst agreement is none."
+            </p>
+            <ol class="disagreements">{disagreements.into_iter().map(item).collect_view()}</ol>
+        </section>
+    }
+}

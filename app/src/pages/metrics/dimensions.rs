@@ -1,0 +1,94 @@
+use leptos::prelude::*;
+
+use super::groups::cell;
+use crate::{
+    charts::{Cell, Chart, Column, Matrix, MatrixCell, MatrixRow, Table, decimal},
+    figures::metrics::{DimensionPair, Written},
+};
+
+/// How the dimensions that people rate go together, apart for outputs of people and machines.
+#[component]
+pub(super) fn Dimensions(parts: Vec<(Written, Vec<DimensionPair>)>) -> impl IntoView {
+    let all = parts.first().map(|(_, pairs)| pairs.clone());
+    let all = all.filter(|pairs| !pairs.is_empty());
+    all.map(|pairs| {
+        let table = table(&parts);
+        view! {
+            <Chart
+                title="How dimensions go together"
+                note="Pearson’s r of mean ratings over outputs that were rated on both dimensions. Where \
+                      dimensions go together, a metric of one looks like a metric of the other; the table \
+                      has outputs of people and of machines apart."
+                file="metrics-dimensions"
+                table
+            >
+                <Matrix label="How dimensions go together" rows=rows(&pairs) cell=64.0/>
+            </Chart>
+        }
+    })
+}
+
+fn rows(pairs: &[DimensionPair]) -> Vec<MatrixRow> {
+    let mut names: Vec<&str> = pairs.iter().flat_map(|it| [&it.a[..], &it.b[..]]).collect();
+    names.sort_unstable();
+    names.dedup();
+    let of = |a: &str, b: &str| {
+        let is = |it: &&DimensionPair| (it.a == a && it.b == b) || (it.a == b && it.b == a);
+        let found = pairs.iter().find(is)?.r.as_ref().ok()?;
+        Some(MatrixCell {
+            shown: decimal(found.coefficient, 2),
+            said: format!(
+                "{a} and {b}: {}, {} outputs",
+                decimal(found.coefficient, 2),
+                found.n
+            ),
+            strength: found.coefficient,
+        })
+    };
+    names
+        .iter()
+        .map(|name| {
+            let cells: Vec<_> = names.iter().map(|other| of(name, other)).collect();
+            let said: Vec<_> = cells
+                .iter()
+                .flatten()
+                .map(|cell| cell.said.clone())
+                .collect();
+            MatrixRow {
+                name: (*name).to_owned(),
+                said: said.join("; "),
+                cells,
+            }
+        })
+        .collect()
+}
+
+fn table(parts: &[(Written, Vec<DimensionPair>)]) -> Table {
+    let rows = parts.iter().flat_map(|(written, pairs)| {
+        pairs.iter().map(|pair| {
+            let n = pair.r.as_ref().map_or(0, |of| of.n);
+            vec![
+                Cell::text(&pair.a),
+                Cell::text(&pair.b),
+                Cell::text(written.title()),
+                cell(
+                    pair.r
+                        .as_ref()
+                        .map(|of| of.coefficient)
+                        .map_err(Clone::clone),
+                ),
+                Cell::count(n),
+            ]
+        })
+    });
+    Table {
+        columns: vec![
+            Column::text("Dimension"),
+            Column::text("With"),
+            Column::text("Outputs by"),
+            Column::number("Pearson’s r"),
+            Column::number("Outputs"),
+        ],
+        rows: rows.collect(),
+    }
+}

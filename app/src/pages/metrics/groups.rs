@@ -1,0 +1,72 @@
+//! Metrics as rows of charts.
+
+use domain::{
+    metrics::meta::Estimate,
+    statistics::{Undefined, bootstrap::Interval},
+};
+
+use crate::{
+    charts::{Cell, Row, RowGroup, Shape, decimal},
+    figures::metrics::Written,
+};
+
+/// The mark of a part of the outputs.
+pub(super) const fn shape(written: Written) -> Shape {
+    match written {
+        Written::ByAll => Shape::Circle,
+        Written::ByPeople => Shape::Square,
+        Written::ByMachines => Shape::Diamond,
+    }
+}
+
+/// A figure of a metric as a row; none where it is undefined.
+pub(super) fn row(label: &str, what: &str, shape: Shape, of: Estimate) -> Option<Row> {
+    let value = of.value.ok()?;
+    let interval = of.interval.ok().map(|it| (it.low, it.high));
+    let ends = interval.map_or_else(String::new, |(low, high)| {
+        format!(
+            ", 95 % interval {} to {}",
+            decimal(low, 3),
+            decimal(high, 3)
+        )
+    });
+    Some(Row {
+        name: label.to_owned(),
+        shape,
+        value,
+        interval,
+        shown: decimal(value, 3),
+        said: format!("{label}: {what} {}{ends}", decimal(value, 3)),
+    })
+}
+
+/// Rows under a heading; none where there are no rows.
+pub(super) fn group(name: impl Into<String>, rows: impl Iterator<Item = Row>) -> Option<RowGroup> {
+    let rows: Vec<_> = rows.collect();
+    (!rows.is_empty()).then(|| RowGroup {
+        name: Some(name.into()),
+        rows,
+    })
+}
+
+/// All values and ends of intervals of rows.
+pub(super) fn values(groups: &[RowGroup]) -> impl Iterator<Item = f64> {
+    let rows = groups.iter().flat_map(|group| &group.rows);
+    rows.flat_map(|row| {
+        let (low, high) = row.interval.unwrap_or((row.value, row.value));
+        [low, row.value, high]
+    })
+}
+
+/// A figure in a cell; a dash where it is undefined.
+pub(super) fn cell(value: Result<f64, Undefined>) -> Cell {
+    value.map_or_else(|_| Cell::none(), |value| Cell::number(value, 3))
+}
+
+/// The ends of an interval in two cells.
+pub(super) fn ends(interval: Result<Interval, Undefined>) -> [Cell; 2] {
+    [
+        cell(interval.map(|it| it.low)),
+        cell(interval.map(|it| it.high)),
+    ]
+}

@@ -1,0 +1,258 @@
+//! How metrics agree with the people of a study.
+
+mod against;
+mod asked;
+mod correlations;
+mod detail;
+mod dimensions;
+mod groups;
+mod score;
+mod tau;
+mod versions;
+
+use std::sync::Arc;
+
+use domain::{
+    ids::{MetricId, StudyId},
+    statistics::bootstrap::Resampling,
+};
+use leptos::{either::Either, prelude::*};
+use store::metrics::Metric;
+
+use self::{
+    against::Against, asked::MetricsAsked, correlations::CorrelationCharts, detail::DetailView,
+    dimensions::Dimensions, score::Scoring, tau::Taus, versions::Versions,
+};
+use crate::{
+    api::{Access, refuse, services},
+    charts::ChartDownloads,
+    components::WhichRatingsForm,
+    error::Refusal,
+    figures::metrics::{Asked, Detail, MetricFigures, Scored, Written, compare},
+    layout::{LiveSign, Tab, study_page},
+    links,
+    live::Held,
+    metrics::under_way,
+};
+
+/// How every metric orders outputs against people, what goes with what, and where they differ most.
+#[component]
+pub fn MetricsPage() -> impl IntoView {
+    let asked = MetricsAsked::asked();
+    study_page(
+        "Metrics",
+        Tab::Metrics,
+        Access::reads,
+        async move |access| content(access, asked).await,
+    )
+}
+
+async fn content(access: Access, asked: MetricsAsked) -> Result<impl IntoView, Refusal> {
+    let dimensions = access.study.settings.dimensions.clone();
+    let wanted = Asked {
+        dimension: asked.which.dimension(&dimensions).name,
+        without_references: asked.without_references,
+        resampling: Resampling::default(),
+    };
+    let (store, study) = (services().store, access.study.id);
+    let event = store.newest_event(study).await.map_err(refuse)?;
+    let metrics = store.metrics(study).await.map_err(refuse)?;
+    let (held, kept) = kept(study, &metrics, wanted, &asked)
+        .await
+        .map_err(refuse)?;
+    // What was read first is told of by both.
+    let event = event.unwrap_or(0).min(held);
+    let shown = &kept.shown;
+    let fields = asked.fields(&shown.figures);
+    let job = under_way(&store, study).await.map_err(refuse)?;
+    let slug = access.study.slug.to_string();
+    let address = links::to(&format!("/s/{slug}/metrics"));
+    let body = if shown.figures.entries.is_empty() {
+        Either::Left(empty(metrics.is_empty(), &shown.figures))
+    } else {
+        Either::Right(figures(&slug, shown, &asked))
+    };
+    Ok(view! {
+        <div class="title-row">
+            <h1>"Metrics"</h1>
+            <LiveSign slug=slug.clone() event/>
+        </div>
+        <p class="lead">
+            "How well automatic metrics agree with the raters of this study, and where they do not."
+        </p>
+        <Scoring slug=slug.clone() metrics=metrics.clone() job/>
+        <WhichRatingsForm address dimensions chosen=asked.which.clone()>
+            {fields}
+        </WhichRatingsForm>
+        <div id="metrics" data-live>{body}</div>
+        <Versions access metrics/>
+        <ChartDownloads/>
+    })
+}
+
+/// What was made of certain scores.
+struct Kept {
+    /// By metric the event that announced its newest ones.
+    scores: Vec<(MetricId, i64)>,
+    shown: Shown,
+}
+
+/// What is shown of the study as it is now, once for all who ask for the same before its ratings or its
+/// scores change; with the number of the newest event that its ratings tell of.
+async fn kept(
+    study: StudyId,
+    metrics: &[Metric],
+    wanted: Asked,
+    asked: &MetricsAsked,
+) -> store::Result<(i64, Arc<Kept>)> {
+    let services = services();
+    let (store, of) = (&services.store, (study, asked.which.which()));
+    let id = |name: &Option<String>| {
+        let id = name.as_deref()?.parse().ok()?;
+        let known = metrics.iter().any(|metric| metric.id == id);
+        known.then_some(id)
+    };
+    let chosen = (id(&asked.metric), id(&asked.against));
+    let scores: Vec<_> = metrics.iter().map(|it| (it.id, it.event)).collect();
+    let name = format!("metrics {wanted:?} {chosen:?}");
+    let known = {
+        let (name, scores) = (name.clone(), scores.clone());
+        move |held: &Held| {
+            let kept = held.recall::<Kept>(&name);
+            Some((held.event(), kept.filter(|kept| kept.scores == scores)?))
+        }
+    };
+    if let Some(known) = services.live.read(store, of, known).await? {
+        return Ok(known);
+    }
+    let outputs = store.output_entries(study).await?;
+    let read = store.metric_scores(study).await?;
+    let scored = Scored::new(metrics.to_vec(), outputs, &read);
+    let make = move |held: &Held| {
+        let shown = Shown::of(held, &scored, &wanted, chosen);
+        (held.event(), held.keep(name, Kept { scores, shown }))
+    };
+    services.live.read(store, of, make).await
+}
+
+/// What is computed for one look at the page.
+#[derive(Debug, Clone)]
+struct Shown {
+    outputs: usize,
+    figures: MetricFigures,
+    chosen: Option<(String, Detail)>,
+    against: Option<Vec<against::Row>>,
+}
+
+impl Shown {
+    fn of(
+        held: &Held,
+        scored: &Scored,
+        asked: &Asked,
+        (chosen, against): (Option<MetricId>, Option<MetricId>),
+    ) -> Self {
+        let figures = MetricFigures::of(held, scored, asked);
+        let entry = |id| figures.entries.iter().find(|it| it.metric.id == id);
+        let chosen = chosen.and_then(entry).or_else(|| figures.entries.first());
+        let chosen = chosen.map(|it| {
+            let detail = Detail::of(held, scored, asked, it.metric.id);
+            (it.label.clone(), detail)
+        });
+        let against = against.and_then(entry).map(|one| {
+            let others = figures.entries.iter();
+            let others = others.filter(|other| other.metric.id != one.metric.id);
+            let row = |other: &crate::figures::metrics::MetricEntry| {
+                let pair = (one.metric.id, other.metric.id);
+                let (outputs, of) = compare(held, scored, asked, pair)?;
+                Some(against::Row {
+                    one: one.label.clone(),
+                    other: other.label.clone(),
+                    outputs,
+                    of,
+                })
+            };
+            others.filter_map(row).collect()
+        });
+        Self {
+            outputs: scored.outputs.len(),
+            chosen,
+            against,
+            figures,
+        }
+    }
+}
+
+fn figures(slug: &str, shown: &Shown, asked: &MetricsAsked) -> impl IntoView + use<> {
+    let (of, known) = (&shown.figures, shown.outputs);
+    let without = asked.without_references;
+    let same = (of.references > 0 && !without).then(|| {
+        let (one, many) = ("rated output is one of its references", "rated outputs are one of their references");
+        let what = if of.references == 1 { one } else { many };
+        format!(
+            "{} {what}, word for word: metrics that compare with references know these. Leave them out \
+             above to see the figures without.",
+            of.references
+        )
+    });
+    let left_out = of.entries.iter().filter(|entry| entry.learned_from > 0);
+    let left_out = left_out.map(|entry| {
+        format!(
+            "{}: {} sources are left out, since the model learned from them.",
+            entry.label, entry.learned_from
+        )
+    });
+    let unscored = of.entries.iter().filter(|entry| entry.unscored > 0);
+    let unscored = unscored.map(|entry| {
+        format!(
+            "{}: {} rated outputs have no score and are left out.",
+            entry.label, entry.unscored
+        )
+    });
+    let said: Vec<_> = same.into_iter().chain(left_out).chain(unscored).collect();
+    let caution = |text: String| view! { <p class="caution">{text}</p> };
+    let chosen = shown.chosen.clone().map(|(label, detail)| {
+        view! { <DetailView slug=slug.to_owned() label detail/> }
+    });
+    let against = shown.against.clone().map(|rows| view! { <Against rows/> });
+    view! {
+        <dl class="facts">
+            <div><dt>"Outputs"</dt><dd>{known}</dd></div>
+            <div><dt>"Outputs rated"</dt><dd>{of.rated}</dd></div>
+            <div><dt>"Metrics"</dt><dd>{of.entries.len()}</dd></div>
+        </dl>
+        {said.into_iter().map(caution).collect_view()}
+        <Taus entries=of.entries.clone() limit=of.limit/>
+        <CorrelationCharts entries=of.entries.clone() limit=of.limit/>
+        <Dimensions parts=of.dimensions.clone()/>
+        {against}
+        {chosen}
+    }
+}
+
+fn empty(no_metric: bool, of: &MetricFigures) -> impl IntoView + use<> {
+    let why = if no_metric {
+        "Choose metrics above and score the outputs, or import scores that were computed elsewhere."
+    } else if of.rated == 0 {
+        "Agreement with people shows as soon as an annotator has handed in a source, or a file with \
+         ratings has been imported."
+    } else {
+        "No rated output has a score yet. Those that compare with references need some: import them."
+    };
+    view! {
+        <section class="empty">
+            <h2>"Nothing to compare yet"</h2>
+            <p>{why}</p>
+        </section>
+    }
+}
+
+impl Written {
+    /// For people.
+    const fn title(self) -> &'static str {
+        match self {
+            Self::ByAll => "All outputs",
+            Self::ByPeople => "Written by people",
+            Self::ByMachines => "Written by machines",
+        }
+    }
+}

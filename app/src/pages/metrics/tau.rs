@@ -1,0 +1,179 @@
+use domain::{
+    category::Category,
+    metrics::meta::{Estimate, Evaluation},
+    statistics::{Undefined, tau_like::TauLike},
+};
+use leptos::prelude::*;
+
+use super::groups::{cell, ends, group, row, shape, values};
+use crate::{
+    charts::{Axis, Cell, Chart, Column, IntervalChart, RowGroup, Shape, Table},
+    figures::metrics::{Limit, MetricEntry, Written},
+};
+
+/// The intervals of τ and the counts behind it: all outputs, apart by who wrote them, and by group.
+#[component]
+pub(super) fn Taus(
+    /// In the order in which the study got them.
+    entries: Vec<MetricEntry>,
+    /// What a rater reaches.
+    limit: Option<Limit>,
+) -> impl IntoView {
+    let written = [Written::ByAll, Written::ByPeople, Written::ByMachines];
+    let mut groups: Vec<RowGroup> = written
+        .into_iter()
+        .filter_map(|part| {
+            let rows = entries.iter().filter_map(|entry| {
+                let of = of(entry, part)?;
+                let estimate = Estimate {
+                    value: of.tau.tau(),
+                    interval: of.tau_interval,
+                };
+                row(&entry.label, "Kendall-tau-like", shape(part), estimate)
+            });
+            group(part.title(), rows)
+        })
+        .collect();
+    groups.extend(limit.and_then(people));
+    let by_category: Vec<RowGroup> = Category::ALL
+        .into_iter()
+        .filter_map(|category| {
+            let rows = entries.iter().filter_map(|entry| {
+                let counts = counts(of(entry, Written::ByAll)?, category)?;
+                let estimate = Estimate {
+                    value: counts.tau(),
+                    interval: Err(Undefined::NoPreference),
+                };
+                row(&entry.label, "Kendall-tau-like", Shape::Circle, estimate)
+            });
+            group(category.title(), rows)
+        })
+        .collect();
+    let axis = |groups: &[RowGroup]| Axis::over("Kendall-tau-like", values(groups).chain([0.0]), 8);
+    let (all, of_category) = (axis(&groups), axis(&by_category));
+    let (table, by_group) = (table(&entries, limit), category_table(&entries));
+    view! {
+        <Chart
+            title="Do metrics order outputs as people do?"
+            note="Kendall-tau-like over pairs of outputs of one source and group: 1 where a metric always \
+                  prefers what people prefer, −1 where it never does. A rater whose two ratings differ by \
+                  5 points or less sees a tie; the majority of raters decides; pairs that they do not tell \
+                  apart are skipped, and a metric’s own ties count against it. Intervals: 95 % percentile \
+                  bootstrap over sources, 1,000 resamples from a fixed seed. Larger scores are taken for \
+                  better ones: of a metric where smaller is better, such as fkgl, a negative figure is to \
+                  be hoped for."
+            file="metrics-tau"
+            table
+        >
+            <IntervalChart label="Kendall-tau-like of each metric" axis=all groups/>
+        </Chart>
+        <Chart
+            title="The same by group"
+            note="Over the outputs that most raters put in one group."
+            file="metrics-tau-by-group"
+            table=by_group
+        >
+            <IntervalChart
+                label="Kendall-tau-like of each metric by group"
+                axis=of_category
+                groups=by_category
+            />
+        </Chart>
+    }
+}
+
+fn of(entry: &MetricEntry, part: Written) -> Option<&Evaluation<Category>> {
+    let found = entry.parts.iter().find(|(written, _)| *written == part);
+    found.map(|(_, of)| of)
+}
+
+fn counts(of: &Evaluation<Category>, category: Category) -> Option<TauLike> {
+    let found = of.by_category.iter().find(|(it, _)| *it == category);
+    found.map(|(_, counts)| *counts)
+}
+
+fn people(limit: Limit) -> Option<RowGroup> {
+    let estimate = Estimate {
+        value: Ok(limit.mean_tau),
+        interval: Err(Undefined::NoPreference),
+    };
+    let name = "one rater against the others";
+    group(
+        "The upper limit",
+        row(
+            name,
+            "mean Kendall-tau-like over raters",
+            Shape::Diamond,
+            estimate,
+        )
+        .into_iter(),
+    )
+}
+
+fn columns(second: &str) -> Vec<Column> {
+    let numbers = [
+        "τ",
+        "95 % interval, low",
+        "95 % interval, high",
+        "Concordant",
+        "Discordant",
+        "Of these: ties of the metric",
+        "Skipped",
+        "Outputs",
+    ];
+    let texts = ["Metric", second].map(Column::text);
+    texts
+        .into_iter()
+        .chain(numbers.map(Column::number))
+        .collect()
+}
+
+fn cells(names: [&str; 2], of: TauLike, interval: [Cell; 2], outputs: Option<usize>) -> Vec<Cell> {
+    let counts = [of.concordant, of.discordant, of.metric_ties, of.skipped];
+    let texts = names.map(Cell::text).into_iter();
+    texts
+        .chain([cell(of.tau())])
+        .chain(interval)
+        .chain(counts.map(Cell::count))
+        .chain([outputs.map_or_else(Cell::none, Cell::count)])
+        .collect()
+}
+
+fn table(entries: &[MetricEntry], limit: Option<Limit>) -> Table {
+    let of_metrics = entries.iter().flat_map(|entry| {
+        entry.parts.iter().map(|(written, of)| {
+            let names = [&entry.label[..], written.title()];
+            cells(names, of.tau, ends(of.tau_interval), Some(of.outputs))
+        })
+    });
+    let of_people = limit.map(|limit| {
+        let mut row = cells(
+            ["one rater against the others", "All outputs"],
+            limit.tau,
+            [Cell::none(), Cell::none()],
+            None,
+        );
+        row[2] = Cell::number(limit.mean_tau, 3);
+        row
+    });
+    Table {
+        columns: columns("Outputs by"),
+        rows: of_metrics.chain(of_people).collect(),
+    }
+}
+
+fn category_table(entries: &[MetricEntry]) -> Table {
+    let rows = entries.iter().flat_map(|entry| {
+        entry.parts.iter().flat_map(|(written, of)| {
+            of.by_category.iter().map(|(category, counts)| {
+                let second = format!("{}, {}", category.title(), written.title().to_lowercase());
+                let none = [Cell::none(), Cell::none()];
+                cells([&entry.label, &second], *counts, none, None)
+            })
+        })
+    });
+    Table {
+        columns: columns("Group"),
+        rows: rows.collect(),
+    }
+}

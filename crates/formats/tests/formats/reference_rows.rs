@@ -1,0 +1,68 @@
+//! References that come by themselves.
+
+use formats::{TextFile, open_references};
+
+fn file<'r>((name, text): &(&str, &'r str)) -> TextFile<'r> {
+    TextFile {
+        name: (*name).to_owned(),
+        input: Box::new(text.as_bytes()),
+    }
+}
+
+/// Each row as `SOURCE: REFERENCE | REFERENCE`, or as what is wrong.
+fn read(files: &[(&str, &str)]) -> Result<Vec<String>, String> {
+    let opened = open_references(files.iter().map(file).collect());
+    let row = |item: Result<formats::Row, formats::Problem>| match item {
+        Ok(row) => format!("{}: {}", row.source.text, row.source.references.join(" | ")),
+        Err(problem) => problem.to_string(),
+    };
+    opened
+        .map(|opened| opened.rows.map(row).collect())
+        .map_err(|fault| fault.to_string())
+}
+
+#[test]
+fn asset_and_lens_folders_and_tables_give_the_same_references() {
+    let expect = Ok(vec![
+        "It rained.: Rain fell. | It was wet.".to_owned(),
+        "It snowed.: Snow fell.".to_owned(),
+    ]);
+    for files in [
+        &[
+            ("asset.test.simp.0", "Rain fell.\nSnow fell.\n"),
+            ("asset.test.orig", "It rained.\nIt snowed."),
+            ("asset.test.simp.1", "It was wet.\n\n"),
+        ][..],
+        &[
+            ("refs/test.dst", "Rain fell.\tIt was wet.\nSnow fell.\t\n"),
+            ("refs/test.src", "It rained.\nIt snowed.\n"),
+        ],
+        &[(
+            "table.jsonl",
+            "{\"source\":\"It rained.\",\"references\":[\"Rain fell.\",\"It was wet.\"]}\n\
+             {\"source\":\"It snowed.\",\"references\":[\"Snow fell.\"]}\n",
+        )],
+    ] {
+        assert_eq!(read(files), expect, "{}", files[0].0);
+    }
+}
+
+#[test]
+fn what_has_no_reference_or_no_partner_is_said() {
+    let lacking = [("t.src", "One.\n\nThree.\n"), ("t.dst", "1\n2\n\n")];
+    assert_eq!(
+        read(&lacking).expect("it opens"),
+        [
+            "One.: 1",
+            "line 2: the source is empty: fill it in",
+            "line 3: the source has no reference here",
+        ]
+    );
+    let longer = [("t.src", "One.\nTwo.\n"), ("t.dst", "1\n")];
+    let rows = read(&longer).expect("it opens");
+    assert!(rows[1].contains("more lines"), "{}", rows[1]);
+    for files in [&[("t.src", "One.\n")][..], &[("a.csv", ""), ("b.csv", "")]] {
+        let said = read(files).expect_err("it does not open");
+        assert!(said.contains("NAME.src with NAME.dst"), "{said}");
+    }
+}

@@ -1,0 +1,193 @@
+//! What scores a study's outputs, and the scores: a cache of what can be computed again, and the
+//! truth of what was computed elsewhere.
+
+mod models;
+mod scores;
+mod texts;
+mod to_score;
+
+use domain::ids::{MetricId, ModelId, StudyId};
+use sqlx::{Row, any::AnyRow};
+
+pub use self::{
+    models::{Model, NewModel},
+    scores::{MetricScore, OutputScore},
+    texts::OutputEntry,
+    to_score::ToScore,
+};
+use crate::{Result, Store, event, read};
+
+/// A metric, in one version, that scores outputs of a study.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Metric {
+    /// Which.
+    pub id: MetricId,
+    /// What it is called, such as `sari`.
+    pub name: String,
+    /// Everything that its scores depend on.
+    pub signature: String,
+    /// Where its scores come from.
+    pub origin: Origin,
+    /// Whether they depend on references.
+    pub uses_references: bool,
+    /// Hashes of the texts of the sources that it learned from.
+    pub trained_on: Vec<String>,
+    /// The study's own model that computes it.
+    pub model: Option<ModelId>,
+    /// Since when the study has it, in milliseconds since 1970.
+    pub created_at: i64,
+    /// The number of the event that announced its newest scores; 0 before the first.
+    pub event: i64,
+}
+
+/// Where scores come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// From a formula, here.
+    Computed,
+    /// From a file: they were computed elsewhere.
+    Imported,
+    /// From a model that learned from ratings, here.
+    Learned,
+}
+
+impl Origin {
+    const ALL: [Self; 3] = [Self::Computed, Self::Imported, Self::Learned];
+
+    /// The name in the store.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Computed => "computed",
+            Self::Imported => "imported",
+            Self::Learned => "learned",
+        }
+    }
+}
+
+/// A metric that a study may be given.
+#[derive(Debug, Clone)]
+pub struct NewMetric<'a> {
+    /// Its id, unless the study has it already.
+    pub id: MetricId,
+    /// What it is called.
+    pub name: &'a str,
+    /// Everything that its scores depend on.
+    pub signature: &'a str,
+    /// Where its scores come from.
+    pub origin: Origin,
+    /// Whether they depend on references.
+    pub uses_references: bool,
+    /// Hashes of the texts of the sources that it learned from.
+    pub trained_on: &'a [String],
+    /// The study's own model that computes it.
+    pub model: Option<ModelId>,
+}
+
+impl Store {
+    /// Gives the study a metric, unless it has one of this name and signature, and tells its id.
+    ///
+    /// # Errors
+    /// Refused where the study is gone.
+    pub async fn declare_metric(
+        &self,
+        study: StudyId,
+        new: &NewMetric<'_>,
+        now_ms: i64,
+    ) -> Result<MetricId> {
+        in_transaction!(self, |tx| {
+            event::hold(&mut tx, study).await?;
+            let known = sqlx::query(
+                "SELECT id FROM metric WHERE study_id = $1 AND name = $2 AND signature = $3",
+            )
+            .bind(study.to_string())
+            .bind(new.name)
+            .bind(new.signature)
+            .fetch_optional(&mut *tx)
+            .await?;
+            if let Some(row) = known {
+                let id: &str = row.try_get("id")?;
+                read::parsed("metric", id, "id", id)?
+            } else {
+                sqlx::query(
+                    "INSERT INTO metric (id, study_id, name, signature, origin, uses_references,
+                                         trained_on, model_id, created_at)
+                     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+                )
+                .bind(new.id.to_string())
+                .bind(study.to_string())
+                .bind(new.name)
+                .bind(new.signature)
+                .bind(new.origin.name())
+                .bind(i64::from(new.uses_references))
+                .bind(read::to_json(&new.trained_on))
+                .bind(new.model.map(|model| model.to_string()))
+                .bind(now_ms)
+                .execute(&mut *tx)
+                .await?;
+                event::record(&mut tx, study, "metric", &new.id.to_string(), now_ms).await?;
+                new.id
+            }
+        })
+    }
+
+    /// The study's metrics, in the order in which it got them.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn metrics(&self, study: StudyId) -> Result<Vec<Metric>> {
+        let rows = sqlx::query(
+            "SELECT id, name, signature, origin, uses_references, trained_on, model_id, created_at,
+                    event
+             FROM metric WHERE study_id = $1 ORDER BY created_at, id",
+        )
+        .bind(study.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(metric).collect()
+    }
+
+    /// Takes a metric with its scores from the study. False where it has no such metric.
+    ///
+    /// # Errors
+    /// Refused where the study is gone.
+    pub async fn remove_metric(&self, study: StudyId, id: MetricId, now_ms: i64) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            event::hold(&mut tx, study).await?;
+            let removed = sqlx::query("DELETE FROM metric WHERE id = $1 AND study_id = $2")
+                .bind(id.to_string())
+                .bind(study.to_string())
+                .execute(&mut *tx)
+                .await?
+                .rows_affected()
+                == 1;
+            if removed {
+                event::record(&mut tx, study, "metric", &id.to_string(), now_ms).await?;
+            }
+            removed
+        })
+    }
+}
+
+fn metric(row: &AnyRow) -> Result<Metric> {
+    let id: &str = row.try_get("id")?;
+    let origin: &str = row.try_get("origin")?;
+    let known = Origin::ALL.into_iter().find(|it| it.name() == origin);
+    let model: Option<&str> = row.try_get("model_id")?;
+    Ok(Metric {
+        id: read::parsed("metric", id, "id", id)?,
+        name: row.try_get("name")?,
+        signature: row.try_get("signature")?,
+        origin: known.ok_or_else(|| {
+            let reason = format!("“{origin}” is no origin of scores");
+            read::bad("metric", id, "origin", reason)
+        })?,
+        uses_references: row.try_get::<i64, _>("uses_references")? != 0,
+        trained_on: read::json("metric", id, "trained_on", row.try_get("trained_on")?)?,
+        model: model
+            .map(|model| read::parsed("metric", id, "model_id", model))
+            .transpose()?,
+        created_at: row.try_get("created_at")?,
+        event: row.try_get("event")?,
+    })
+}

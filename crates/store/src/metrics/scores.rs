@@ -1,0 +1,134 @@
+//! Scores of outputs.
+
+use std::collections::BTreeMap;
+
+use domain::ids::{MetricId, OutputId, StudyId};
+use sqlx::Row;
+
+use crate::{Error, Result, Store, bulk, event, read};
+
+/// What a metric gave an output.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutputScore {
+    /// Which output.
+    pub output: OutputId,
+    /// Its score, or why it has none.
+    pub value: Result<f64, String>,
+    /// How many references it was computed with; 0 where it depends on none.
+    pub references: i64,
+}
+
+/// A score of one of a study's metrics.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MetricScore {
+    /// The metric.
+    pub metric: MetricId,
+    /// The output.
+    pub output: OutputId,
+    /// The score, as the metric gives it.
+    pub value: f64,
+}
+
+impl Store {
+    /// Keeps scores of a metric, in the place of those that it gave these outputs before, and tells
+    /// how many.
+    ///
+    /// # Errors
+    /// Refused where the study or the metric is gone, an output is not of the study, or a score is no
+    /// finite number.
+    pub async fn put_scores(
+        &self,
+        study: StudyId,
+        metric: MetricId,
+        scores: &[OutputScore],
+        now_ms: i64,
+    ) -> Result<u64> {
+        let infinite = |score: &OutputScore| matches!(score.value, Ok(value) if !value.is_finite());
+        if scores.iter().any(infinite) {
+            return Err(Error::Refused("A score must be a finite number.".into()));
+        }
+        // The last of several for one output.
+        let by_output: BTreeMap<_, _> = scores.iter().map(|it| (it.output, it)).collect();
+        let scores: Vec<_> = by_output.into_values().collect();
+        if scores.is_empty() {
+            return Ok(0);
+        }
+        in_transaction!(self, |tx| {
+            event::hold(&mut tx, study).await?;
+            let subject = metric.to_string();
+            let number = event::record(&mut tx, study, "scores", &subject, now_ms).await?;
+            let held = sqlx::query("UPDATE metric SET event = $3 WHERE id = $1 AND study_id = $2")
+                .bind(metric.to_string())
+                .bind(study.to_string())
+                .bind(number)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
+            if held == 0 {
+                return Err(Error::Refused(
+                    "This metric is no longer there: add it again.".into(),
+                ));
+            }
+            bulk::put(
+                &mut tx,
+                "metric_score (metric_id, output_id, value, undefined, reference_count, event)",
+                "ON CONFLICT (metric_id, output_id) DO UPDATE SET
+                     value = excluded.value, undefined = excluded.undefined,
+                     reference_count = excluded.reference_count, event = excluded.event",
+                &scores,
+                |row, score| {
+                    row.bind(metric.to_string())
+                        .bind(score.output.to_string())
+                        .bind(*score.value.as_ref().unwrap_or(&0.0))
+                        .bind(score.value.as_ref().err().cloned())
+                        .bind(score.references)
+                        .bind(number)
+                },
+            )
+            .await?;
+            let foreign = sqlx::query(
+                "SELECT o.id FROM metric_score m JOIN output o ON o.id = m.output_id
+                 WHERE m.metric_id = $1 AND m.event = $2 AND o.study_id <> $3 LIMIT 1",
+            )
+            .bind(metric.to_string())
+            .bind(number)
+            .bind(study.to_string())
+            .fetch_optional(&mut *tx)
+            .await?;
+            if foreign.is_some() {
+                return Err(Error::Refused("An output is not of this study.".into()));
+            }
+            scores.len() as u64
+        })
+    }
+
+    /// The scores that the study's metrics gave its main outputs, metric by metric and in the order
+    /// of outputs; those without a value are left out.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn metric_scores(&self, study: StudyId) -> Result<Vec<MetricScore>> {
+        let rows = sqlx::query(
+            "SELECT k.id AS metric, m.output_id, m.value
+             FROM metric k
+             JOIN metric_score m ON m.metric_id = k.id
+             JOIN output o ON o.id = m.output_id
+             WHERE k.study_id = $1 AND m.undefined IS NULL AND o.purpose = 'main'
+             ORDER BY k.created_at, k.id, o.position, o.id",
+        )
+        .bind(study.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter()
+            .map(|row| {
+                let metric: &str = row.try_get("metric")?;
+                let output: &str = row.try_get("output_id")?;
+                Ok(MetricScore {
+                    metric: read::parsed("metric", metric, "id", metric)?,
+                    output: read::parsed("metric_score", metric, "output_id", output)?,
+                    value: row.try_get("value")?,
+                })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,121 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { addMember, addPerson, signInQuickly } from "../support/people.js";
+import { accessible, awake, expect, open, shots, test } from "../support/test.js";
+
+/** The demonstration's page of metrics, before somebody who is signed in. */
+async function metrics(page, server, role = "researcher", query = "") {
+  server.command("demo");
+  addPerson(server, "rea");
+  addMember(server, "rea", "demo", role);
+  await signInQuickly(page, server, "rea");
+  return open(page, server, `/s/demo/metrics${query}`);
+}
+
+/** Scores the outputs by what is ticked, and waits until the page shows it. */
+async function score(page) {
+  await page.getByRole("button", { name: "Score", exact: true }).click();
+  // Over, the page says where more can be scored.
+  await expect(page.locator("details.scoring:not([open])")).toBeVisible();
+  await expect(mark(page, "compression: Kendall-tau-like")).toBeVisible();
+}
+
+/** The first mark whose name begins so. */
+const mark = (page, name) => page.locator("figure .wide").getByRole("img", { name }).first();
+
+test("a researcher scores the outputs and sees which metrics agree with people", async ({ page, server }) => {
+  await metrics(page, server);
+  await expect(page.getByRole("link", { name: "Metrics" })).toHaveAttribute("aria-current", "page");
+  await expect(page.getByRole("heading", { name: "Nothing to compare yet" })).toBeVisible();
+  await accessible(page);
+  await score(page);
+  for (const name of ["sari", "bleu", "fkgl", "compression"]) {
+    await expect(mark(page, `${name}: Kendall-tau-like`)).toHaveAccessibleName(/interval −?\d\.\d{3} to/);
+  }
+  await expect(mark(page, "one rater against the others: mean")).toBeVisible();
+  for (const name of ["Written by people", "Written by machines", "The upper limit"]) {
+    await expect(page.locator("figure[data-file=metrics-tau] .wide").getByText(name)).toBeVisible();
+  }
+  const values = page.locator("figure[data-file=metrics-tau]").getByText("Values as a table");
+  await values.click();
+  const row = page.locator("figure[data-file=metrics-tau] tbody tr").filter({ hasText: "sari" }).first();
+  const cells = await row.locator("td").allTextContents();
+  const [tau, concordant, discordant] = [1, 4, 5].map((at) => Number(cells[at].replace("−", "-")));
+  expect(concordant + discordant).toBeGreaterThan(10);
+  expect(tau).toBeCloseTo((concordant - discordant) / (concordant + discordant), 3);
+  await expect(page.getByRole("heading", { name: /Where sari and people differ most/ })).toBeVisible();
+  await expect(page.getByText("sari|variant:easse-f1|tok:13a|case:lc|version:")).toBeVisible();
+  await accessible(page);
+  await shots(page, "metrics");
+});
+
+test("outputs that are a reference are left out on request, and one metric is tested against others", async ({
+  page,
+  server,
+}) => {
+  await metrics(page, server);
+  await score(page);
+  const rated = page.locator(".facts div", { hasText: "Outputs rated" }).locator("dd");
+  const before = Number(await rated.textContent());
+  await page.getByLabel("Outputs that are a reference").selectOption("are left out");
+  await page.getByLabel("Test others against").selectOption("sari");
+  await page.getByLabel("Look into").selectOption("fkgl");
+  await page.getByRole("button", { name: "Show" }).click();
+  await awake(page);
+  expect(Number(await rated.textContent())).toBeLessThanOrEqual(before);
+  await expect(page.getByRole("heading", { name: "Is sari better than the others?" })).toBeVisible();
+  await expect(mark(page, "bleu: sari minus bleu, Kendall-tau-like")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Scores of fkgl beside ratings" })).toBeVisible();
+  await accessible(page);
+  await shots(page, "metrics-against");
+});
+
+/** A table as a browser sends it. */
+const csv = (name, text) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
+
+/** Text as a cell of a table. */
+const cell = (text) => `"${text.replaceAll('"', '""')}"`;
+
+test("a lead brings in scores computed elsewhere and takes a metric out", async ({ page, server }) => {
+  await metrics(page, server, "lead");
+  const lines = server.command("export", "demo", "--format", "jsonl").trimEnd().split("\n");
+  const outputs = lines.map((line) => JSON.parse(line)).filter((it) => it.output !== undefined);
+  // The number of an output's words, as somebody else may have counted them.
+  const rows = outputs.map((it) => [cell(it.source), cell(it.system), it.output.split(" ").length]);
+  const table = ["source,system,words", ...rows.map((row) => row.join(",")), "Nobody wrote this.,A,3"];
+  await open(page, server, "/s/demo/import");
+  await page.getByLabel("Scores of outputs that are there").check();
+  await page.getByLabel("File", { exact: true }).setInputFiles(csv("words.csv", table.join("\n")));
+  await page.getByRole("button", { name: "Send it" }).click();
+  await expect(page.getByText(/rows belong to what is in the study/)).toBeVisible();
+  await expect(page.getByText("is about an output that the study does not have").first()).toBeVisible();
+  await accessible(page);
+
+  await open(page, server, "/s/demo/metrics");
+  await expect(mark(page, "words: Kendall-tau-like")).toBeVisible();
+  await page.getByText("Score the outputs").click();
+  await page.getByLabel(/^compression/).check();
+  await page.getByLabel(/^bleu/).check();
+  await score(page);
+  await page.getByRole("button", { name: "Remove bleu" }).click();
+  await expect(mark(page, "bleu: Kendall-tau-like")).toHaveCount(0);
+  await expect(mark(page, "words: Kendall-tau-like")).toBeVisible();
+});
+
+test("what comes in after a restart is scored by itself, and open pages hear of it", async ({ page, server }) => {
+  await metrics(page, server);
+  await score(page);
+  await page.goto("about:blank");
+  await server.stop("SIGKILL");
+  await server.start();
+  await open(page, server, "/s/demo/metrics");
+  const outputs = page.locator(".facts div", { hasText: /^Outputs\d/ }).locator("dd");
+  const before = Number(await outputs.textContent());
+  await page.evaluate(() => (document.body.dataset.sameDocument = "yes"));
+  const table = join(server.data, "more.csv");
+  const text = "source,system,output,rater,rating\nThe mill by the bridge burned down.,New system,The mill burned.,a rater,80\n";
+  writeFileSync(table, text);
+  server.command("import", "demo", table);
+  await expect(outputs).toHaveText(String(before + 1));
+  await expect(page.locator("body")).toHaveAttribute("data-same-document", "yes");
+});
