@@ -138,4 +138,5 @@ for (const { question, choice } of waiting()) {
   if (chosen) chosen.checked = true;
 }
 if (waiting().length) send();
+else if (form.querySelector("input[type=radio]:checked")) say("Saved");
 document.body.dataset.ready = "";

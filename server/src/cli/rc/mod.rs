@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use domain::study::Slug;
 use domain::{
     comprehension::{
-        Answers, ConditionFigures, Denominator, Doubly, Draws, Settings, Stability,
+        Answers, ConditionFigures, Denominator, Doubly, Doubt, Draws, Settings, Stability,
         answerability_on, answerable_in, by_condition, double_agreement, doubts, stability,
     },
     statistics::{Undefined, bootstrap::Resampling, quality::Share},
@@ -182,18 +182,27 @@ async fn of_study(
     Ok(store.comprehension_answers(study).await?)
 }
 
+/// How many answers that stand word for word in a text are named one by one.
+const NAMED: usize = 3;
+
 /// What to say about a file beside its figures.
 fn warnings(file: &Comprehension) -> Vec<String> {
-    let doubts = doubts(&file.passages)
+    let (verbatim, others): (Vec<_>, Vec<_>) = doubts(&file.passages)
         .into_iter()
-        .map(|doubt| doubt.to_string());
-    let left_out = file.bad_rows.iter().map(|bad| format!("Left out: {bad}."));
-    file.notes
-        .iter()
-        .cloned()
-        .chain(doubts)
-        .chain(left_out)
-        .collect()
+        .partition(|doubt| matches!(doubt, Doubt::Verbatim { .. }));
+    let said = |doubts: &[Doubt]| doubts.iter().map(Doubt::to_string).collect::<Vec<_>>();
+    let mut found = file.notes.clone();
+    found.extend(said(&others));
+    found.extend(said(&verbatim[..verbatim.len().min(NAMED)]));
+    if verbatim.len() > NAMED {
+        let all = verbatim.len();
+        found.push(format!(
+            "In all, {all} answers stand word for word in a text: such a one is found without \
+             understanding it."
+        ));
+    }
+    found.extend(file.bad_rows.iter().map(|bad| format!("Left out: {bad}.")));
+    found
 }
 
 #[cfg(test)]
