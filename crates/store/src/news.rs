@@ -38,13 +38,15 @@ impl Store {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn changed_after(&self, study: StudyId, after: i64) -> Result<Changed> {
-        // A member who rated and leaves is taken out of how figures came about, too.
+        // A member who answered and leaves is taken out of how figures came about, too. Who only joins
+        // has answered nothing before.
         let wide = sqlx::query(
             "SELECT e.number FROM event e
              WHERE e.study_id = $1 AND e.number > $2
                AND (e.kind IN ('import', 'study', 'quality-control', 'source')
                     OR (e.kind = 'member' AND EXISTS (
-                        SELECT 1 FROM rater r JOIN assignment x ON x.rater_id = r.id
+                        SELECT 1 FROM rater r
+                        JOIN annotation a ON a.rater_id = r.id AND a.event < e.number
                         WHERE r.study_id = e.study_id AND r.person_id = e.subject)))
              LIMIT 1",
         )

@@ -11,6 +11,7 @@ use domain::{
     study::{Settings, SourcePurpose},
     work::change::{Answer, Change, Slot},
 };
+use store::news::Changed;
 use stories::{NOW, Story, both};
 
 use crate::ground::{Ground, annotator, change, ground, hand_in, rate, save};
@@ -173,6 +174,30 @@ async fn figures_keep_up_with_every_event() {
         let mut more = ground;
         more.add(story, SourcePurpose::Main, &[&["New."]]).await;
         check(&live, story, &more, [left, left]).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_joins_changes_no_figure_and_who_leaves_with_answers_may_change_all() {
+    both(async |story| {
+        let ground = ground(story, &Settings::default(), SourcePurpose::Main, TEXTS).await;
+        let (store, study) = (&story.store, ground.study);
+        let newest = async || store.newest_event(study).await.unwrap().unwrap();
+        let before = newest().await;
+        let person = annotator(story, study, "newcomer").await;
+        let given = ground.given(story, person, NOW).await;
+        let joined = store.changed_after(study, before).await.unwrap();
+        assert!(
+            matches!(&joined, Changed::Sources(sources) if sources.len() == 1),
+            "{joined:?}"
+        );
+
+        hand_in(story, person, given, |_| 50).await;
+        let before = newest().await;
+        store.withdraw(study, person, NOW).await.unwrap();
+        let left = store.changed_after(study, before).await.unwrap();
+        assert_eq!(left, Changed::Everything);
     })
     .await;
 }
