@@ -29,7 +29,7 @@ async function setUp(page, server) {
   await page.locator("body[data-hydrated]").waitFor();
   await page.locator("#reading-file").setInputFiles(file);
   await page.getByRole("button", { name: "Bring it in" }).click();
-  await expect(page.getByText("2 passages, 1 conditions, 6 questions.")).toBeVisible();
+  await expect(page.getByText("2 passages, 1 condition, 6 questions.")).toBeVisible();
   await page.locator("body[data-hydrated]").waitFor();
   await page.getByRole("button", { name: "Make a link" }).click();
   const link = page.locator("a.address");

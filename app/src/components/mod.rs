@@ -1,12 +1,14 @@
 //! Small parts of which pages are made.
 
 mod category_choice;
+mod counted;
 mod field;
 mod moment;
 mod pages;
 mod which_ratings;
 
 pub use category_choice::CategoryChoice;
+pub use counted::counted;
 pub use field::Field;
 pub use moment::{Moment, duration};
 pub use pages::Pages;

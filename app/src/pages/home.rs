@@ -7,6 +7,7 @@ use store::{Counts, Person, StudyEntry};
 use super::entrance;
 use crate::{
     api::{refuse, services, visitor},
+    components::counted,
     error::Refusal,
     layout::{Page, refused},
     links,
@@ -143,17 +144,13 @@ fn everybodys(counts: &Counts) -> impl IntoView + use<> {
     } = *counts;
     let line = format!(
         "{} · {} · {handed_in} of {wanted} judgements handed in",
-        counted(sources, "source"),
-        counted(annotators, "annotator"),
+        counted(sources as usize, "source"),
+        counted(annotators as usize, "annotator"),
     );
     let bar = (wanted > 0).then(|| {
         view! { <progress aria-label="Handed in" max=wanted value=handed_in.min(wanted)></progress> }
     });
     view! { <p class="numbers">{line}</p>{bar} }
-}
-
-fn counted(number: u32, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Where an annotator goes on, from the study's address, and in what words.

@@ -115,7 +115,7 @@ async fn a_participant_reads_answers_and_counts() {
     );
     let page = lead.page().await;
     assert!(
-        page.contains("1 passages, 1 conditions, 3 questions."),
+        page.contains("1 passage, 1 condition, 3 questions."),
         "{page}"
     );
     assert!(

@@ -9,7 +9,10 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use crate::charts::{decimal, signed};
+use crate::{
+    charts::{decimal, signed},
+    components::counted,
+};
 
 /// A figure of a rater.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +65,7 @@ pub fn others(of: &WithOthers) -> Vec<Fact> {
         Ok(alpha) => found(
             "α in pairs",
             decimal(alpha, 3),
-            format!("mean of {}", many(of.pairwise.n, "pair")),
+            format!("mean of {}", counted(of.pairwise.n, "pair")),
         ),
         Err(_) => missing("α in pairs", "undefined: with no other rater".to_owned()),
     };
@@ -160,11 +163,6 @@ pub fn percent(rate: f64) -> String {
     let percent = 100.0 * rate;
     let decimals = usize::from(percent > 0.0 && percent < 9.95);
     format!("{} %", decimal(percent, decimals))
-}
-
-fn many(number: usize, what: &str) -> String {
-    let s = if number == 1 { "" } else { "s" };
-    format!("{number} {what}{s}")
 }
 
 /// A length of time to the second.

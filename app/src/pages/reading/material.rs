@@ -2,7 +2,11 @@ use domain::comprehension::{Doubt, PassagePurpose, doubts};
 use leptos::prelude::*;
 use store::comprehension::StoredPassage;
 
-use crate::{components::Field, islands::EnhancedForm, links};
+use crate::{
+    components::{Field, counted},
+    islands::EnhancedForm,
+    links,
+};
 
 /// Doubts that are shown at most.
 const SHOWN: usize = 20;
@@ -21,9 +25,10 @@ pub(super) fn Material(
         .collect();
     let questions: usize = passages.iter().map(|passage| passage.questions.len()).sum();
     let told = format!(
-        "{} passages, {} conditions, {questions} questions.",
-        passages.len(),
-        material.conditions.len(),
+        "{}, {}, {}.",
+        counted(passages.len(), "passage"),
+        counted(material.conditions.len(), "condition"),
+        counted(questions, "question"),
     );
     let doubts = doubts(&passages);
     let list = material
