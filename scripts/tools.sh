@@ -3,10 +3,12 @@
 #
 #   source scripts/tools.sh && rust                 Rust with the WebAssembly target is first on PATH
 #   source scripts/tools.sh && runtime && encoder   ONNX Runtime and a sentence encoder are in .tools
+#   source scripts/tools.sh && frequencies          a list of word frequencies is in .tools
 #
 # RANKRATE_TOOLS    where fetched and built tools go (default: .tools in the checkout)
 # RANKRATE_RUNTIME  another ONNX Runtime: the path of its shared library
 # RANKRATE_ENCODER  another encoder: a folder with model.safetensors, tokenizer.json and config.json
+# RANKRATE_FREQUENCIES  another list of word frequencies: the path of wordfreq's large_en.msgpack.gz
 # CI                set: what a test needs and is missing is a failure, not a skip
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -143,12 +145,26 @@ be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037  tokenizer.json
     fail "the encoder could not be fetched; name a folder with one in RANKRATE_ENCODER, or go without"
 }
 
-# Puts both beside a program, where it finds them by itself: `beside target/debug`.
+# wordfreq's English list of word frequencies (data CC BY-SA 4.0, program Apache 2.0), in the folder
+# $tools/frequencies.
+frequencies() {
+  if [ -n "${RANKRATE_FREQUENCIES:-}" ]; then
+    [ -r "$RANKRATE_FREQUENCIES" ] || fail "RANKRATE_FREQUENCIES names no file: $RANKRATE_FREQUENCIES"
+    return
+  fi
+  local pins='dffae8066b78dce0a6667cf5f58e567054f902674667090a7ac8a8a44628b05c  large_en.msgpack.gz'
+  from_wheel frequencies wordfreq/data "$pins" wordfreq==3.1.1 ||
+    fail "the word frequencies could not be fetched; name wordfreq's large_en.msgpack.gz in RANKRATE_FREQUENCIES, or go without the learned metric"
+}
+
+# Puts what is there beside a program, where it finds them by itself: `beside target/debug`.
 beside() {
   local library=${RANKRATE_RUNTIME:-$(ls "$tools"/runtime/libonnxruntime.so "$tools"/runtime/libonnxruntime.dylib 2>/dev/null)}
   mkdir -p "$1"
   ln -sfn "$(realpath "${RANKRATE_ENCODER:-$tools/encoder}")" "$1/encoder"
   ln -sf "$(realpath "$library")" "$1/$(basename "$library")"
+  local words=${RANKRATE_FREQUENCIES:-$tools/frequencies/large_en.msgpack.gz}
+  if [ -r "$words" ]; then ln -sf "$(realpath "$words")" "$1/large_en.msgpack.gz"; fi
 }
 
 sha256_check() { if has sha256sum; then sha256sum -c "$1"; else shasum -a 256 -c "$1"; fi; }

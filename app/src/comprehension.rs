@@ -1,5 +1,8 @@
 //! Files of reading comprehension on their way into a study.
 
+mod sources;
+mod upload;
+
 use domain::ids::StudyId;
 use formats::comprehension::Comprehension;
 use sha2::{Digest as _, Sha256};
@@ -8,6 +11,11 @@ use store::{
     comprehension::{Imported, ImportedAnswer},
 };
 use uuid::Uuid;
+
+pub use self::{
+    sources::of_sources,
+    upload::{Looked, Sent},
+};
 
 /// What names a file, so that its answers count once however often it is brought in: SHA-256 of its
 /// bytes in hexadecimal digits.

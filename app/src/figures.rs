@@ -1,9 +1,9 @@
 //! The figures of a study, computed from its raw answers whenever they are asked for.
 
-mod corrections;
 pub mod disputed;
 pub mod metrics;
 mod quality;
+pub mod reading;
 pub mod systems;
 
 use domain::{
@@ -20,10 +20,7 @@ use domain::{
 pub use store::ratings::Which;
 use store::{Rater, judgements::OutputCategory};
 
-pub use self::{
-    corrections::StudyCorrections,
-    quality::{RaterEntry, StudyQuality},
-};
+pub use self::quality::{RaterEntry, StudyQuality};
 use crate::live::{Held, Point, Scored};
 
 /// How far the raters of a study agree on one dimension.

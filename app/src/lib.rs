@@ -16,6 +16,7 @@
 //! - [`automatic`]: what outputs get without anybody's doing (server only).
 //! - [`error`]: the one way in which a server function says no.
 //! - [`imports`]: files that were sent in, and what a worker is told to do with them (server only).
+//! - [`learned`]: metrics that learn from a study's ratings (server only).
 //! - [`live`]: studies in memory, for figures that keep up with every rating (server only).
 //! - [`links`]: the one way to write an address.
 //! - [`metrics`]: what scores a study's outputs (server only).
@@ -48,6 +49,8 @@ pub mod islands;
 pub mod json;
 #[cfg(feature = "ssr")]
 pub mod layout;
+#[cfg(feature = "ssr")]
+pub mod learned;
 pub mod links;
 #[cfg(feature = "ssr")]
 pub mod live;

@@ -5,6 +5,7 @@ use domain::{
     ids::{JobId, MetricId, StudyId},
     metrics::{References, TextMetric},
 };
+use serde::{Deserialize, Serialize};
 use store::{
     Job, JobState, NewJob, Store,
     metrics::{Metric, NewMetric, Origin},
@@ -19,6 +20,39 @@ const RECENT: u32 = 20;
 
 /// For how long a study is left alone after scoring it failed or was called off, in milliseconds.
 const REST_MS: i64 = 60 * 60 * 1000;
+
+/// A metric of more than texts: of an encoder's vectors, or learned from ratings.
+#[derive(Debug, Clone)]
+pub struct Offer {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it measures, in a few words.
+    pub about: &'static str,
+    /// What this server computes by that name, or a sentence on what it lacks for it.
+    pub version: Result<Version, String>,
+}
+
+/// A version of such a metric.
+#[derive(Debug, Clone)]
+pub struct Version {
+    /// Everything that its scores depend on.
+    pub signature: String,
+    /// Whether it was learned.
+    pub origin: Origin,
+    /// Whether its scores depend on references.
+    pub uses_references: bool,
+    /// Hashes of the texts of the sources that it learned from.
+    pub trained_on: Vec<String>,
+}
+
+/// A metric of the study that has outputs without a score, and why they have none.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Unscored {
+    /// The metric's name.
+    pub metric: String,
+    /// A sentence.
+    pub why: String,
+}
 
 /// What computes a metric of a study from texts, where this version of the program does.
 #[must_use]
@@ -78,13 +112,50 @@ pub async fn choose(
     store.declare_metric(study, &new, now_ms).await
 }
 
-/// The study's scoring job that waits or runs.
+/// Gives the study a metric that is offered beside those of texts.
+///
+/// # Errors
+/// Refused where the server lacks what it needs, or the study is gone.
+pub async fn choose_offered(
+    store: &Store,
+    study: StudyId,
+    offer: &Offer,
+    (new_id, now_ms): (fn() -> Uuid, i64),
+) -> store::Result<MetricId> {
+    let version = offer.version.as_ref();
+    let version = version.map_err(|why| store::Error::Refused(why.clone()))?;
+    let new = NewMetric {
+        id: MetricId(new_id()),
+        name: offer.name,
+        signature: &version.signature,
+        origin: version.origin,
+        uses_references: version.uses_references,
+        trained_on: &version.trained_on,
+        model: None,
+    };
+    store.declare_metric(study, &new, now_ms).await
+}
+
+/// The study's job of a kind that waits or runs.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn under_way(store: &Store, study: StudyId) -> store::Result<Option<Job>> {
+pub async fn under_way(store: &Store, study: StudyId, kind: &str) -> store::Result<Option<Job>> {
     let mut jobs = store.jobs(study, RECENT).await?.into_iter();
-    Ok(jobs.find(|job| job.kind == SCORE && !job.state.is_over()))
+    Ok(jobs.find(|job| job.kind == kind && !job.state.is_over()))
+}
+
+/// What the study's last scoring left without scores.
+///
+/// # Errors
+/// When the database fails.
+pub async fn left_unscored(store: &Store, study: StudyId) -> store::Result<Vec<Unscored>> {
+    let mut jobs = store.jobs(study, RECENT).await?.into_iter();
+    let result = jobs
+        .find(|job| job.kind == SCORE)
+        .and_then(|job| job.result);
+    let left = result.and_then(|mut result| serde_json::from_value(result["left"].take()).ok());
+    Ok(left.unwrap_or_default())
 }
 
 /// Queues a scoring job, unless one waits or runs.
@@ -96,7 +167,7 @@ pub async fn enqueue(
     study: StudyId,
     (new_id, now_ms): (fn() -> Uuid, i64),
 ) -> store::Result<()> {
-    if under_way(store, study).await?.is_some() {
+    if under_way(store, study, SCORE).await?.is_some() {
         return Ok(());
     }
     let new = NewJob {
@@ -109,13 +180,14 @@ pub async fn enqueue(
     store.enqueue_job(&new, now_ms).await
 }
 
-/// Whether scoring the study failed or was called off so recently that it is not tried again unasked.
+/// Whether the study's last job of a kind failed or was called off so recently that it is not tried again
+/// unasked.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn rests(store: &Store, study: StudyId, now_ms: i64) -> store::Result<bool> {
+pub async fn rests(store: &Store, study: StudyId, kind: &str, now_ms: i64) -> store::Result<bool> {
     let mut jobs = store.jobs(study, RECENT).await?.into_iter();
-    let last = jobs.find(|job| job.kind == SCORE);
+    let last = jobs.find(|job| job.kind == kind);
     Ok(last.is_some_and(|job| {
         let stopped = matches!(job.state, JobState::Failed | JobState::Cancelled);
         stopped && job.ended_at.is_some_and(|at| at > now_ms - REST_MS)

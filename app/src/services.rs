@@ -7,6 +7,7 @@ use uuid::Uuid;
 use crate::{
     imports::AtWork,
     live::{Held, Live},
+    metrics::Offer,
 };
 
 /// What pages and server functions are given by the server, through leptos' context.
@@ -34,6 +35,8 @@ pub struct Services {
     pub live: Live,
     /// For administrators: what aligns words here, and why it is not more.
     pub aligner: Arc<str>,
+    /// The metrics that studies may choose beside those of texts.
+    pub offers: Arc<[Offer]>,
 }
 
 impl Services {

@@ -28,6 +28,9 @@ async function setUp(page, server) {
   writeFileSync(file, FILE);
   await page.locator("body[data-hydrated]").waitFor();
   await page.locator("#reading-file").setInputFiles(file);
+  await page.getByRole("button", { name: "Send the file" }).click();
+  await expect(page.getByText("Read as CSV: 2 passages, 1 condition, 6 questions, 0 answers.")).toBeVisible();
+  await page.locator("body[data-hydrated]").waitFor();
   await page.getByRole("button", { name: "Bring it in" }).click();
   await expect(page.getByText("2 passages, 1 condition, 6 questions.")).toBeVisible();
   await page.locator("body[data-hydrated]").waitFor();
@@ -129,6 +132,7 @@ test.describe("without scripts", () => {
     await open(page, server, "/s/river/reading");
     await page.getByRole("button", { name: "Set reading comprehension up" }).click();
     await page.locator("#reading-file").setInputFiles(file);
+    await page.getByRole("button", { name: "Send the file" }).click();
     await page.getByRole("button", { name: "Bring it in" }).click();
     await page.getByRole("button", { name: "Make a link" }).click();
     const link = await page.locator("a.address").getAttribute("href");

@@ -10,6 +10,7 @@ mod database;
 mod demo;
 mod export;
 mod import;
+mod learned;
 mod metrics;
 mod news;
 mod settings;

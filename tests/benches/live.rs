@@ -155,12 +155,12 @@ async fn figures(live: &Live, story: &Story, study: StudyId, when: &str) {
         held.remember("disputed".to_owned(), |held| disputed(held, OVERALL));
     })
     .await;
-    let begun = Instant::now();
-    let dimension = &Settings::default().dimensions[0];
-    StudyQuality::read(live, &story.store, of, dimension)
-        .await
-        .expect("read");
-    say("quality", begun);
+    held("quality", |held| {
+        held.remember("quality".to_owned(), |held| {
+            StudyQuality::of(held, &Settings::default().dimensions[0])
+        });
+    })
+    .await;
 }
 
 async fn fill(story: &Story, study: StudyId, sources: usize) {

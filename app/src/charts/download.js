@@ -3,7 +3,7 @@
 // What a drawing that stands alone must say itself, for there no style sheet does. All of them are
 // inherited, so an element says only where it differs from the one around it.
 const styles = [
-  "fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin",
+  "fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin", "stroke-dasharray",
   "font-family", "font-size", "font-weight", "font-variant-numeric", "text-anchor",
 ];
 const margin = 16;

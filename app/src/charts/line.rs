@@ -38,6 +38,9 @@ pub fn LineChart(
     /// The height of the drawing.
     #[prop(default = 280.0)]
     height: f64,
+    /// Whether a line from the lowest to the highest values of both axes says what chance gives.
+    #[prop(optional)]
+    diagonal: bool,
 ) -> impl IntoView {
     let (left, right, top, bottom) = (44.0, width - 20.0, 30.0, height - FOOT);
     let (across, up) = (x.scale(left, right), y.scale(bottom, top));
@@ -64,9 +67,15 @@ pub fn LineChart(
         axis_below(&x, left, right, bottom, bottom),
     );
     let marks = points.into_iter().map(mark).collect_view();
+    let chance = diagonal.then(|| {
+        let ((left, right), (low, high)) = (x.ends(), y.ends());
+        let path = path([(left, low), (right, high)].into_iter(), across, up);
+        view! { <path class="chance" d=path></path> }
+    });
     let content = view! {
         {beside}
         {below}
+        {chance}
         <path class="band" d=band></path>
         <path class="line" d=line></path>
         {marks}

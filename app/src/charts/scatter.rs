@@ -2,10 +2,13 @@ use leptos::prelude::*;
 
 use super::{
     Axis,
-    frame::{FOOT, WIDTH, axis_below, axis_beside, canvas},
+    frame::{FOOT, axis_below, axis_beside, canvas},
     intervals::Shape,
     numbers::at,
 };
+
+/// Narrower than other drawings: a small screen shows it whole, with larger type.
+const WIDTH: f64 = 600.0;
 
 /// Something with two numbers.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,5 +59,5 @@ pub fn Scatter(
     );
     let dots = dots.into_iter().map(dot).collect_view();
     let content = view! { {beside} {below} <g aria-hidden="true">{dots}</g> };
-    canvas("", label, (WIDTH, height), content).into_any()
+    canvas("dots", label, (WIDTH, height), content).into_any()
 }

@@ -5,6 +5,8 @@ mod counted;
 mod field;
 mod moment;
 mod pages;
+mod role_title;
+mod sent_links;
 mod which_ratings;
 
 pub use category_choice::CategoryChoice;
@@ -12,4 +14,6 @@ pub use counted::counted;
 pub use field::Field;
 pub use moment::{Moment, duration};
 pub use pages::Pages;
+pub use role_title::role_title;
+pub use sent_links::SentLinks;
 pub use which_ratings::{WhichRatings, WhichRatingsForm};

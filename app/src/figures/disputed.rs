@@ -82,8 +82,8 @@ pub fn disputed(held: &Held, dimension: &str) -> Vec<Disputed> {
             source,
             category: categories.get(&output).copied(),
             ratings,
-            apart: range(&z),
-            points: range(&points),
+            apart: range(z),
+            points: range(points),
         }
     };
     let mut all: Vec<_> = by_output.into_iter().map(entry).collect();

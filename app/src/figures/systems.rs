@@ -17,11 +17,8 @@ use domain::{
     study::SystemKind,
 };
 
-/// Ratings, and whose outputs were rated.
-///
-/// The ratings of an output that was judged together with an identical one of another system stand
-/// here for both: each system has earned them. The mean and the spread that z-scores take out are
-/// those of what the rater entered, where such a rating counts once.
+/// Ratings, and whose outputs were rated. Of identical outputs, which are judged together, the one
+/// that was judged.
 #[derive(Debug, Clone)]
 pub struct Judged<R, U> {
     /// As entered.
@@ -56,6 +53,36 @@ pub struct JudgedOutput {
     pub source: usize,
     /// Its group: the majority's, or the file's, or the automatic one.
     pub category: Category,
+}
+
+/// Every rated output with its scores, and whose it is.
+///
+/// The ratings of an output that was judged together with an identical one of another system stand
+/// here for both: each system has earned them. The mean and the spread that z-scores take out are
+/// those of what the rater entered, where such a rating counts once.
+#[derive(Debug, Clone)]
+pub struct SystemScores {
+    outputs: Vec<ScoredOutput>,
+    /// Who wrote outputs.
+    pub systems: Vec<SystemName>,
+    /// How many raters rated.
+    pub raters: usize,
+    /// How many ratings they gave, copies at identical outputs counted as well.
+    pub ratings: usize,
+    /// Where the z-scores come from.
+    pub z_from: ZFrom,
+    /// What speaks against taking the figures as they are.
+    pub warnings: Vec<String>,
+}
+
+/// A rated output. Its scores are means over its raters.
+#[derive(Debug, Clone, Copy)]
+struct ScoredOutput {
+    of: JudgedOutput,
+    /// In points.
+    raw: f64,
+    /// In standard deviations, over the raters who have z-scores; `None` where nobody has.
+    z: Option<f64>,
 }
 
 /// Somebody, or something, that wrote outputs.
@@ -96,19 +123,21 @@ pub struct Compared {
     pub z: Comparison,
 }
 
-impl<R, U: Ord> Judged<R, U> {
+impl SystemScores {
     /// The systems with a rated output of the category, or of any, best first; those with the same
     /// rank in the order of their names.
     pub fn ranking(&self, category: Option<Category>) -> Vec<SystemEntry> {
-        let of = |ratings| system_scores(ratings, |unit| Some(self.output(unit, category)?.system));
-        let mut z: BTreeMap<_, _> = of(&self.z).into_iter().map(|it| (it.system, it)).collect();
+        let outputs = self.outputs(category);
+        let raw = system_scores(outputs.clone().map(|it| (it.of.system, it.raw)));
+        let z = system_scores(outputs.filter_map(|it| Some((it.of.system, it.z?))));
+        let mut z: BTreeMap<_, _> = z.into_iter().map(|it| (it.system, it)).collect();
         let entry = |raw: SystemScore<usize>| SystemEntry {
             of: self.systems[raw.system].clone(),
             z: z.remove(&raw.system),
             raw,
             place_in_kind: 0,
         };
-        let mut entries: Vec<_> = of(&self.raw).into_iter().map(entry).collect();
+        let mut entries: Vec<_> = raw.into_iter().map(entry).collect();
         entries.sort_by(|a, b| {
             let key = |it: &SystemEntry| (it.z.is_none(), it.score().place);
             (key(a), &a.of.name).cmp(&(key(b), &b.of.name))
@@ -132,37 +161,50 @@ impl<R, U: Ord> Judged<R, U> {
         for (number, entry) in ranking.iter().enumerate() {
             place[entry.raw.system] = Some(number);
         }
-        let scores = scores_by_source(&self.z, |unit| {
-            let output = self.output(unit, category)?;
-            Some((place[output.system]?, output.source))
-        });
-        compare_each(&scores, 0.0)
+        let scored = self.outputs(category);
+        let scored = scored.filter_map(|it| Some((place[it.of.system]?, it.of.source, it.z?)));
+        compare_each(&scores_by_source(scored), 0.0)
     }
 
-    /// One system against another, both given by their places in [`Judged::systems`].
+    /// One system against another, both given by their places in [`SystemScores::systems`].
     pub fn compare(&self, a: usize, b: usize, category: Option<Category>) -> Compared {
-        let of = |ratings| {
-            let scores = scores_by_source(ratings, |unit| {
-                let output = self.output(unit, category)?;
-                [a, b]
-                    .contains(&output.system)
-                    .then_some((output.system, output.source))
-            });
-            let of = |system| scores.get(&system).cloned().unwrap_or_default();
-            compare(&paired_sources(&of(a), &of(b)), 0.0)
+        let of = |unit: fn(&ScoredOutput) -> Option<f64>| {
+            let score = |it: &ScoredOutput| Some((it.of.system, it.of.source, unit(it)?));
+            let scores = scores_by_source(self.outputs(category).filter_map(score));
+            let of = |system| scores.get(&system).map_or(&[][..], Vec::as_slice);
+            compare(&paired_sources(of(a), of(b)), 0.0)
         };
         Compared {
-            raw: of(&self.raw),
-            z: of(&self.z),
+            raw: of(|it| Some(it.raw)),
+            z: of(|it| it.z),
         }
     }
 
-    /// A rated output, unless it is of another category.
-    fn output(&self, unit: &U, category: Option<Category>) -> Option<&JudgedOutput> {
-        let output = self.outputs.get(unit)?;
-        category
-            .is_none_or(|category| output.category == category)
-            .then_some(output)
+    /// The rated outputs of a category, or all.
+    fn outputs(&self, category: Option<Category>) -> impl Iterator<Item = &ScoredOutput> + Clone {
+        let all = self.outputs.iter();
+        all.filter(move |it| category.is_none_or(|category| it.of.category == category))
+    }
+}
+
+impl<R: Ord + Clone, U: Ord> From<Judged<R, U>> for SystemScores {
+    fn from(judged: Judged<R, U>) -> Self {
+        let z: BTreeMap<&U, f64> = judged.z.means().collect();
+        let scored = |(unit, raw): (&U, f64)| {
+            Some(ScoredOutput {
+                of: *judged.outputs.get(unit)?,
+                raw,
+                z: z.get(unit).copied(),
+            })
+        };
+        Self {
+            outputs: judged.raw.means().filter_map(scored).collect(),
+            raters: judged.raw.active_raters(),
+            ratings: judged.raw.len(),
+            systems: judged.systems,
+            z_from: judged.z_from,
+            warnings: judged.warnings,
+        }
     }
 }
 
@@ -185,16 +227,16 @@ pub struct SystemFigures {
 
 impl SystemFigures {
     /// Computes all of them.
-    pub fn of<R, U: Ord>(judged: &Judged<R, U>, category: Option<Category>) -> Self {
-        let ranking = judged.ranking(category);
-        let by_category = Category::ALL.map(|of| (of, judged.ranking(Some(of))));
+    pub fn of(scores: &SystemScores, category: Option<Category>) -> Self {
+        let ranking = scores.ranking(category);
+        let by_category = Category::ALL.map(|of| (of, scores.ranking(Some(of))));
         Self {
-            pairs: judged.pairs(&ranking, category),
+            pairs: scores.pairs(&ranking, category),
             ranking,
             by_category: by_category.into(),
-            raters: judged.raw.active_raters(),
-            ratings: judged.raw.len(),
-            warnings: judged.warnings.clone(),
+            raters: scores.raters,
+            ratings: scores.ratings,
+            warnings: scores.warnings.clone(),
         }
     }
 }

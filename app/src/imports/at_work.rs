@@ -51,6 +51,7 @@ pub struct Progress {
     done: AtomicU64,
     total: AtomicU64,
     stop: AtomicBool,
+    log: Mutex<String>,
 }
 
 impl Progress {
@@ -67,6 +68,26 @@ impl Progress {
     /// How much is done, of how much; of 0 while nobody knows.
     pub fn get(&self) -> (u64, u64) {
         (self.done.load(Relaxed), self.total.load(Relaxed))
+    }
+
+    /// Notes that so much is done.
+    pub fn set(&self, done: u64) {
+        self.done.store(done, Relaxed);
+    }
+
+    /// Adds a line for people to what is said of the work.
+    pub fn say(&self, line: &str) {
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        if !log.is_empty() {
+            log.push('\n');
+        }
+        log.push_str(line);
+    }
+
+    /// What is said of the work so far, a line a step.
+    pub fn log(&self) -> String {
+        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.clone()
     }
 
     /// Asks the work to stop; nothing of it will be kept.

@@ -16,14 +16,19 @@ pub fn JobProgress(
     percent: String,
 ) -> impl IntoView {
     let (shown, set_shown) = signal(percent);
+    let (said, set_said) = signal(String::new());
     Effect::new(move || {
         let (slug, job) = (slug.clone(), job.clone());
         spawn_local(async move {
             loop {
                 browser::sleep(1000).await;
                 match import_progress(slug.clone(), job.clone()).await {
-                    Ok(percent) if percent == "100" => break browser::reload(),
-                    Ok(percent) => set_shown.set(percent),
+                    Ok(far) if far == "100" => break browser::reload(),
+                    Ok(far) => {
+                        let (percent, last) = far.split_once(' ').unwrap_or((&far, ""));
+                        set_shown.set(percent.to_owned());
+                        set_said.set(last.to_owned());
+                    }
                     // The server may be back soon.
                     Err(_) => {}
                 }
@@ -33,5 +38,6 @@ pub fn JobProgress(
     view! {
         <progress max="100" prop:value=shown value=shown aria-label="Done so far"></progress>
         <p role="status">{doing} ": " {shown} " %"</p>
+        <p class="soft">{said}</p>
     }
 }

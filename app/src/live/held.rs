@@ -18,7 +18,11 @@ use store::{
 };
 use tokio::task::spawn_blocking;
 
-use super::scored::{Ratings, Scored};
+use super::{
+    StudyCorrections,
+    scored::{Ratings, Scored},
+    work::{Records, Work},
+};
 
 /// Sources that are read again one by one; where more changed, the whole study is.
 const ONE_BY_ONE: usize = 64;
@@ -33,17 +37,21 @@ pub struct Held {
     event: Option<i64>,
     raters: Vec<Rater>,
     systems: Vec<System>,
-    sources: BTreeMap<SourceId, Judged>,
+    sources: BTreeMap<SourceId, Judgements>,
     dimensions: BTreeMap<Arc<str>, Scored>,
     /// What was made of it since it last changed.
     made: Mutex<HashMap<String, Arc<dyn Any + Send + Sync>>>,
 }
 
-/// What people said of a source's outputs.
+/// What people said of a source's outputs, and how they came to it.
 #[derive(Debug, Default)]
-struct Judged {
-    ratings: Vec<RatingRow>,
-    categories: Vec<OutputCategory>,
+pub struct Judgements {
+    /// The ratings that count, output by output as the source has them.
+    pub ratings: Vec<RatingRow>,
+    /// The categories of main outputs, in the same order.
+    pub categories: Vec<OutputCategory>,
+    /// What else was recorded.
+    pub work: Work,
 }
 
 impl Held {
@@ -65,6 +73,11 @@ impl Held {
         &self.systems
     }
 
+    /// What people said, source by source in the order in which these came.
+    pub fn sources(&self) -> impl Iterator<Item = &Judgements> + Clone {
+        self.sources.values()
+    }
+
     /// The ratings that count, source by source in the order in which these came, and output by output
     /// as a source has them.
     pub fn ratings(&self) -> impl Iterator<Item = &RatingRow> + Clone {
@@ -74,6 +87,16 @@ impl Held {
     /// The categories of main outputs, source by source.
     pub fn categories(&self) -> impl Iterator<Item = &OutputCategory> + Clone {
         self.sources.values().flat_map(|judged| &judged.categories)
+    }
+
+    /// What people corrected of the automatic edits, all together.
+    #[must_use]
+    pub fn corrections(&self) -> StudyCorrections {
+        let mut all = StudyCorrections::default();
+        for source in self.sources() {
+            all += &source.work.corrections;
+        }
+        all
     }
 
     /// The ratings on a dimension as sums, where there are some.
@@ -127,15 +150,20 @@ impl Held {
         match changed {
             Changed::Sources(sources) if sources.is_empty() => {}
             Changed::Sources(sources) if sources.len() <= ONE_BY_ONE => {
+                self.raters = store.raters(study).await?;
                 for source in sources {
                     let part = Part::Source(source);
-                    let judged = Judged {
+                    let work = Records::read(store, study, part).await?;
+                    let judged = Judgements {
                         ratings: store.ratings_of(study, part, which).await?,
                         categories: store.categories_of(study, part).await?,
+                        work: work
+                            .by_source(&self.raters)
+                            .remove(&source)
+                            .unwrap_or_default(),
                     };
                     self.replace(source, judged);
                 }
-                self.raters = store.raters(study).await?;
                 self.forget();
             }
             _ => {
@@ -159,13 +187,14 @@ impl Held {
     ) -> store::Result<usize> {
         let rows = store.ratings(study, which).await?;
         let categories = store.categories(study).await?;
+        let work = Records::read(store, study, Part::Whole).await?;
         let (ratings, raters) = (rows.len(), store.raters(study).await?);
-        let systems = store.systems(study).await?;
-        let (sources, dimensions) = spawn_blocking(move || built(rows, categories))
+        self.systems = store.systems(study).await?;
+        self.raters.clone_from(&raters);
+        let build = move || built(rows, categories, work.by_source(&raters));
+        (self.sources, self.dimensions) = spawn_blocking(build)
             .await
             .expect("building does not panic");
-        (self.sources, self.dimensions) = (sources, dimensions);
-        (self.raters, self.systems) = (raters, systems);
         self.forget();
         Ok(ratings)
     }
@@ -177,7 +206,7 @@ impl Held {
             .clear();
     }
 
-    fn replace(&mut self, source: SourceId, after: Judged) {
+    fn replace(&mut self, source: SourceId, after: Judgements) {
         let before = self.sources.remove(&source).unwrap_or_default();
         let names: BTreeSet<&Arc<str>> = before
             .ratings
@@ -194,7 +223,14 @@ impl Held {
     }
 }
 
-impl Judged {
+impl Judgements {
+    /// The rated outputs with their ratings, on whatever dimension.
+    pub fn by_output(&self) -> impl Iterator<Item = (&OutputCategory, &[RatingRow])> {
+        let mut outputs = self.categories.iter();
+        let rated = self.ratings.chunk_by(|one, next| one.output == next.output);
+        rated.filter_map(move |rows| Some((outputs.find(|it| it.output == rows[0].output)?, rows)))
+    }
+
     /// The ratings on a dimension that are units of their own.
     fn on(&self, dimension: &Arc<str>) -> Ratings {
         let categories = majorities(&self.categories);
@@ -216,9 +252,13 @@ fn majorities(categories: &[OutputCategory]) -> HashMap<OutputId, Category> {
         .collect()
 }
 
-type Built = (BTreeMap<SourceId, Judged>, BTreeMap<Arc<str>, Scored>);
+type Built = (BTreeMap<SourceId, Judgements>, BTreeMap<Arc<str>, Scored>);
 
-fn built(rows: Vec<RatingRow>, categories: Vec<OutputCategory>) -> Built {
+fn built(
+    rows: Vec<RatingRow>,
+    categories: Vec<OutputCategory>,
+    work: BTreeMap<SourceId, Work>,
+) -> Built {
     let majority = majorities(&categories);
     let mut by_dimension = BTreeMap::<Arc<str>, Vec<_>>::new();
     for row in &rows {
@@ -237,7 +277,10 @@ fn built(rows: Vec<RatingRow>, categories: Vec<OutputCategory>) -> Built {
         (name, Scored::replay(&rows))
     });
     let dimensions = dimensions.collect();
-    let mut sources = BTreeMap::<SourceId, Judged>::new();
+    let mut sources = BTreeMap::<SourceId, Judgements>::new();
+    for (source, work) in work {
+        sources.entry(source).or_default().work = work;
+    }
     for row in rows {
         sources.entry(row.source).or_default().ratings.push(row);
     }

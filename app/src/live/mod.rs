@@ -5,9 +5,11 @@
 //! counter, by reading again the sources that its new events name. So any number of processes show
 //! the same, and one more rating costs one source.
 
+mod corrections;
 mod held;
 mod history;
 mod scored;
+mod work;
 
 use std::{
     fmt,
@@ -18,7 +20,13 @@ use domain::ids::StudyId;
 use store::{Store, ratings::Which};
 use tokio::{sync::Mutex, task::spawn_blocking};
 
-pub use self::{held::Held, history::Point, scored::Scored};
+pub use self::{
+    corrections::StudyCorrections,
+    held::{Held, Judgements},
+    history::Point,
+    scored::Scored,
+    work::Work,
+};
 
 /// How many studies are kept; the one that was asked for longest ago makes room.
 const KEPT: usize = 16;

@@ -50,7 +50,9 @@ use overview::OverviewPage;
 use people::People;
 use quality::QualityPage;
 use ratings::RatingsPage;
-use reading::ReadingPage;
+use reading::{
+    ReadingAnalysisPage, ReadingImportPage, ReadingPage, ReadingPassagePage, ReadingPassagesPage,
+};
 use settings::SettingsPage;
 use sources::{SourcePage, SourcesPage};
 use systems::SystemsPage;
@@ -92,6 +94,10 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/metrics") view=MetricsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/ratings") view=RatingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/reading") view=ReadingPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/reading/analysis") view=ReadingAnalysisPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/reading/import/:upload") view=ReadingImportPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/reading/passages") view=ReadingPassagesPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/reading/passages/:passage") view=ReadingPassagePage ssr=SsrMode::Async/>
                 <Route path=path!("/take/:token") view=TakePage ssr=SsrMode::Async/>
                 <Route path=path!("/read") view=ReadPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/export") view=ExportPage ssr=SsrMode::Async/>

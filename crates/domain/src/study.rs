@@ -229,6 +229,8 @@ pub struct Settings {
     pub qualification: Qualification,
     /// Quality-control items.
     pub quality_control: QualityControl,
+    /// After how many new ratings the learned metric is trained anew by itself; 0: never.
+    pub retrain_every: u32,
 }
 
 impl Settings {
@@ -253,6 +255,7 @@ impl Default for Settings {
             lease_hours: 72,
             qualification: Qualification::None,
             quality_control: QualityControl::default(),
+            retrain_every: 0,
         }
     }
 }

@@ -8,8 +8,9 @@
 
 #[path = "../tests/available/mod.rs"]
 mod available;
+mod made;
 
-use std::{fs, time::Instant};
+use std::time::Instant;
 
 use domain::{
     random::Random,
@@ -17,39 +18,7 @@ use domain::{
 };
 use learn::aligner::Aligner;
 
-const WORDS: &str = "the a of in and was were by for with river ferry harbour bridge storm engineers \
-    rebuilt closed opened winter spring damaged workers finished repairs carried passengers cargo \
-    northern bank town council decided old stone wooden narrow built destroyed flood after before \
-    several many years later because although , .";
-
-fn text(random: &mut Random, words: usize) -> Tokenised {
-    let all: Vec<&str> = WORDS.split_whitespace().collect();
-    let chosen: Vec<&str> = (0..words).map(|_| all[random.below(all.len())]).collect();
-    Tokenised::new(&chosen.join(" "))
-}
-
-/// A source's words with some left out and some replaced.
-fn simplified(random: &mut Random, source: &Tokenised) -> Tokenised {
-    let all: Vec<&str> = WORDS.split_whitespace().collect();
-    let kept: Vec<&str> = source
-        .words()
-        .filter_map(|word| match random.below(10) {
-            0..2 => None,
-            2 => Some(all[random.below(all.len())]),
-            _ => Some(word),
-        })
-        .collect();
-    Tokenised::new(&kept.join(" "))
-}
-
-/// Processor time of this process so far, in seconds; absent where the system does not tell.
-fn processor() -> Option<f64> {
-    const TICKS: f64 = 100.0;
-    let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
-    let ticks: f64 = fields[11].parse::<f64>().ok()? + fields[12].parse::<f64>().ok()?;
-    Some(ticks / TICKS)
-}
+use self::made::{processor, simplified, text};
 
 fn measure(name: &str, aligner: &Aligner, sources: usize, outputs: usize, seed: u64) {
     let mut random = Random::new(seed);
@@ -57,12 +26,13 @@ fn measure(name: &str, aligner: &Aligner, sources: usize, outputs: usize, seed: 
     for _ in 0..sources {
         let source = text(&mut random, 26);
         for _ in 0..outputs {
-            texts.push((source.clone(), simplified(&mut random, &source)));
+            let output = simplified(&mut random, &source);
+            texts.push([&source, &output].map(|text| Tokenised::new(text)));
         }
     }
     let pairs: Vec<_> = texts
         .iter()
-        .map(|(source, output)| (source, output))
+        .map(|[source, output]| (source, output))
         .collect();
     let (wall, cpu) = (Instant::now(), processor());
     aligner.align(&pairs, Style::Word).expect("aligned");

@@ -1,5 +1,8 @@
-//! What Rank & Rate has learned: the sentence encoder and the word aligner's network.
+//! What Rank & Rate has learned: the sentence encoder, the word aligner's network and the learned
+//! metric.
 
 pub mod aligner;
 pub mod encoder;
 pub mod meaning;
+pub mod metric;
+pub mod tuning;

@@ -1,8 +1,10 @@
-//! Links by which people join a study.
+//! Links by which people join a study, or read for it.
+
+use std::str::FromStr;
 
 use domain::{
     ids::{PersonId, StudyId},
-    study::{Role, Slug},
+    study::{Role, Slug, UnknownRole},
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
@@ -13,8 +15,8 @@ use crate::{Error, Person, Result, Store, event, members, people, read};
 pub struct Invitation {
     /// The hash of the link's token; names the invitation.
     pub token_hash: String,
-    /// What it makes of whoever follows it.
-    pub role: Role,
+    /// What it opens to whoever follows it.
+    pub opens: Opens,
     /// What the lead calls it, such as a course.
     pub label: String,
     /// When it was made, in milliseconds since 1970.
@@ -27,13 +29,44 @@ pub struct Invitation {
     pub revoked_at: Option<i64>,
 }
 
+/// What a link opens to whoever follows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opens {
+    /// They become a member of that role.
+    Membership(Role),
+    /// They read as a participant, without an account.
+    Reading,
+}
+
+impl Opens {
+    /// Its name in forms and in the database.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Membership(role) => role.name(),
+            Self::Reading => "participant",
+        }
+    }
+}
+
+impl FromStr for Opens {
+    type Err = UnknownRole;
+
+    fn from_str(text: &str) -> Result<Self, UnknownRole> {
+        match text {
+            "participant" => Ok(Self::Reading),
+            role => role.parse().map(Self::Membership),
+        }
+    }
+}
+
 /// What a new invitation is.
 #[derive(Debug, Clone)]
 pub struct NewInvitation<'a> {
     /// The hash of the link's token.
     pub token_hash: &'a str,
-    /// What it makes of whoever follows it.
-    pub role: Role,
+    /// What it opens to whoever follows it.
+    pub opens: Opens,
     /// What the lead calls it, such as a course.
     pub label: &'a str,
     /// How many people may follow it, at least 1.
@@ -79,7 +112,7 @@ impl Store {
             )
             .bind(new.token_hash)
             .bind(study.to_string())
-            .bind(new.role.name())
+            .bind(new.opens.name())
             .bind(new.label)
             .bind(new.created_by.map(|person| person.to_string()))
             .bind(now_ms)
@@ -105,7 +138,8 @@ impl Store {
         rows.iter().map(invitation).collect()
     }
 
-    /// Takes an invitation of the study back. False where there is none, or it was before.
+    /// Takes an invitation of the study back; tells what it opened. `None` where there is none, or it
+    /// was before.
     ///
     /// # Errors
     /// When the database fails.
@@ -114,20 +148,30 @@ impl Store {
         study: StudyId,
         token_hash: &str,
         now_ms: i64,
-    ) -> Result<bool> {
+    ) -> Result<Option<Opens>> {
         in_transaction!(self, |tx| {
-            sqlx::query(
+            let row = sqlx::query(
                 "UPDATE invitation SET revoked_at = $3
-                 WHERE study_id = $1 AND token_hash = $2 AND revoked_at IS NULL",
+                 WHERE study_id = $1 AND token_hash = $2 AND revoked_at IS NULL
+                 RETURNING role",
             )
             .bind(study.to_string())
             .bind(token_hash)
             .bind(now_ms)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected()
-                == 1
+            .fetch_optional(&mut *tx)
+            .await?;
+            row.map(|row| read::parsed("invitation", token_hash, "role", row.try_get("role")?))
+                .transpose()?
         })
+    }
+
+    /// The link by which participants read, whether it works or not, and its study.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where there is none.
+    pub async fn reading_link(&self, token_hash: &str) -> Result<(StudyId, Invitation)> {
+        let mut reader = self.reader().acquire().await?;
+        reading_link(&mut reader, token_hash).await
     }
 
     /// What the link leads to, for whoever is about to follow it.
@@ -197,17 +241,58 @@ async fn redeem(
         None => {
             invitation.check(now_ms)?;
             members::insert(tx, invited.study, person, invited.role, now_ms).await?;
-            sqlx::query("UPDATE invitation SET uses_left = uses_left - 1 WHERE token_hash = $1")
-                .bind(token_hash)
-                .execute(tx)
-                .await?;
+            use_up(tx, token_hash).await?;
         }
     }
     Ok(invited)
 }
 
+/// One more has followed the link.
+pub(crate) async fn use_up(tx: &mut AnyConnection, token_hash: &str) -> Result<()> {
+    sqlx::query("UPDATE invitation SET uses_left = uses_left - 1 WHERE token_hash = $1")
+        .bind(token_hash)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// The link by which participants read, whether it works or not, and its study.
+pub(crate) async fn reading_link(
+    tx: &mut AnyConnection,
+    token_hash: &str,
+) -> Result<(StudyId, Invitation)> {
+    let (study, invitation, _) = find(tx, token_hash).await?;
+    match invitation.opens {
+        Opens::Reading => Ok((study, invitation)),
+        Opens::Membership(_) => Err(unknown()),
+    }
+}
+
 /// The invitation, whether it works or not, and what it leads to.
 async fn look_up(tx: &mut AnyConnection, token_hash: &str) -> Result<(Invitation, Invited)> {
+    let (study, invitation, (slug, study_name)) = find(tx, token_hash).await?;
+    let Opens::Membership(role) = invitation.opens else {
+        return Err(unknown());
+    };
+    let invited = Invited {
+        study,
+        slug,
+        study_name,
+        role,
+        expires_at: invitation.expires_at,
+    };
+    Ok((invitation, invited))
+}
+
+fn unknown() -> Error {
+    Error::Refused("This link is not known: check that it was copied in full.".into())
+}
+
+/// The invitation, its study, and what that is called.
+async fn find(
+    tx: &mut AnyConnection,
+    token_hash: &str,
+) -> Result<(StudyId, Invitation, (Slug, String))> {
     let row = sqlx::query(
         "SELECT i.token_hash AS token_hash, i.role AS role, i.label AS label,
                 i.created_at AS created_at, i.expires_at AS expires_at, i.uses_left AS uses_left,
@@ -218,19 +303,14 @@ async fn look_up(tx: &mut AnyConnection, token_hash: &str) -> Result<(Invitation
     .bind(token_hash)
     .fetch_optional(tx)
     .await?
-    .ok_or_else(|| {
-        Error::Refused("This link is not known: check that it was copied in full.".into())
-    })?;
-    let invitation = invitation(&row)?;
+    .ok_or_else(unknown)?;
     let id: &str = row.try_get("study_id")?;
-    let invited = Invited {
-        study: read::parsed("study", id, "id", id)?,
-        slug: read::parsed("study", id, "slug", row.try_get("slug")?)?,
-        study_name: row.try_get("study_name")?,
-        role: invitation.role,
-        expires_at: invitation.expires_at,
-    };
-    Ok((invitation, invited))
+    let slug = read::parsed("study", id, "slug", row.try_get("slug")?)?;
+    Ok((
+        read::parsed("study", id, "id", id)?,
+        invitation(&row)?,
+        (slug, row.try_get("study_name")?),
+    ))
 }
 
 impl Invitation {
@@ -267,7 +347,7 @@ async fn role_of(tx: &mut AnyConnection, study: StudyId, person: PersonId) -> Re
 fn invitation(row: &AnyRow) -> Result<Invitation> {
     let token_hash: String = row.try_get("token_hash")?;
     Ok(Invitation {
-        role: read::parsed("invitation", &token_hash, "role", row.try_get("role")?)?,
+        opens: read::parsed("invitation", &token_hash, "role", row.try_get("role")?)?,
         label: row.try_get("label")?,
         created_at: row.try_get("created_at")?,
         expires_at: row.try_get("expires_at")?,

@@ -37,7 +37,7 @@ pub struct OutputCategory {
     pub majority: Category,
 }
 
-/// The edits of a main output.
+/// The edits of a main output that somebody looked at.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutputEdits {
     /// The output.
@@ -56,7 +56,7 @@ pub struct OutputEdits {
     /// The version of the aligner that they come from.
     pub version: String,
     /// Those of each annotator who handed the source in, by the order of raters; `None` where they
-    /// left the automatic ones.
+    /// left the automatic ones. Never empty.
     pub given: Vec<(RaterId, Option<Vec<Edit>>)>,
 }
 
@@ -114,29 +114,42 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// The edits of the study's main outputs, in their order.
+    /// The edits of those main outputs of a part of the study that somebody looked at, in their order.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn edits(&self, study: StudyId) -> Result<Vec<OutputEdits>> {
-        let rows = sqlx::query(
+    pub async fn edits(&self, study: StudyId, part: Part) -> Result<Vec<OutputEdits>> {
+        let statement = part!(
+            part,
             "SELECT o.id, o.source_id, o.twin_of, o.text, o.edits, o.edits_version,
                     s.text AS source_text
-             FROM output o JOIN source s ON s.id = o.source_id
-             WHERE o.study_id = $1 AND o.purpose = 'main' AND s.purpose = 'main'
-             ORDER BY o.position, o.id",
-        )
-        .bind(study.to_string())
-        .fetch_all(self.reader())
-        .await?;
-        let given = self.given::<Vec<Edit>>(study, Part::Whole, "edits").await?;
+             FROM output o JOIN source s ON s.id = o.source_id",
+            whole: "WHERE o.study_id = $1 AND $2 = '' AND (
+                        o.source_id IN (SELECT source_id FROM assignment
+                                        WHERE study_id = $1 AND state = 'handed-in')
+                        OR o.id IN (SELECT output_id FROM annotation
+                                    WHERE study_id = $1 AND kind = 'edits' AND current = 1))",
+            source: "WHERE s.study_id = $1 AND o.source_id = $2",
+            "AND o.purpose = 'main' AND s.purpose = 'main'
+             ORDER BY o.position, o.id"
+        );
+        let rows = sqlx::query(statement)
+            .bind(study.to_string())
+            .bind(part.source())
+            .fetch_all(self.reader())
+            .await?;
+        let given = self.given::<Vec<Edit>>(study, part, "edits").await?;
         let read = |row: &AnyRow| {
             let Judged {
                 output,
                 source,
                 stands_for,
             } = judged(row)?;
-            Ok(OutputEdits {
+            let given = given.to(output, source, stands_for);
+            if given.is_empty() {
+                return Ok(None);
+            }
+            Ok(Some(OutputEdits {
                 output,
                 source,
                 source_text: row.try_get("source_text")?,
@@ -144,10 +157,12 @@ impl Store {
                 judged_as: stands_for,
                 automatic: json("output", output, "edits", row.try_get("edits")?)?,
                 version: row.try_get("edits_version")?,
-                given: given.to(output, source, stands_for),
-            })
+                given,
+            }))
         };
-        rows.iter().map(read).collect()
+        rows.iter()
+            .filter_map(|row| read(row).transpose())
+            .collect()
     }
 
     /// What raters gave in answers of that kind.

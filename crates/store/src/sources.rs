@@ -199,6 +199,21 @@ impl Store {
         rows.iter().map(|row| Ok(row.try_get("text")?)).collect()
     }
 
+    /// Whether a source of the study has a reference.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn has_references(&self, study: StudyId) -> Result<bool> {
+        let row = sqlx::query(
+            "SELECT r.position FROM source s JOIN reference r ON r.source_id = s.id
+             WHERE s.study_id = $1 LIMIT 1",
+        )
+        .bind(study.to_string())
+        .fetch_optional(self.reader())
+        .await?;
+        Ok(row.is_some())
+    }
+
     /// The outputs of a source, quality-control items included, in the order of their files.
     ///
     /// # Errors

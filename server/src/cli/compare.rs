@@ -1,5 +1,5 @@
 use anyhow::Context as _;
-use app::figures::systems::{Compared, Judged};
+use app::figures::systems::{Compared, SystemScores};
 use domain::statistics::systems::{Comparison, TESTS};
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::{
     output::print,
     rated::{Place, Rated},
     study::named,
-    systems::{judged_study, of_file},
+    systems::{of_file, of_study},
 };
 use crate::{database, settings::DataSettings};
 
@@ -37,18 +37,17 @@ pub(crate) struct Compare {
 impl Compare {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
         match self.of.place()? {
-            Place::File(path) => self.show(json, &of_file(self.of.read(path)?)),
+            Place::File(path) => self.show(json, &of_file(self.of.read(path)?).into()),
             Place::Study(slug) => {
                 let store = database::open(data).await?;
                 let study = named(&store, slug).await?.id;
                 let (dimension, which) = (&self.of.dimension, self.of.which());
-                let judged = judged_study(&store, (study, which), dimension).await?;
-                self.show(json, &judged)
+                self.show(json, &of_study(&store, (study, which), dimension).await?)
             }
         }
     }
 
-    fn show<R, U: Ord>(&self, json: bool, judged: &Judged<R, U>) -> anyhow::Result<()> {
+    fn show(&self, json: bool, judged: &SystemScores) -> anyhow::Result<()> {
         let (a, b) = (find(judged, &self.a)?, find(judged, &self.b)?);
         anyhow::ensure!(a != b, "name two different systems");
         let found = judged.compare(a, b, None);
@@ -102,7 +101,7 @@ impl Compare {
     }
 }
 
-fn find<R, U>(judged: &Judged<R, U>, name: &str) -> anyhow::Result<usize> {
+fn find(judged: &SystemScores, name: &str) -> anyhow::Result<usize> {
     let found = judged.systems.iter().position(|system| system.name == name);
     found.with_context(|| {
         let names: Vec<_> = judged.systems.iter().map(|it| &it.name[..]).collect();

@@ -14,10 +14,12 @@ mod rated;
 mod raters;
 mod rc;
 mod references;
+mod rerank;
 mod score;
 mod serve;
 mod study;
 mod systems;
+mod train;
 mod user;
 
 use std::{env, ffi::OsString, io::Write as _, path::PathBuf, process::ExitCode};
@@ -29,6 +31,8 @@ use crate::{
     settings::{DataSettings, EncoderSettings, LogSettings, with_file},
     telemetry,
 };
+
+pub(crate) use self::train::Trained;
 
 /// Collects people's judgements of text simplifications and turns them into numbers that hold.
 #[derive(Debug, Parser)]
@@ -87,6 +91,13 @@ enum Command {
     MetaEval(meta_eval::MetaEval),
     /// Align words of sources and outputs; train and measure the aligner.
     Align(align::Align),
+    /// Train the learned metric on rated outputs, and say how well it agrees with people.
+    Train(train::Train),
+    /// Train for the server, as a process of its own.
+    #[command(hide = true)]
+    TrainWorker(train::Worker),
+    /// Pick among candidates by the learned metric.
+    Rerank(rerank::Rerank),
     /// Load the demonstration study, with simulated annotators, unless it is there.
     Demo,
 }
@@ -119,6 +130,9 @@ fn dispatch(cli: Cli) -> anyhow::Result<()> {
         Command::Score(score) => score.run(cli.json, &cli.encoder),
         Command::MetaEval(meta_eval) => meta_eval.run(cli.json, &cli.encoder),
         Command::Align(align) => align.run(cli.json, &cli.encoder),
+        Command::Train(train) => train.run(cli.json, &cli.encoder),
+        Command::TrainWorker(worker) => worker.run(&cli.encoder),
+        Command::Rerank(rerank) => rerank.run(cli.json, &cli.encoder),
         Command::Demo => block_on(demo::run(cli.json, &cli.data)),
     }
 }

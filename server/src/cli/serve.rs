@@ -17,11 +17,12 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     aligner::{self, Missing},
     clock, database,
+    metrics::Means,
     news::News,
     settings::{AccountSettings, DataSettings, EncoderSettings, WebSettings},
     shutdown::Shutdown,
     web::{self, Given},
-    worker,
+    worker::{self, Trainer},
 };
 
 /// Serves the platform on the web.
@@ -66,6 +67,12 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
         tracing::warn!("words are aligned without the encoder: {missing}");
     }
     let described = described(&aligner, missing.as_ref());
+    let without_encoder = aligner.open_encoder().is_none();
+    let means = match aligner.open_encoder() {
+        Some(open) => Means::with_encoder(encoder, open.clone()),
+        None => Means::new(encoder),
+    };
+    let means = Arc::new(means);
     let (aligner, at_work) = (Arc::new(aligner), AtWork::default());
     let services = Services {
         store: store.clone(),
@@ -78,6 +85,7 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
         at_work: at_work.clone(),
         live: Live::new(clock::now_ms),
         aligner: described,
+        offers: means.offers().into(),
     };
     let (news, shutdown) = (News::default(), Shutdown::listen());
     let given = Given {
@@ -103,8 +111,22 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
 
     tokio::spawn(news.follow(store.clone(), shutdown.soft.clone()));
     tokio::spawn(sweep(store.clone(), shutdown.soft.clone()));
-    let work = worker::work(store.clone(), aligner, at_work, shutdown.soft.clone());
+    let work = worker::work(
+        store.clone(),
+        (aligner, means),
+        at_work,
+        shutdown.soft.clone(),
+    );
     let work = tokio::spawn(work);
+    let trainer = Trainer {
+        program: std::env::current_exe().context("the program does not find itself")?,
+        arguments: encoder.arguments(),
+        folder: data.data.join("training"),
+        lock: std::env::temp_dir().join("rankrate-training.lock"),
+        without_encoder,
+    };
+    let training = worker::train(store.clone(), trainer, shutdown.soft.clone());
+    let training = tokio::spawn(training);
     // Small answers go out at once instead of waiting for more to fill a packet.
     let listener = listener.tap_io(|stream| {
         if let Err(error) = stream.set_nodelay(true) {
@@ -117,10 +139,10 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
         result = served => result.context("serving failed"),
         () = shutdown.hard.cancelled() => Ok(()),
     };
-    // The worker gives its job back, which takes no longer than the rows at hand.
+    // Workers give their jobs back, which takes no longer than the rows, or the tree, at hand.
     shutdown.soft.cancel();
     tokio::select! {
-        _ = work => {}
+        _ = async { tokio::join!(work, training) } => {}
         () = shutdown.hard.cancelled() => {}
     }
     store.close().await;

@@ -3,14 +3,14 @@ use std::collections::BTreeMap;
 use app::{
     figures::{
         Which,
-        systems::{Judged, JudgedOutput, SystemEntry, SystemName, ZFrom},
+        systems::{Judged, JudgedOutput, SystemEntry, SystemName, SystemScores, ZFrom},
     },
     live::{Held, Live},
 };
 use clap::ValueEnum;
 use domain::{
     category::Category,
-    ids::{OutputId, RaterId, StudyId},
+    ids::StudyId,
     statistics::{
         standardise::{Deviation, standardise},
         systems::SystemScore,
@@ -65,13 +65,16 @@ impl SystemsOf {
             Some(By::Category) => &Category::ALL.map(Some),
         };
         match self.of.place()? {
-            Place::File(path) => show(json, &of_file(self.of.read(path)?), parts),
+            Place::File(path) => show(json, &of_file(self.of.read(path)?).into(), parts),
             Place::Study(slug) => {
                 let store = database::open(data).await?;
                 let study = named(&store, slug).await?.id;
                 let (dimension, which) = (&self.of.dimension, self.of.which());
-                let judged = judged_study(&store, (study, which), dimension).await?;
-                show(json, &judged, parts)
+                show(
+                    json,
+                    &of_study(&store, (study, which), dimension).await?,
+                    parts,
+                )
             }
         }
     }
@@ -117,11 +120,7 @@ pub(super) fn of_file(file: RatedFile) -> Judged<String, u64> {
     }
 }
 
-fn show<R, U: Ord>(
-    json: bool,
-    judged: &Judged<R, U>,
-    parts: &[Option<Category>],
-) -> anyhow::Result<()> {
+fn show(json: bool, judged: &SystemScores, parts: &[Option<Category>]) -> anyhow::Result<()> {
     let rankings: Vec<_> = parts
         .iter()
         .map(|part| (*part, judged.ranking(*part)))
@@ -136,8 +135,8 @@ fn show<R, U: Ord>(
             ZFrom::Ratings => "raw ratings",
             ZFrom::File => "file",
         },
-        "raters": judged.raw.active_raters(),
-        "ratings": judged.raw.len(),
+        "raters": judged.raters,
+        "ratings": judged.ratings,
         "rankings": rankings.iter().map(entries).collect::<Vec<_>>(),
         "warnings": judged.warnings,
     });
@@ -235,13 +234,13 @@ fn interval(of: &SystemScore<usize>, decimals: usize) -> String {
 }
 
 /// A study's ratings on one dimension.
-pub(super) async fn judged_study(
+pub(super) async fn of_study(
     store: &Store,
     (study, which): (StudyId, Which),
     dimension: &str,
-) -> store::Result<Judged<RaterId, OutputId>> {
+) -> store::Result<SystemScores> {
     let dimension = dimension.to_owned();
-    let figures = move |held: &Held| Judged::of_study(held, &dimension);
+    let figures = move |held: &Held| SystemScores::of_study(held, &dimension);
     let live = Live::new(clock::now_ms);
     live.read(store, (study, which), figures).await
 }
@@ -264,7 +263,7 @@ mod tests {
         };
         let golden = fs::read(shared.join("golden/system_scores.json")).unwrap();
         let golden: Value = serde_json::from_slice(&golden).unwrap();
-        let judged = of_file(formats::read_ratings(&file[..], None).unwrap());
+        let judged = SystemScores::from(of_file(formats::read_ratings(&file[..], None).unwrap()));
         assert_eq!(judged.z_from, ZFrom::File);
         let ranking = judged.ranking(None);
         assert_eq!(ranking.len(), 24);

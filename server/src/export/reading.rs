@@ -8,11 +8,14 @@ use std::{
 use domain::comprehension::{Choice, Question};
 use formats::{
     Cells,
-    comprehension::{AnswerRow, AnswerWriter, UNANSWERABLE, ats_eval},
+    comprehension::{
+        AnswerRow, AnswerWriter, ParticipantRow, ParticipantWriter, UNANSWERABLE, ats_eval,
+        write_spans,
+    },
     write_line,
 };
 use serde_json::json;
-use store::comprehension::{Material, Recorded};
+use store::comprehension::{Entry, Material, Recorded};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 /// What an archive is made of.
@@ -23,6 +26,8 @@ pub(crate) struct Readings {
     pub(crate) material: Material,
     /// What was answered.
     pub(crate) answers: Vec<Recorded>,
+    /// Who took part.
+    pub(crate) participants: Vec<Entry>,
 }
 
 impl Readings {
@@ -43,6 +48,8 @@ impl Readings {
         self.rows().try_for_each(|row| write_line(&mut zip, &row))?;
         begin(&mut zip, "ats-eval.csv")?;
         let left_out = self.ats_eval(&mut zip)?;
+        begin(&mut zip, "participants.csv")?;
+        self.participants(&mut zip, cells)?;
         begin(&mut zip, "material.jsonl")?;
         self.material(&mut zip)?;
         begin(&mut zip, "README.md")?;
@@ -58,6 +65,13 @@ impl Readings {
         let mut questions = own.passage.questions.iter();
         let (_, question) = questions.find(|(name, _)| name.as_str() == of.question)?;
         Some((&own.passage.title, question))
+    }
+
+    /// What the participant said at the end.
+    fn comment(&self, of: &Recorded) -> &str {
+        let mut participants = self.participants.iter();
+        let said = participants.find(|own| Some(&own.label) == of.participant.as_ref());
+        said.map_or("", |own| &own.comment)
     }
 
     fn rows(&self) -> impl Iterator<Item = AnswerRow<'_>> {
@@ -142,7 +156,7 @@ impl Readings {
                 paragraph: text.map_or("", |(_, text)| text.as_str()),
                 model_name: condition,
                 model: condition,
-                comments: "",
+                comments: self.comment(group[0]),
                 asked: [first, second, third],
             })?;
             written += 3;
@@ -157,7 +171,7 @@ impl Readings {
             let passage = &own.passage;
             for (condition, text) in &passage.texts {
                 let row = json!({
-                    "passage": passage.name, "title": passage.title, "purpose": own.purpose,
+                    "passage": passage.name, "title": passage.title, "purpose": passage.purpose,
                     "condition": condition, "text": text,
                 });
                 write_line(&mut out, &row)?;
@@ -170,8 +184,41 @@ impl Readings {
                 });
                 write_line(&mut out, &row)?;
             }
+            for (condition, question, spans) in &passage.spans {
+                let mut texts = passage.texts.iter();
+                let text = texts.find(|(own, _)| own == condition);
+                let text = text.map_or("", |(_, text)| text.as_str());
+                let row = json!({
+                    "passage": passage.name, "condition": condition, "question": question,
+                    "critical": write_spans(text, &spans.critical),
+                    "distractor": write_spans(text, &spans.distractor),
+                });
+                write_line(&mut out, &row)?;
+            }
         }
         Ok(())
+    }
+
+    /// Who took part, and what they said at the end.
+    fn participants(&self, out: impl Write, cells: Cells) -> io::Result<()> {
+        let mut csv = ParticipantWriter::new(out, cells)?;
+        for of in &self.participants {
+            csv.write(&ParticipantRow {
+                participant: &of.label,
+                joined_at: of.joined_at,
+                begun_at: of.begun_at,
+                finished_at: of.finished_at,
+                texts: of.texts,
+                done: of.done,
+                active_ms: of.passages_ms.iter().sum(),
+                checks: of.checks,
+                checks_passed: of.checks_passed,
+                left: &of.left.map(|left| left.to_string()).unwrap_or_default(),
+                reason: &of.reason,
+                comment: &of.comment,
+            })?;
+        }
+        csv.finish().map(drop)
     }
 
     fn readme(&self, left_out: usize) -> String {
@@ -190,7 +237,12 @@ impl Readings {
              - `{study}-ats-eval.csv`: one row a participant and passage in the shape of ATS-EVAL, \
              without what is left out; {left_out} answers do not fit the shape, which has three \
              questions a passage.\n\
-             - `{study}-material.jsonl`: texts and questions, as the import reads them.\n",
+             - `{study}-participants.csv`: one row a participant, whether they count or not: when they \
+             joined, consented and finished (milliseconds since 1970), texts given and done, active \
+             milliseconds on main texts, attention checks, how and why they left, and their comment at \
+             the end.\n\
+             - `{study}-material.jsonl`: texts, questions, and where the evidence stands (`critical`, \
+             `distractor`: characters of the text, counted from 0), as the import reads them.\n",
             study = self.study,
             version = env!("CARGO_PKG_VERSION"),
             answers = self.answers.len(),

@@ -42,6 +42,16 @@ impl MeaningMetric {
         }
     }
 
+    pub(super) const fn about(self) -> &'static str {
+        match self {
+            Self::BertScoreF1 => "BERTScore’s F1 to the nearest reference",
+            Self::BertScorePrecision => "its precision",
+            Self::BertScoreRecall => "its recall",
+            Self::BertScoreSourceF1 => "BERTScore’s F1 to the source: 1 is a copy",
+            Self::Similarity => "cosine of what output and source mean: 1 is a copy",
+        }
+    }
+
     pub(super) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|metric| metric.name() == name)
     }
@@ -73,15 +83,14 @@ impl MeaningMetric {
         }
     }
 
-    pub(super) fn signature(self, references: References, encoder: Option<&Encoder>) -> Signature {
+    pub(super) fn signature(self, references: References, encoder: &Encoder) -> Signature {
         let references = if self.needs_references() {
             references
         } else {
             References::Each(0)
         };
-        let by = |what: &str, layer: fn((usize, usize)) -> usize| match encoder {
-            Some(encoder) => format!("{what}-{}-layer{}", encoder.name(), layer(layers(encoder))),
-            None => what.to_owned(),
+        let by = |what: &str, layer: fn((usize, usize)) -> usize| {
+            format!("{what}-{}-layer{}", encoder.name(), layer(layers(encoder)))
         };
         let variant = match self {
             Self::Similarity => by("cosine-of-means-to-source", |layers| layers.1),

@@ -1,20 +1,23 @@
 //! Every metric that the program knows, by its name on the command line, and how outputs are scored by
 //! it.
 //!
-//! A new kind of metric is a variant of [`Metric`]: a learned one needs its name in [`Metric::named`] and
-//! [`Metric::names`], its signature, and a way to score a [`Sheet`].
+//! A new kind of metric is a variant of [`Metric`]: it needs its name in [`Metric::named`] and
+//! [`Metric::names`], and a [`Scorer`] that has what it needs and scores a [`Sheet`].
 
+mod learned;
 mod meaning;
+mod means;
+mod scorer;
 mod sheet;
+mod tuned;
 
-use domain::metrics::{References, TextMetric};
+use domain::metrics::TextMetric;
 use indicatif::{ProgressBar, ProgressStyle};
-use learn::encoder::Encoder;
 
-pub(crate) use self::{meaning::MeaningMetric, sheet::Sheet};
-use crate::{
-    aligner::{Missing, encoder},
-    settings::EncoderSettings,
+use self::scorer::{Meanings, read};
+pub(crate) use self::{
+    learned::LearnedMetric, meaning::MeaningMetric, means::Means, scorer::Scorer, sheet::Sheet,
+    tuned::TunedMetric,
 };
 
 /// A metric of one output.
@@ -24,6 +27,12 @@ pub(crate) enum Metric {
     Text(TextMetric),
     /// Of the encoder's vectors.
     Meaning(MeaningMetric),
+    /// How rare the output's words are beside the source's, by a list of words.
+    WordRank,
+    /// Learned from ratings.
+    Learned(LearnedMetric),
+    /// With an encoder that learned from ratings.
+    Tuned(TunedMetric),
 }
 
 /// A metric's scores of a sheet.
@@ -33,6 +42,8 @@ pub(crate) struct Scores {
     pub(crate) name: String,
     /// What they were computed by; `None` of imported ones.
     pub(crate) signature: Option<String>,
+    /// The fingerprints of the sources that it learned from, whose ratings are no test of it.
+    pub(crate) trained_on: Vec<String>,
     /// One an output, in their order; `None` where there is none.
     pub(crate) values: Vec<Option<f64>>,
 }
@@ -44,21 +55,26 @@ pub(crate) enum MetricError {
     Unknown { name: String },
     #[error("{name} needs references: name a folder or a file with --references")]
     NoReferences { name: &'static str },
-    #[error("{name} needs the encoder")]
-    Encoder {
-        name: &'static str,
-        #[source]
-        source: Missing,
-    },
+    #[error("{name} cannot be computed: {why}")]
+    Missing { name: &'static str, why: String },
     #[error("the texts were not encoded")]
     Encoding(#[from] learn::encoder::EncoderError),
+    #[error(transparent)]
+    Tuned(#[from] learn::tuning::TuningError),
 }
 
 impl Metric {
+    const WORD_RANK: &str = "word-rank";
+
     /// The metric of that name.
     pub(crate) fn named(name: &str) -> Result<Self, MetricError> {
         let meaning = || MeaningMetric::named(name).map(Self::Meaning);
-        let found = TextMetric::named(name).map(Self::Text).or_else(meaning);
+        let learned = || LearnedMetric::named(name).map(Self::Learned);
+        let found = TextMetric::named(name).map(Self::Text);
+        let tuned = || TunedMetric::named(name).map(Self::Tuned);
+        let words = || (name == Self::WORD_RANK).then_some(Self::WordRank);
+        let found = found.or_else(meaning).or_else(words);
+        let found = found.or_else(learned).or_else(tuned);
         found.ok_or_else(|| MetricError::Unknown {
             name: name.to_owned(),
         })
@@ -68,7 +84,10 @@ impl Metric {
     pub(crate) fn names() -> Vec<&'static str> {
         let texts = TextMetric::ALL.into_iter().map(TextMetric::name);
         let meanings = MeaningMetric::ALL.into_iter().map(MeaningMetric::name);
-        texts.chain(meanings).collect()
+        let learned = LearnedMetric::ALL.into_iter().map(LearnedMetric::name);
+        let tuned = TunedMetric::ALL.into_iter().map(TunedMetric::name);
+        let of_texts = texts.chain(meanings).chain([Self::WORD_RANK]);
+        of_texts.chain(learned).chain(tuned).collect()
     }
 
     /// What is computed where nobody says what: what is quick, and means something with those
@@ -85,6 +104,9 @@ impl Metric {
         match self {
             Self::Text(metric) => metric.name(),
             Self::Meaning(metric) => metric.name(),
+            Self::WordRank => Self::WORD_RANK,
+            Self::Learned(metric) => metric.name(),
+            Self::Tuned(metric) => metric.name(),
         }
     }
 
@@ -93,13 +115,9 @@ impl Metric {
         match self {
             Self::Text(metric) => metric.needs_references(),
             Self::Meaning(metric) => metric.needs_references(),
-        }
-    }
-
-    fn signature(self, references: References, encoder: Option<&Encoder>) -> String {
-        match self {
-            Self::Text(metric) => metric.signature(references).to_string(),
-            Self::Meaning(metric) => metric.signature(references, encoder).to_string(),
+            Self::WordRank => false,
+            Self::Learned(metric) => metric == LearnedMetric::Ref,
+            Self::Tuned(metric) => metric == TunedMetric::Lens,
         }
     }
 }
@@ -109,7 +127,7 @@ impl Metric {
 pub(crate) fn score(
     sheet: &Sheet,
     metrics: &[Metric],
-    settings: &EncoderSettings,
+    means: &Means,
 ) -> Result<Vec<Scores>, MetricError> {
     let needs = |metric: &&Metric| metric.needs_references();
     if let (Some(metric), false) = (metrics.iter().find(needs), sheet.has_references()) {
@@ -117,48 +135,33 @@ pub(crate) fn score(
             name: metric.name(),
         });
     }
-    let meaning = metrics
-        .iter()
-        .find(|metric| matches!(metric, Metric::Meaning(_)));
-    let meanings = meaning.map(|metric| {
-        let name = metric.name();
-        let encoder = encoder(settings).map_err(|source| MetricError::Encoder { name, source })?;
-        let texts = sheet.texts();
-        let bar = bar(texts.len(), "texts encoded");
-        let meanings = learn::meaning::meanings(&encoder, &texts, |more| bar.inc(more as u64));
-        bar.finish_and_clear();
-        let meanings = texts.into_iter().zip(meanings?).collect();
-        Ok::<_, MetricError>((encoder, meanings))
-    });
-    let meanings = meanings.transpose()?;
-    let bar = bar(metrics.len() * sheet.outputs().len(), "scores");
-    let found = metrics.iter().map(|metric| {
-        let score = |(at, (side, text)): (usize, (&domain::metrics::SourceSide, &str))| {
-            if at % 64 == 63 {
-                bar.inc(64);
-            }
-            match (metric, &meanings) {
-                (Metric::Text(metric), _) => metric.score(side, text),
-                (Metric::Meaning(metric), Some((_, meanings))) => {
-                    metric.score(meanings, side, text)
-                }
-                (Metric::Meaning(_), None) => None,
-            }
-        };
-        let encoder = meanings.as_ref().map(|(encoder, _)| encoder);
-        Scores {
-            name: metric.name().to_owned(),
-            signature: Some(metric.signature(sheet.references(), encoder)),
-            values: sheet.each().enumerate().map(score).collect(),
+    let scorers = metrics.iter().map(|metric| means.scorer(*metric));
+    let scorers = scorers.collect::<Result<Vec<_>, _>>()?;
+    let known = match scorers.iter().find_map(Scorer::encoder) {
+        Some(encoder) => {
+            let bar = bar(sheet.texts().len(), "texts encoded");
+            let known = read(sheet, encoder, |more| bar.inc(more as u64))?;
+            bar.finish_and_clear();
+            known
         }
-    });
-    let found = found.collect();
+        None => Meanings::new(),
+    };
+    let bar = bar(metrics.len() * sheet.outputs().len(), "scores");
+    let score = |(metric, scorer): (&Metric, &Scorer)| {
+        Ok(Scores {
+            name: metric.name().to_owned(),
+            signature: Some(scorer.signature(sheet.references())),
+            trained_on: scorer.trained_on(),
+            values: scorer.scores_by(sheet, &known, |more| bar.inc(more))?,
+        })
+    };
+    let found = metrics.iter().zip(&scorers).map(score).collect();
     bar.finish_and_clear();
-    Ok(found)
+    found
 }
 
 /// A progress bar, drawn on standard error where that is a terminal.
-fn bar(steps: usize, of: &'static str) -> ProgressBar {
+pub(crate) fn bar(steps: usize, of: &'static str) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} left");
     let bar = ProgressBar::new(steps as u64).with_message(of);
     match style {
@@ -172,11 +175,32 @@ mod tests {
     use super::*;
 
     #[test]
+    fn rarer_words_have_the_greater_rank() {
+        let Some(settings) = crate::learned::testing::settings(&[]) else {
+            return;
+        };
+        let mut sheet = Sheet::default();
+        for output in ["The vessel foundered.", "The boat sank.", "It is."] {
+            sheet.add("The vessel foundered.", output, || &[]);
+        }
+        let found = score(&sheet, &[Metric::WordRank], &Means::new(&settings)).expect("scored");
+        let [Some(same), Some(easier), None] = found[0].values[..] else {
+            panic!("{found:?}");
+        };
+        assert!(
+            same.to_bits() == 1.0_f64.to_bits() && easier < 0.9,
+            "{easier}"
+        );
+        let signature = found[0].signature.as_deref().unwrap_or_default();
+        assert!(signature.starts_with("word-rank|variant:third-quartile-to-source-wordfreq-en"));
+    }
+
+    #[test]
     fn every_name_names_its_metric() {
         for name in Metric::names() {
             assert_eq!(Metric::named(name).map(Metric::name).ok(), Some(name));
         }
-        let error = Metric::named("lens").map_err(|error| error.to_string());
+        let error = Metric::named("questeval").map_err(|error| error.to_string());
         assert!(
             error.is_err_and(|error| error.contains("sari, ") && error.contains("bertscore-f1"))
         );

@@ -19,12 +19,23 @@ impl Sheet {
         output: &str,
         references: impl FnOnce() -> &'a [String],
     ) {
-        let number = match self.numbers.get(source) {
+        self.add_of(source, source, output, references);
+    }
+
+    /// The same, of a source by its key: two may have the same text.
+    pub(crate) fn add_of<'a>(
+        &mut self,
+        key: &str,
+        source: &str,
+        output: &str,
+        references: impl FnOnce() -> &'a [String],
+    ) {
+        let number = match self.numbers.get(key) {
             Some(number) => *number,
             None => {
                 let next = self.sides.len();
                 self.sides.push(SourceSide::new(source, references()));
-                self.numbers.insert(source.to_owned(), next);
+                self.numbers.insert(key.to_owned(), next);
                 next
             }
         };

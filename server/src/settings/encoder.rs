@@ -1,8 +1,12 @@
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
-use learn::encoder::{Device, Settings, library_name};
+use learn::{
+    encoder::{Device, Settings, library_name},
+    metric::FREQUENCIES_FILE,
+};
 
-/// The sentence encoder that the word aligner stands on.
+/// The sentence encoder that the word aligner and the learned metric stand on, and the latter's list of
+/// words.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Encoder")]
 pub(crate) struct EncoderSettings {
@@ -52,17 +56,38 @@ pub(crate) struct EncoderSettings {
         value_name = "MIB"
     )]
     cache: usize,
+    /// The list of word frequencies that the learned metric needs: wordfreq's large_en.msgpack.gz; by
+    /// default looked for beside the program.
+    #[arg(
+        long = "frequencies",
+        env = "RANKRATE_FREQUENCIES",
+        global = true,
+        value_name = "FILE"
+    )]
+    frequencies: Option<PathBuf>,
+    /// The learned metrics that `learned-free`, `learned-ref`, `lens` and `cross-encoder` stand for: files of `rankrate train`,
+    /// separated by commas; by default the one without references that is shipped.
+    #[arg(
+        long = "learned-metric",
+        env = "RANKRATE_LEARNED_METRIC",
+        global = true,
+        value_name = "FILE",
+        value_delimiter = ','
+    )]
+    learned_metrics: Vec<PathBuf>,
 }
 
 impl EncoderSettings {
     /// What opens the encoder; none where no model is named or lies beside the program.
     pub(crate) fn settings(&self) -> Option<Settings> {
-        let beside = || {
-            let program = std::env::current_exe().ok()?;
-            Some(program.parent()?.join("encoder")).filter(|folder| folder.is_dir())
-        };
-        Some(Settings {
-            folder: self.folder.clone().or_else(beside)?,
+        let beside = || beside("encoder").filter(|folder| folder.is_dir());
+        Some(self.in_folder(self.folder.clone().or_else(beside)?))
+    }
+
+    /// The same for an encoder that lies elsewhere.
+    pub(crate) fn in_folder(&self, folder: PathBuf) -> Settings {
+        Settings {
+            folder,
             runtime: self
                 .runtime
                 .clone()
@@ -70,8 +95,48 @@ impl EncoderSettings {
             threads: self.threads,
             device: self.device,
             cache_mib: self.cache,
-        })
+        }
     }
+
+    /// The same settings on the command line, for a process of the same program.
+    pub(crate) fn arguments(&self) -> Vec<OsString> {
+        let mut arguments: Vec<OsString> = Vec::new();
+        let mut add = |name: &str, value: OsString| arguments.extend([name.into(), value]);
+        for (name, path) in [
+            ("--encoder", &self.folder),
+            ("--onnx-runtime", &self.runtime),
+            ("--frequencies", &self.frequencies),
+        ] {
+            if let Some(path) = path {
+                add(name, path.into());
+            }
+        }
+        let device = match self.device {
+            Device::Cpu => "cpu".to_owned(),
+            Device::Cuda(number) => format!("cuda:{number}"),
+        };
+        add("--encoder-device", device.into());
+        add("--encoder-threads", self.threads.to_string().into());
+        arguments
+    }
+
+    /// The files of learned metrics of one's own.
+    pub(crate) fn learned_metrics(&self) -> &[PathBuf] {
+        &self.learned_metrics
+    }
+
+    /// Where the list of word frequencies is, or should be.
+    pub(crate) fn frequencies(&self) -> PathBuf {
+        let named = self.frequencies.clone();
+        let beside = || beside(FREQUENCIES_FILE);
+        named
+            .or_else(beside)
+            .unwrap_or_else(|| FREQUENCIES_FILE.into())
+    }
+}
+
+fn beside(name: &str) -> Option<PathBuf> {
+    Some(std::env::current_exe().ok()?.parent()?.join(name))
 }
 
 fn device(name: &str) -> Result<Device, String> {

@@ -10,6 +10,9 @@ mod guard;
 mod headers;
 #[cfg(test)]
 mod log_in_tests;
+#[cfg(test)]
+mod metrics_tests;
+mod models;
 mod news;
 #[cfg(test)]
 mod news_tests;
@@ -90,6 +93,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, given: Given) -> Router 
     let downloads = export::routes(services.clone(), aligner);
     let streams = news::routes(services.clone(), told.clone(), stop);
     let uploads = uploads::route(services.clone());
+    let models = models::routes(services.clone());
     let readings = reading::routes(services.clone());
     let context = move || {
         provide_context(services.clone());
@@ -103,6 +107,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, given: Given) -> Router 
         .leptos_routes_with_context(&options, generate_route_list(App), context, shell)
         .merge(uploads)
         .merge(readings)
+        .merge(models)
         .fallback(not_found)
         .merge(downloads)
         .merge(streams)

@@ -1,12 +1,6 @@
 //! Files of reading comprehension, in and out.
 
-use app::{
-    Services,
-    accounts::Visitor,
-    api::{refuse_as, sentence},
-    comprehension::{bring_in, digest},
-    error::Refusal,
-};
+use app::{Services, accounts::Visitor, api::refuse_as, error::Refusal};
 use axum::{
     Extension, Router,
     extract::{DefaultBodyLimit, Multipart, Path, Query, State},
@@ -14,24 +8,19 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
-use domain::ids::StudyId;
-use formats::{
-    Cells,
-    comprehension::{Comprehension, MAX_FILE_BYTES, Mapping, read_comprehension},
-};
+use domain::ids::UploadId;
+use formats::{Cells, comprehension::MAX_FILE_BYTES};
 use leptos::prelude::LeptosOptions;
 use serde::Deserialize;
+use store::NewUpload;
 
 use super::{
     forms,
     panics::apology,
     study::{authorised, refused},
-    uploads::{broken, lead_on, led},
+    uploads::{broken, lead_on, led, plain, take_file},
 };
 use crate::export::Readings;
-
-/// Bad rows that are named; a file with one is taken as a whole or not at all.
-const NAMED: usize = 3;
 
 /// Where a form with a file posts to (fields `slug`, then `files`), and `/s/STUDY/reading/answers.zip`.
 pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
@@ -56,70 +45,48 @@ pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
         .with_state(services)
 }
 
-/// Takes the file, and tells which page of the site shows what came of it.
+/// Takes the file, and tells which page of the site shows what it holds.
 async fn take(
     services: &Services,
     visitor: &Visitor,
     form: &mut Multipart,
 ) -> Result<String, Refusal> {
+    let session = visitor.session.as_ref().ok_or(Refusal::NotSignedIn)?;
     let mut study = None;
-    while let Some(mut field) = form.next_field().await.map_err(broken)? {
+    while let Some(field) = form.next_field().await.map_err(broken)? {
         match (field.name().unwrap_or_default(), &study) {
             ("slug", _) => {
                 let slug = field.text().await.map_err(broken)?;
                 study = Some(led(services, visitor, &slug).await?);
             }
             ("files", Some((study, slug))) => {
-                let mut bytes = Vec::new();
-                while let Some(chunk) = field.chunk().await.map_err(broken)? {
-                    bytes.extend_from_slice(&chunk);
-                    if bytes.len() as u64 > MAX_FILE_BYTES {
-                        let most = MAX_FILE_BYTES >> 20;
-                        let sentence = format!("This is more than the {most} MB that are taken.");
-                        return Err(Refusal::Invalid(sentence));
-                    }
+                let Some(name) = field.file_name().filter(|name| !name.is_empty()) else {
+                    continue;
+                };
+                let new = NewUpload {
+                    id: UploadId((services.new_id)()),
+                    study: *study,
+                    name: &plain(name),
+                    size: i64::try_from(MAX_FILE_BYTES).expect("some megabytes"),
+                    created_by: Some(session.person.id),
+                };
+                let id = new.id;
+                let refuse = |error| refuse_as(error, services.new_id);
+                let created = services.store.create_upload(&new, (services.now_ms)());
+                created.await.map_err(refuse)?;
+                if let Err(refusal) = take_file(services, id, field).await {
+                    services.store.delete_upload(id).await.map_err(refuse)?;
+                    return Err(refusal);
                 }
-                add(services, *study, bytes).await?;
-                return Ok(format!("/s/{slug}/reading"));
+                return Ok(format!("/s/{slug}/reading/import/{id}"));
             }
             _ => {}
         }
     }
     match study {
         Some(_) => Err(Refusal::invalid("No file is chosen: choose one.")),
-        None if visitor.session.is_none() => Err(Refusal::NotSignedIn),
         None => Err(Refusal::NotFound),
     }
-}
-
-async fn add(services: &Services, study: StudyId, bytes: Vec<u8>) -> Result<(), Refusal> {
-    let read = tokio::task::spawn_blocking(move || {
-        let file = read_comprehension(&bytes[..], &Mapping::default());
-        file.map(|file| (file, digest(&bytes)))
-    });
-    let read = read.await.expect("reading does not panic");
-    let (file, digest) = read.map_err(|fault| Refusal::Invalid(sentence(&fault.to_string())))?;
-    whole(&file)?;
-    let (now, new_id) = ((services.now_ms)(), services.new_id);
-    let added = bring_in(&services.store, study, &file, &digest, new_id, now).await;
-    added.map(drop).map_err(|error| refuse_as(error, new_id))
-}
-
-/// Refuses a file that has a bad row.
-fn whole(file: &Comprehension) -> Result<(), Refusal> {
-    if file.bad_rows.is_empty() {
-        return Ok(());
-    }
-    let named = file.bad_rows.iter().take(NAMED);
-    let named: Vec<_> = named.map(|bad| sentence(&bad.to_string())).collect();
-    let more = match file.bad_rows.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" And {more} more."),
-    };
-    Err(Refusal::Invalid(format!(
-        "Nothing was brought in, for some rows cannot be taken. {}{more}",
-        named.join(" "),
-    )))
 }
 
 /// What the export's form asks for.
@@ -149,6 +116,7 @@ async fn download(
             study: study.slug.to_string(),
             material: services.store.material(study.id).await?,
             answers: services.store.reading_answers(study.id).await?,
+            participants: services.store.readers(study.id).await?,
         })
     };
     let readings = match read.await {

@@ -29,18 +29,29 @@ impl Lead<'_> {
             .body
     }
 
-    async fn bring_in(&self, file: &str) -> Answer {
+    /// Sends a file in; where it is shown.
+    async fn send(&self, file: &str) -> String {
         let files = [("texts.csv", file.as_bytes())];
         let cookie = Some(self.cookie.as_str());
-        self.site
-            .upload_to("reading-upload", cookie, &[STUDY], &files)
-            .await
+        let endpoint = "reading-upload";
+        let answer = self.site.upload_to(endpoint, cookie, &[STUDY], &files);
+        answer.await.location.expect("a page shows it")
+    }
+
+    async fn bring_in(&self, file: &str, columns: &[(&str, &str)]) -> Answer {
+        let page = self.send(file).await;
+        let (_, upload) = page.rsplit_once('/').unwrap();
+        let form = [&[("upload", upload)], columns].concat();
+        self.call("bring-in-reading", &form).await
     }
 
     /// The path of a new link.
     async fn link(&self) -> String {
         let answer = self
-            .call("make-reading-link", &[("uses", "1"), ("days", "1")])
+            .call(
+                "invite",
+                &[("role", "participant"), ("uses", "1"), ("days", "1")],
+            )
             .await;
         let flash = answer
             .cookies
@@ -95,18 +106,20 @@ async fn a_participant_reads_answers_and_counts() {
 
     // The lead: set-up, a file, a link.
     assert!(lead.page().await.contains("no reading comprehension yet"));
-    let early = lead.bring_in(FILE).await;
+    let early = lead.bring_in(FILE, &[]).await;
     assert_eq!(early.status, 422, "{}", early.body);
     assert_eq!(lead.call("set-comprehension", SET_UP).await.status, 200);
-    let bad = lead
-        .bring_in("passage,condition,text\n,Original,Rain.\n")
-        .await;
+    let bad = "passage,condition,text\n,Original,Rain.\n";
+    let page = lead.send(bad).await;
+    let shown = site.open(Some(&lead.cookie), &page).await.body;
+    assert!(shown.contains("Rows that cannot be taken"), "{shown}");
+    let bad = lead.bring_in(bad, &[]).await;
     assert!(
         bad.body.contains("Line 2, “passage”: is missing"),
         "{}",
         bad.body
     );
-    let taken = lead.bring_in(FILE).await;
+    let taken = lead.bring_in(FILE, &[]).await;
     assert_eq!(
         taken.location.as_deref(),
         Some("/s/river/reading"),
@@ -146,7 +159,7 @@ async fn a_participant_reads_answers_and_counts() {
         .unwrap();
     let reader = Some(reader.as_str());
     let again = begin(&[("consent", "yes"), ("screening[0]", "English")]).await;
-    assert!(again.body.contains("as often as it may"), "{}", again.body);
+    assert!(again.body.contains("used up"), "{}", again.body);
 
     // The text: no answer is chosen; one missing is told; unanswerable stands last.
     let text = site.open(reader, "/read").await.body;
@@ -223,5 +236,59 @@ async fn a_participant_reads_answers_and_counts() {
         page.contains("left out: asked to be") && page.contains("No answers yet"),
         "{page}"
     );
+    site.store.close().await;
+}
+
+/// A file whose columns have other names is shown with what each may be, and read as it is said.
+#[tokio::test]
+async fn columns_are_mapped_before_a_file_is_brought_in() {
+    let site = Site::new().await;
+    let study = site.study("river").await;
+    let person = site.member(study, "lea", Role::Lead).await;
+    let cookie = site.signed_in(person).await;
+    let lead = Lead {
+        site: &site,
+        cookie,
+    };
+    assert_eq!(lead.call("set-comprehension", SET_UP).await.status, 200);
+    let none = lead.call("take-sources", &[]).await;
+    assert!(none.body.contains("has no sources"), "{}", none.body);
+    let file = "item,who,words,note,use\n7,Original,Rain fell.,dry,practice\n";
+    let page = lead.send(file).await;
+    let shown = site.open(Some(&lead.cookie), &page).await.body;
+    assert!(
+        shown.contains("which column names the passage") && shown.contains("columns[4][field]"),
+        "{shown}"
+    );
+    let fields = ["passage", "condition", "text", "", "purpose"];
+    let names = ["item", "who", "words", "note", "use"];
+    let form: Vec<_> = (0..5)
+        .flat_map(|at| {
+            let of = |what: &str| format!("columns[{at}][{what}]");
+            [(of("name"), names[at]), (of("field"), fields[at])]
+        })
+        .collect();
+    let form: Vec<_> = form.iter().map(|(name, value)| (&**name, *value)).collect();
+    let taken = lead.bring_in(file, &form).await;
+    assert_eq!(
+        taken.location.as_deref(),
+        Some("/s/river/reading"),
+        "{}",
+        taken.body
+    );
+    let material = site.store.material(study).await.unwrap();
+    let passage = &material.passages[0].passage;
+    assert_eq!(
+        (passage.name.as_str(), passage.purpose.name()),
+        ("7", "practice")
+    );
+    assert_eq!(passage.texts[0].1.as_str(), "Rain fell.");
+    // A file of another study is not shown, and none is brought in twice.
+    let other = site.study("sea").await;
+    assert_eq!(site.store.material(other).await.unwrap().passages.len(), 0);
+    let (_, upload) = page.rsplit_once('/').unwrap();
+    let form = [("slug", "sea"), ("upload", upload)];
+    let again = site.call(Some(&lead.cookie), "bring-in-reading", &form);
+    assert_eq!(again.await.status, 404);
     site.store.close().await;
 }

@@ -216,6 +216,30 @@ const ROWS: &[Row] = &[
         expect: READER_404,
     },
     Row {
+        endpoint: "train-metric",
+        form: &[STUDY, ("kind", "questeval")],
+        expect: READER,
+    },
+    Row {
+        endpoint: "cancel-training",
+        form: &[STUDY, ("job", "00000000-0000-0000-0000-000000000000")],
+        expect: READER_404,
+    },
+    Row {
+        endpoint: "adopt-model",
+        form: &[
+            STUDY,
+            ("model", "00000000-0000-0000-0000-000000000000"),
+            ("adopted", "yes"),
+        ],
+        expect: READER_404,
+    },
+    Row {
+        endpoint: "set-retraining",
+        form: &[STUDY, ("every", "often")],
+        expect: LEAD,
+    },
+    Row {
         endpoint: "remove-metric",
         form: &[STUDY, ("metric", "00000000-0000-0000-0000-000000000000")],
         expect: LEAD_404,
@@ -234,16 +258,6 @@ const ROWS: &[Row] = &[
         expect: LEAD,
     },
     Row {
-        endpoint: "make-reading-link",
-        form: &[STUDY, ("uses", "0"), ("days", "1")],
-        expect: LEAD,
-    },
-    Row {
-        endpoint: "revoke-reading-link",
-        form: &[STUDY, ("link", "none")],
-        expect: LEAD_404,
-    },
-    Row {
         endpoint: "exclude-reader",
         form: &[
             STUDY,
@@ -259,6 +273,51 @@ const ROWS: &[Row] = &[
             ("participant", "00000000-0000-0000-0000-000000000000"),
         ],
         expect: LEAD_404,
+    },
+    Row {
+        endpoint: "set-question",
+        form: &[
+            STUDY,
+            ("id", "00000000-0000-0000-0000-000000000000"),
+            ("question[text]", "Who rowed?"),
+            ("question[a]", "sisters"),
+            ("question[b]", "brothers"),
+            ("question[c]", "cats"),
+            ("question[d]", "nobody"),
+        ],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "add-question",
+        form: &[
+            STUDY,
+            ("passage", "00000000-0000-0000-0000-000000000000"),
+            ("question[text]", "Who rowed?"),
+            ("question[a]", "sisters"),
+            ("question[b]", "brothers"),
+            ("question[c]", "cats"),
+            ("question[d]", "nobody"),
+        ],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "set-passage-purpose",
+        form: &[
+            STUDY,
+            ("passage", "00000000-0000-0000-0000-000000000000"),
+            ("purpose", "practice"),
+        ],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "bring-in-reading",
+        form: &[STUDY, ("upload", "00000000-0000-0000-0000-000000000000")],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "take-sources",
+        form: &[STUDY],
+        expect: LEAD,
     },
     Row {
         endpoint: "close-study",
@@ -465,6 +524,22 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
         ("/s/another/ratings", [303, 404, 404, 404, 404, 200]),
         ("/s/a-study/reading", [303, 404, 403, 200, 200, 200]),
         ("/s/another/reading", [303, 404, 404, 404, 404, 200]),
+        (
+            "/s/a-study/reading/analysis",
+            [303, 404, 403, 200, 200, 200],
+        ),
+        (
+            "/s/a-study/reading/passages",
+            [303, 404, 403, 200, 200, 200],
+        ),
+        (
+            "/s/a-study/reading/passages/00000000-0000-0000-0000-000000000000",
+            [303, 404, 403, 404, 404, 404],
+        ),
+        (
+            "/s/a-study/reading/import/00000000-0000-0000-0000-000000000000",
+            [303, 404, 403, 403, 404, 404],
+        ),
         (
             "/s/a-study/reading/answers.zip",
             [303, 404, 403, 200, 200, 200],

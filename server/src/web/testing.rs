@@ -2,7 +2,13 @@
 
 use std::sync::Arc;
 
-use app::{Services, accounts::Token, imports::AtWork, live::Live};
+use app::{
+    Services,
+    accounts::Token,
+    imports::AtWork,
+    live::Live,
+    metrics::{Offer, Version},
+};
 use axum::{
     Router,
     body::{Body, to_bytes},
@@ -15,7 +21,7 @@ use domain::{
     study::{Role, Settings},
 };
 use learn::aligner::Aligner;
-use store::{NewStudy, Store};
+use store::{NewStudy, Store, metrics::Origin};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
@@ -48,6 +54,25 @@ pub(crate) struct Answer {
     pub(crate) body: String,
 }
 
+/// A learned metric, and one that lacks its means.
+fn offers() -> [Offer; 2] {
+    let version = Version {
+        signature: "learned-free|of the test".to_owned(),
+        origin: Origin::Learned,
+        uses_references: false,
+        trained_on: vec!["a fingerprint".to_owned()],
+    };
+    let offer = |name, version| Offer {
+        name,
+        about: "for the test",
+        version,
+    };
+    [
+        offer("learned-free", Ok(version)),
+        offer("similarity", Err("no encoder is named".to_owned())),
+    ]
+}
+
 impl Site {
     pub(crate) async fn new() -> Self {
         Self::with(&[]).await
@@ -70,6 +95,7 @@ impl Site {
             at_work: AtWork::default(),
             live: Live::new(clock::now_ms),
             aligner: "Words are aligned by their letters and places.".into(),
+            offers: offers().into(),
         };
         let news = News::default();
         let stop = CancellationToken::new();

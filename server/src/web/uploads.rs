@@ -140,7 +140,11 @@ pub(super) async fn led(
 }
 
 /// Puts a file away, in pieces of one size.
-async fn take_file(services: &Services, id: UploadId, mut field: Field<'_>) -> Result<(), Refusal> {
+pub(super) async fn take_file(
+    services: &Services,
+    id: UploadId,
+    mut field: Field<'_>,
+) -> Result<(), Refusal> {
     let store = &services.store;
     let (mut number, mut piece) = (0, Vec::with_capacity(LARGEST_CHUNK));
     while let Some(bytes) = field.chunk().await.map_err(broken)? {
@@ -241,7 +245,7 @@ fn unreadable(services: &Services, error: Unreadable) -> Refusal {
 }
 
 /// A file's name without folders and control characters, of a length to show.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let shown = name.chars().filter(|c| !c.is_control());
     shown.take(200).collect()

@@ -5,19 +5,24 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use app::{imports::Progress, metrics};
-use domain::{
-    ids::{SourceId, StudyId},
-    metrics::{SourceSide, TextMetric},
+use app::{
+    imports::Progress,
+    metrics::{self, Unscored},
 };
+use domain::ids::StudyId;
+use learn::metric::Model;
 use serde::Serialize;
 use store::{
     Ending, Job, Store,
-    metrics::{OutputScore, ToScore},
+    metrics::{Origin, OutputScore, ToScore},
 };
+use tokio::task::spawn_blocking;
 
 use super::End;
-use crate::clock;
+use crate::{
+    clock,
+    metrics::{Means, Metric, MetricError, Scorer, Sheet, TunedMetric},
+};
 
 /// Outputs between two commits.
 const AT_ONCE: u32 = 256;
@@ -32,18 +37,25 @@ struct Scored {
     scores: u64,
     /// How long it took, in milliseconds.
     ms: i64,
+    /// The metrics that this server cannot compute.
+    left: Vec<Unscored>,
 }
 
 /// Queues a scoring of each study that has outputs without a score of one of its metrics, unless one
 /// is under way or was called off.
-pub(super) async fn queue(store: &Store, looked: &Looked, now_ms: i64) -> store::Result<()> {
+pub(super) async fn queue(
+    store: &Store,
+    means: &Arc<Means>,
+    looked: &Looked,
+    now_ms: i64,
+) -> Result<(), Failure> {
     for (study, newest) in store.newest_events().await? {
         let before = looked.get(study);
         if before == newest {
             continue;
         }
-        if store.may_lack_scores(study, before).await? && lacks_scores(store, study).await? {
-            if metrics::rests(store, study, now_ms).await? {
+        if store.may_lack_scores(study, before).await? && lacks_scores(store, means, study).await? {
+            if metrics::rests(store, study, metrics::SCORE, now_ms).await? {
                 continue;
             }
             metrics::enqueue(store, study, (clock::new_id, now_ms)).await?;
@@ -53,20 +65,76 @@ pub(super) async fn queue(store: &Store, looked: &Looked, now_ms: i64) -> store:
     Ok(())
 }
 
-async fn lacks_scores(store: &Store, study: StudyId) -> store::Result<bool> {
+/// Whether a metric that can be computed here has something to score.
+async fn lacks_scores(store: &Store, means: &Arc<Means>, study: StudyId) -> Result<bool, Failure> {
     for metric in store.metrics(study).await? {
-        let ours = metrics::text_metric(&metric).is_some();
-        if ours && store.count_to_score(study, metric.id).await? > 0 {
+        let lacks =
+            metric.origin != Origin::Imported && store.count_to_score(study, metric.id).await? > 0;
+        if !lacks {
+            continue;
+        }
+        // A model with an encoder of its own is large; it needs nothing but ONNX Runtime.
+        let can = match metric.model {
+            Some(_) if TunedMetric::named(&metric.name).is_some() => {
+                let means = means.clone();
+                spawn_blocking(move || means.has_encoder()).await?
+            }
+            _ => matches!(scorer(store, means, study, &metric).await?, Some(Ok(_))),
+        };
+        if can {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
+/// What computes a metric of the study here, or why it cannot be computed; `None` where nothing is to be
+/// computed: it was imported, or a newer version of the program has another formula for it.
+async fn scorer(
+    store: &Store,
+    means: &Arc<Means>,
+    study: StudyId,
+    metric: &store::metrics::Metric,
+) -> Result<Option<Result<Scorer, String>>, Failure> {
+    if let Some(text) = metrics::text_metric(metric) {
+        return Ok(Some(Ok(Scorer::Text(text))));
+    }
+    let means = means.clone();
+    if let Some(model) = metric.model {
+        let Some(file) = store.model_file(study, model).await? else {
+            return Ok(Some(Err("its model is gone".to_owned())));
+        };
+        let tuned = TunedMetric::named(&metric.name).is_some();
+        let open = move || -> anyhow::Result<_> {
+            Ok(match tuned {
+                true => Scorer::Tuned(Arc::new(means.tuned(&file)?)),
+                false => Scorer::Learned(Arc::new(means.learned(Model::read(&file)?)?)),
+            })
+        };
+        let opened = spawn_blocking(open).await?;
+        return Ok(Some(opened.map_err(|why| format!("{why:#}"))));
+    }
+    let named = match Metric::named(&metric.name) {
+        Ok(Metric::Text(_)) | Err(_) => return Ok(None),
+        Ok(_) if metric.origin == Origin::Imported => return Ok(None),
+        Ok(named) => named,
+    };
+    let found = match spawn_blocking(move || means.scorer(named)).await? {
+        Ok(scorer) if scorer.version() == metric.signature => Ok(scorer),
+        Ok(scorer) => Err(format!(
+            "this server has another version of it, {}: choose that one",
+            scorer.version()
+        )),
+        Err(MetricError::Missing { why, .. }) => Err(why),
+        Err(error) => Err(error.to_string()),
+    };
+    Ok(Some(found))
+}
+
 /// Scores what lacks a score, a commit every few outputs: what is done stays done, and doing it again
 /// does the rest.
-pub(super) async fn run(store: Store, job: Job, progress: Arc<Progress>) -> End {
-    match score(&store, &job, &progress).await {
+pub(super) async fn run(store: Store, means: Arc<Means>, job: Job, progress: Arc<Progress>) -> End {
+    match score(&store, &means, &job, &progress).await {
         Ok(Some(scored)) => {
             let result = serde_json::to_value(scored).expect("plain data");
             End::Over(Ending::Done(result), Vec::new())
@@ -80,68 +148,92 @@ pub(super) async fn run(store: Store, job: Job, progress: Arc<Progress>) -> End 
     }
 }
 
+/// Why nothing more is scored.
 #[derive(Debug, thiserror::Error)]
-enum Failure {
+pub(super) enum Failure {
     #[error(transparent)]
     Store(#[from] store::Error),
     #[error("a metric broke off: {0}")]
     Broken(#[from] tokio::task::JoinError),
+    #[error("a metric cannot score: {0}")]
+    Metric(#[from] MetricError),
     #[error("the study is gone")]
     NoStudy,
 }
 
-async fn score(store: &Store, job: &Job, progress: &Progress) -> Result<Option<Scored>, Failure> {
+async fn score(
+    store: &Store,
+    means: &Arc<Means>,
+    job: &Job,
+    progress: &Progress,
+) -> Result<Option<Scored>, Failure> {
     let study = job.study.ok_or(Failure::NoStudy)?;
-    let mut chosen = Vec::new();
+    let (mut due, mut left) = (Vec::new(), Vec::new());
     let mut total = 0;
     for metric in store.metrics(study).await? {
-        if let Some(named) = metrics::text_metric(&metric) {
-            total += store.count_to_score(study, metric.id).await?;
-            chosen.push((metric.id, named));
+        let count = store.count_to_score(study, metric.id).await?;
+        if count > 0 && metric.origin != Origin::Imported {
+            total += count;
+            due.push(metric);
         }
     }
     progress.set_total(total);
     let (begun, mut scores) = (clock::now_ms(), 0);
-    for (metric, named) in chosen {
+    for metric in due {
+        // One at a time: a model may be large.
+        let scorer = match scorer(store, means, study, &metric).await? {
+            Some(Ok(scorer)) => scorer,
+            Some(Err(why)) => {
+                tracing::warn!(metric = metric.name, why, "a metric was left out");
+                let metric = metric.name;
+                left.push(Unscored { metric, why });
+                continue;
+            }
+            None => continue,
+        };
         loop {
-            let some = store.outputs_to_score(study, metric, AT_ONCE).await?;
+            let some = store.outputs_to_score(study, metric.id, AT_ONCE).await?;
             if some.is_empty() {
                 break;
             }
             if progress.stops() {
                 return Ok(None);
             }
-            let count = some.len() as u64;
-            let found = tokio::task::spawn_blocking(move || by_texts(named, &some)).await?;
+            let (count, scorer) = (some.len() as u64, scorer.clone());
+            let by_references = metric.uses_references;
+            let found = spawn_blocking(move || scored(&scorer, by_references, &some)).await??;
             scores += store
-                .put_scores(study, metric, &found, clock::now_ms())
+                .put_scores(study, metric.id, &found, clock::now_ms())
                 .await?;
             progress.add(count);
         }
     }
     let ms = clock::now_ms() - begun;
     tracing::info!(scores, ms, "scored");
-    Ok(Some(Scored { scores, ms }))
+    Ok(Some(Scored { scores, ms, left }))
 }
 
-fn by_texts(metric: TextMetric, outputs: &[ToScore]) -> Vec<OutputScore> {
-    let mut sides = HashMap::<SourceId, SourceSide>::new();
-    let score = |it: &ToScore| {
-        let side = sides
-            .entry(it.source)
-            .or_insert_with(|| SourceSide::new(&it.source_text, &it.references));
-        let value = metric.score(side, &it.text);
-        OutputScore {
-            output: it.output,
-            value: value.ok_or_else(|| "the metric has no value for this text".to_owned()),
-            references: if metric.needs_references() {
-                it.references.len() as i64
-            } else {
-                0
-            },
-        }
+fn scored(
+    scorer: &Scorer,
+    by_references: bool,
+    outputs: &[ToScore],
+) -> Result<Vec<OutputScore>, MetricError> {
+    let mut sheet = Sheet::default();
+    for it in outputs {
+        let source = it.source.to_string();
+        sheet.add_of(&source, &it.source_text, &it.text, || &it.references);
+    }
+    let score = |(it, value): (&ToScore, Option<f64>)| OutputScore {
+        output: it.output,
+        value: value.ok_or_else(|| "the metric has no value for this text".to_owned()),
+        references: if by_references {
+            it.references.len() as i64
+        } else {
+            0
+        },
     };
-    outputs.iter().map(score).collect()
+    let values = scorer.scores(&sheet)?;
+    Ok(outputs.iter().zip(values).map(score).collect())
 }
 
 impl Looked {

@@ -3,21 +3,25 @@
 use app::imports::{ImportJob, Manner, Outcome, Report, Way, What};
 use domain::metrics::TextMetric;
 use domain::{
-    ids::{JobId, StudyId, UploadId},
+    ids::{JobId, MetricId, ModelId, StudyId, UploadId},
     study::Settings,
 };
-use store::{JobState, NewJob, NewStudy, NewUpload};
+use store::{
+    JobState, NewJob, NewStudy, NewUpload,
+    metrics::{NewMetric, NewModel, Origin},
+};
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
 use super::*;
+use crate::learned::testing;
 
 /// A study on a database of its own, and a worker's ground.
 struct Ground {
     store: Store,
     study: StudyId,
     at_work: AtWork,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Ground {
@@ -38,7 +42,7 @@ impl Ground {
             store,
             study,
             at_work: AtWork::default(),
-            _folder: folder,
+            folder,
         }
     }
 
@@ -86,11 +90,16 @@ impl Ground {
 
     /// Starts a worker; it ends once the token is cancelled.
     fn worker(&self) -> (CancellationToken, JoinHandle<()>) {
+        self.worker_with(Means::new(&testing::bare()))
+    }
+
+    /// The same, with means for metrics.
+    fn worker_with(&self, means: Means) -> (CancellationToken, JoinHandle<()>) {
         let stop = CancellationToken::new();
         let aligner = Arc::new(Aligner::strings());
         let work = work(
             self.store.clone(),
-            aligner,
+            (aligner, Arc::new(means)),
             self.at_work.clone(),
             stop.clone(),
         );
@@ -286,7 +295,7 @@ async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
     let aligner = Arc::new(Aligner::grid());
     let work = work(
         ground.store.clone(),
-        aligner.clone(),
+        (aligner.clone(), Arc::new(Means::new(&testing::bare()))),
         ground.at_work.clone(),
         stop.clone(),
     );
@@ -344,6 +353,96 @@ async fn outputs_are_scored_by_the_studys_metrics_and_so_are_those_that_come_lat
     let of = |name: &str| metrics.iter().find(|it| it.name == name).unwrap().id;
     let by = |name: &str| all.iter().filter(|it| it.metric == of(name)).count();
     assert_eq!((by("fkgl"), by("sari")), (3, 1));
+    stop.cancel();
+    worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
+    let Some(settings) = testing::settings(&[]) else {
+        return;
+    };
+    let ground = Ground::new().await;
+    let (store, study) = (&ground.store, ground.study);
+    let model = tokio::task::spawn_blocking(move || testing::trained(&settings));
+    let model = model.await.unwrap();
+    let named = ground.folder.path().join("metric");
+    std::fs::write(&named, model.write()).unwrap();
+    let settings = testing::settings(&["--learned-metric", &named.display().to_string()]);
+    let means = Means::new(&settings.unwrap());
+    let offers = means.offers();
+    let offer = offers.iter().find(|it| it.name == "learned-free").unwrap();
+    let at = (clock::new_id as fn() -> uuid::Uuid, clock::now_ms());
+    let chosen = app::metrics::choose_offered(store, study, offer, at).await;
+    let chosen = chosen.unwrap();
+    let lacking = offers.iter().find(|it| it.name == "bertscore-f1").unwrap();
+    let refused = app::metrics::choose_offered(store, study, lacking, at).await;
+    assert!(refused.is_err_and(|why| why.to_string().contains("--encoder")));
+
+    // A version of the study's own, one that is damaged, and one that needs what is not here.
+    let own = |name, file: Vec<u8>| async move {
+        let id = ModelId(clock::new_id());
+        let new = NewModel {
+            id,
+            name: "learned-free",
+            hash: name,
+            file: &file,
+            report: &serde_json::Value::Null,
+            adopted: true,
+        };
+        store.add_model(study, &new, clock::now_ms()).await.unwrap();
+        (name, Some(id))
+    };
+    let whole = own("whole", model.write()).await;
+    let damaged = own("damaged", model.write()[..999].to_vec()).await;
+    let mut declared = Vec::new();
+    for (name, (signature, model)) in [
+        ("learned-free", whole),
+        ("learned-free", damaged),
+        ("similarity", ("of an encoder", None)),
+    ] {
+        let new = NewMetric {
+            id: MetricId(clock::new_id()),
+            name,
+            signature,
+            origin: if model.is_some() {
+                Origin::Learned
+            } else {
+                Origin::Computed
+            },
+            uses_references: false,
+            trained_on: &[],
+            model,
+        };
+        let id = store.declare_metric(study, &new, clock::now_ms()).await;
+        declared.push(id.unwrap());
+    }
+    let file = ground.upload(ROWS).await;
+    ground.enqueue(file, Manner::default()).await;
+    let (stop, worker) = ground.worker_with(means);
+    let scores = ground
+        .until(async || {
+            let scores = store.metric_scores(study).await.unwrap();
+            (scores.len() == 4).then_some(scores)
+        })
+        .await;
+    let of = |metric| -> Vec<f64> {
+        let own = scores.iter().filter(|it| it.metric == metric);
+        own.map(|it| it.value).collect()
+    };
+    assert_eq!(of(chosen).len(), 2);
+    assert_eq!(of(chosen), of(declared[0]), "they are the same model");
+    let left = ground
+        .until(async || {
+            let left = app::metrics::left_unscored(store, study).await.unwrap();
+            (!left.is_empty()).then_some(left)
+        })
+        .await;
+    let why: Vec<&str> = left.iter().map(|it| &it.why[..]).collect();
+    assert!(
+        matches!(why[..], [damaged, similarity] if damaged.contains("safetensors") && similarity.contains("--encoder")),
+        "{why:?}"
+    );
     stop.cancel();
     worker.await.unwrap();
 }

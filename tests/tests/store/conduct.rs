@@ -2,6 +2,7 @@ use domain::{
     study::{Settings, SourcePurpose},
     work::change::{Answer, Slot, Step},
 };
+use store::ratings::Part;
 use stories::{NOW, both};
 use uuid::Uuid;
 
@@ -31,8 +32,14 @@ async fn orders_and_times_are_told_of_sources_that_were_handed_in() {
             assert!(saved.unwrap().is_some());
         }
         // As long as the source is in work it says nothing.
-        assert!(store.orders(study).await.unwrap().is_empty());
-        assert!(store.active_times(study).await.unwrap().is_empty());
+        assert!(store.orders(study, Part::Whole).await.unwrap().is_empty());
+        assert!(
+            store
+                .active_times(study, Part::Whole)
+                .await
+                .unwrap()
+                .is_empty()
+        );
         hand_in(story, one, first, |_| 50).await;
 
         let taken_back = ground.given(story, two, NOW).await;
@@ -40,7 +47,7 @@ async fn orders_and_times_are_told_of_sources_that_were_handed_in() {
         save(story, two, taken_back, &[set]).await;
         hand_in(story, two, taken_back, |_| 50).await;
 
-        let orders = store.orders(study).await.unwrap();
+        let orders = store.orders(study, Part::Whole).await.unwrap();
         let raters = store.raters(study).await.unwrap();
         assert_eq!(orders.len(), 1);
         assert_eq!(orders[0].order, order);
@@ -48,13 +55,19 @@ async fn orders_and_times_are_told_of_sources_that_were_handed_in() {
             (orders[0].rater, orders[0].source),
             (raters[0].id, ground.sources[0])
         );
-        let times = store.active_times(study).await.unwrap();
+        let times = store.active_times(study, Part::Whole).await.unwrap();
         let times: Vec<_> = times.iter().map(|t| (t.rater, t.active_ms)).collect();
         assert_eq!(times, [(raters[0].id, 14_000)]);
 
         store.withdraw(study, one, NOW).await.unwrap();
-        assert!(store.orders(study).await.unwrap().is_empty());
-        assert!(store.active_times(study).await.unwrap().is_empty());
+        assert!(store.orders(study, Part::Whole).await.unwrap().is_empty());
+        assert!(
+            store
+                .active_times(study, Part::Whole)
+                .await
+                .unwrap()
+                .is_empty()
+        );
     })
     .await;
 }

@@ -2,13 +2,13 @@ use domain::{
     ids::{PersonId, StudyId},
     study::Role,
 };
-use store::{Error, NewInvitation};
+use store::{Error, NewInvitation, Opens};
 use stories::{MINUTE, NOW, Story, both, fresh, slug};
 
 async fn invite(story: &Story, study: StudyId, token_hash: &str, role: Role, uses: i64) {
     let new = NewInvitation {
         token_hash,
-        role,
+        opens: Opens::Membership(role),
         label: "the course",
         uses,
         expires_at: NOW + MINUTE,
@@ -112,9 +112,11 @@ async fn a_link_that_does_not_work_says_why() {
         };
         assert!(why("t", NOW + MINUTE).await.contains("expired"));
         assert!(why("u", NOW).await.contains("not known"));
-        assert!(!store.revoke_invitation(other, "t", NOW).await.unwrap());
-        assert!(store.revoke_invitation(study, "t", NOW).await.unwrap());
-        assert!(!store.revoke_invitation(study, "t", NOW).await.unwrap());
+        let revoke = async |study| store.revoke_invitation(study, "t", NOW).await.unwrap();
+        assert_eq!(revoke(other).await, None);
+        let opened = Opens::Membership(Role::Annotator);
+        assert_eq!(revoke(study).await, Some(opened));
+        assert_eq!(revoke(study).await, None);
         assert!(why("t", NOW).await.contains("taken back"));
         assert!(store.members(study).await.unwrap().is_empty());
     })
@@ -155,7 +157,8 @@ async fn a_study_lists_its_own_invitations() {
             panic!("{invitations:?}")
         };
         assert_eq!((&only.token_hash[..], &only.label[..]), ("t", "the course"));
-        assert_eq!((only.role, only.uses_left), (Role::Researcher, 3));
+        let opened = Opens::Membership(Role::Researcher);
+        assert_eq!((only.opens, only.uses_left), (opened, 3));
         assert_eq!((only.created_at, only.expires_at), (NOW, NOW + MINUTE));
         assert_eq!(only.revoked_at, Some(NOW + 1));
     })

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use domain::ids::{JobId, StudyId};
 use serde_json::json;
-use store::{Ending, Job, JobState, NewJob, Standing};
+use store::{Ending, Job, JobReport, JobState, NewJob, Standing};
 use stories::{MINUTE, NOW, Story, both, fresh};
 
 async fn enqueue(story: &Story, study: Option<StudyId>, kind: &str, now: i64) -> JobId {
@@ -15,6 +15,14 @@ async fn enqueue(story: &Story, study: Option<StudyId>, kind: &str, now: i64) ->
     };
     story.store.enqueue_job(&new, now).await.expect("it queues");
     new.id
+}
+
+fn at(done: i64, total: i64) -> JobReport<'static> {
+    JobReport {
+        done,
+        total,
+        log: "one line\nanother",
+    }
 }
 
 async fn job(story: &Story, id: JobId) -> Job {
@@ -68,12 +76,16 @@ async fn a_job_ends_with_what_its_worker_says() {
         }
         let report = async |worker| {
             let until = NOW + 2 * MINUTE;
-            store.report_job(good, worker, 3, 10, until).await.unwrap()
+            store
+                .report_job(good, worker, at(3, 10), until)
+                .await
+                .unwrap()
         };
         assert_eq!(report("a").await, Standing::Held);
         assert_eq!(report("b").await, Standing::Lost);
         let running = job(story, good).await;
         assert_eq!((running.done, running.total), (3, 10));
+        assert_eq!(running.log, "one line\nanother");
 
         let end = async |id, worker, ending: Ending| {
             store.end_job(id, worker, &ending, NOW + 5).await.unwrap()
@@ -132,7 +144,7 @@ async fn a_job_is_called_off() {
         assert!(!store.cancel_job(running, NOW + 2).await.unwrap());
         let told = job(story, running).await;
         assert_eq!((told.state, told.cancelled), (JobState::Running, true));
-        let standing = store.report_job(running, "a", 1, 2, NOW + MINUTE).await;
+        let standing = store.report_job(running, "a", at(1, 2), NOW + MINUTE).await;
         assert_eq!(standing.unwrap(), Standing::CalledOff);
         let ended = store
             .end_job(running, "a", &Ending::Cancelled, NOW + 3)
@@ -163,13 +175,13 @@ async fn a_job_whose_worker_died_is_done_by_another() {
         let claimed = store.claim_job(&["import"], "b", until).await.unwrap();
         assert_eq!(claimed.unwrap().attempts, 2);
         // The first was only slow: it is told, and what it says is not taken.
-        let standing = store.report_job(id, "a", 9, 10, NOW + 9 * MINUTE).await;
+        let standing = store.report_job(id, "a", at(9, 10), NOW + 9 * MINUTE).await;
         assert_eq!(standing.unwrap(), Standing::Lost);
         let ending = Ending::Done(json!("by a"));
         assert!(!store.end_job(id, "a", &ending, NOW).await.unwrap());
         assert!(!store.return_job(id, "a").await.unwrap());
         // Whoever reports keeps it.
-        let standing = store.report_job(id, "b", 1, 10, NOW + 9 * MINUTE).await;
+        let standing = store.report_job(id, "b", at(1, 10), NOW + 9 * MINUTE).await;
         assert_eq!(standing.unwrap(), Standing::Held);
         assert_eq!(store.sweep_jobs(until + 1).await.unwrap(), 0);
     })

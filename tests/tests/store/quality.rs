@@ -4,7 +4,7 @@ use domain::{
     study::{OutputPurpose, QualityControl, Settings, SourcePurpose},
 };
 use sqlx::{Row, any::AnyRow};
-use store::ratings::Which;
+use store::ratings::{Part, Which};
 use stories::{NOW, Story, both, fresh};
 
 use crate::ground::{Ground, annotator, automatic, ground, hand_in};
@@ -144,14 +144,14 @@ async fn items_tell_of_annotators_and_enter_no_figure() {
         let rated = store.ratings(study, Which::WithInWork).await.unwrap();
         assert_eq!(rated.iter().map(|r| r.output).collect::<Vec<_>>(), [main]);
         assert_eq!(store.categories(study).await.unwrap().len(), 1);
-        assert_eq!(store.edits(study).await.unwrap().len(), 1);
+        assert_eq!(store.edits(study, Part::Whole).await.unwrap().len(), 1);
         let mut export = store.export(study, Which::WithInWork).await.unwrap();
         assert_eq!(export.next_page(10).await.unwrap().len(), 1);
         let overview = store.overview(study, 3).await.unwrap();
         assert_eq!((overview.outputs, overview.systems), (1, 1));
         assert_eq!(overview.handed_in_ratings, 1);
 
-        let checks = store.quality_checks(study).await.unwrap();
+        let checks = store.quality_checks(study, Part::Whole).await.unwrap();
         let found: Vec<_> = checks
             .iter()
             .map(|c| (c.purpose, c.value, c.original))

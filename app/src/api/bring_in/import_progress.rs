@@ -4,8 +4,9 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// How far a job is, in percent of its bytes or outputs; 100 once it is over, and 0 while it waits. As
-/// text: a type of its own would cost the browser's part more than it says.
+/// How far a job is, in percent of its bytes or outputs; 100 once it is over, and 0 while it waits; then
+/// a space and the last that its worker said of it, if anything. As text: a type of its own would cost the
+/// browser's part more than it says.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads or researches the study.
@@ -25,6 +26,7 @@ pub async fn import_progress(
     Ok(if job.state.is_over() {
         "100".to_owned()
     } else {
-        percent(&job).to_string()
+        let said = job.log.lines().last().unwrap_or_default();
+        format!("{} {said}", percent(&job))
     })
 }

@@ -1,10 +1,11 @@
-//! Links by which people join a study.
+//! Links by which people join a study, or read for it.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes a link by which people join the study. It is shown once, on the page that follows.
+/// Makes a link by which people join the study, or read for it without an account, each once. It is
+/// shown once, on the page that follows.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for numbers out
@@ -13,7 +14,7 @@ use crate::error::Refusal;
 pub async fn invite(
     /// The study's short name.
     slug: String,
-    /// What the link makes of whoever follows it.
+    /// What the link makes of whoever follows it: a role, or `participant`.
     role: String,
     /// What the lead calls it, such as a course; may be empty.
     #[server(default)]
@@ -23,8 +24,7 @@ pub async fn invite(
     /// For how many days it works.
     days: String,
 ) -> Result<(), Refusal> {
-    use domain::study::Role;
-    use store::NewInvitation;
+    use store::{NewInvitation, Opens};
 
     use crate::{
         accounts::Token,
@@ -34,16 +34,16 @@ pub async fn invite(
 
     let access = access(&slug).await?;
     access.leads()?;
-    let role: Role = parse::choice(&role)?;
+    let opens: Opens = parse::choice(&role)?;
     let label = parse::optional_line(&label, "The label", 80)?;
-    let uses = parse::whole(&uses, "The number of people", 1..=1000)?;
+    let uses = parse::whole(&uses, "The number of people", 1..=10_000)?;
     let days = parse::whole(&days, "The number of days", 1..=365)?;
     let services = services();
     let (token, now) = (Token::new((services.random)()), (services.now_ms)());
     let hash = token.hash();
     let new = NewInvitation {
         token_hash: &hash,
-        role,
+        opens,
         label: &label,
         uses,
         expires_at: now + days * 24 * 60 * 60 * 1000,
@@ -54,11 +54,17 @@ pub async fn invite(
         .create_invitation(access.study.id, &new, now)
         .await
         .map_err(refuse)?;
+    let (shall, path, back) = match opens {
+        Opens::Membership(_) => ("join", "invite", "members"),
+        Opens::Reading => ("read", "take", "reading"),
+    };
     flash::leave(&Flash::Link(
-        "This is the link. It is shown this once: copy it now, and send it to whoever shall join."
-            .to_owned(),
-        absolute(&format!("/invite/{}", token.secret())),
+        format!(
+            "This is the link. It is shown this once: copy it now, and send it to whoever shall \
+             {shall}."
+        ),
+        absolute(&format!("/{path}/{}", token.secret())),
     ));
-    see_other(&format!("/s/{slug}/members"));
+    see_other(&format!("/s/{slug}/{back}"));
     Ok(())
 }

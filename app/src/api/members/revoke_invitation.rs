@@ -16,8 +16,12 @@ pub async fn revoke_invitation(
     /// The hash of the link's token, which names the invitation.
     invitation: String,
 ) -> Result<(), Refusal> {
-    use super::to_members;
-    use crate::api::{access, refuse, services};
+    use store::Opens;
+
+    use crate::{
+        api::{access, refuse, see_other, services},
+        layout::flash::{self, Flash},
+    };
 
     let access = access(&slug).await?;
     access.leads()?;
@@ -28,14 +32,17 @@ pub async fn revoke_invitation(
         .revoke_invitation(study, &invitation, now)
         .await
         .map_err(refuse)?;
-    if !revoked {
-        return Err(Refusal::invalid(
-            "There is no such invitation, or it is taken back already: load the page anew.",
-        ));
-    }
-    to_members(
-        &slug,
-        true,
-        "The invitation is taken back: its link works no longer.",
-    )
+    let back = match revoked {
+        Some(Opens::Membership(_)) => "members",
+        Some(Opens::Reading) => "reading",
+        None => {
+            return Err(Refusal::invalid(
+                "There is no such invitation, or it is taken back already: load the page anew.",
+            ));
+        }
+    };
+    let said = "The invitation is taken back: its link works no longer.";
+    flash::leave(&Flash::Done(said.to_owned()));
+    see_other(&format!("/s/{slug}/{back}"));
+    Ok(())
 }

@@ -15,20 +15,5 @@ pub async fn cancel_scoring(
     /// The job.
     job: String,
 ) -> Result<(), Refusal> {
-    use crate::{
-        api::{access, refuse, see_other, services, study_job},
-        metrics::SCORE,
-    };
-
-    let access = access(&slug).await?;
-    access.reads()?;
-    let job = study_job(&access, &job).await?;
-    if job.kind != SCORE {
-        return Err(Refusal::NotFound);
-    }
-    let services = services();
-    let cancelled = services.store.cancel_job(job.id, (services.now_ms)()).await;
-    cancelled.map_err(refuse)?;
-    see_other(&format!("/s/{slug}/metrics"));
-    Ok(())
+    super::cancel(&slug, &job, crate::metrics::SCORE).await
 }

@@ -1,9 +1,43 @@
-//! Metrics score a study's outputs.
+//! Metrics score a study's outputs, and learn from its ratings.
 
+mod adopt_model;
 mod cancel_scoring;
+mod cancel_training;
 mod remove_metric;
 mod score_outputs;
+mod set_retraining;
+mod train_metric;
 
+pub use adopt_model::{AdoptModel, adopt_model};
 pub use cancel_scoring::{CancelScoring, cancel_scoring};
+pub use cancel_training::{CancelTraining, cancel_training};
 pub use remove_metric::{RemoveMetric, remove_metric};
 pub use score_outputs::{ScoreOutputs, score_outputs};
+pub use set_retraining::{SetRetraining, set_retraining};
+pub use train_metric::{TrainMetric, train_metric};
+
+#[cfg(feature = "ssr")]
+use server_side::cancel;
+
+#[cfg(feature = "ssr")]
+mod server_side {
+    use crate::{
+        api::{access, refuse, see_other, services, study_job},
+        error::Refusal,
+    };
+
+    /// Calls a job of that kind off.
+    pub(super) async fn cancel(slug: &str, job: &str, kind: &str) -> Result<(), Refusal> {
+        let access = access(slug).await?;
+        access.reads()?;
+        let job = study_job(&access, job).await?;
+        if job.kind != kind {
+            return Err(Refusal::NotFound);
+        }
+        let services = services();
+        let cancelled = services.store.cancel_job(job.id, (services.now_ms)()).await;
+        cancelled.map_err(refuse)?;
+        see_other(&format!("/s/{slug}/metrics"));
+        Ok(())
+    }
+}

@@ -24,21 +24,27 @@ pub async fn score_outputs(
 
     use crate::{
         api::{access, refuse, see_other, services},
-        metrics::{choose, enqueue},
+        metrics::{choose, choose_offered, enqueue},
     };
 
     let access = access(&slug).await?;
     access.reads()?;
-    if let Some(name) = metrics
-        .keys()
-        .find(|name| TextMetric::named(name).is_none())
-    {
+    let services = services();
+    let offered = |name: &String| services.offers.iter().any(|offer| offer.name == name);
+    let known = |name: &String| TextMetric::named(name).is_some() || offered(name);
+    if let Some(name) = metrics.keys().find(|name| !known(name)) {
         let sentence = format!("There is no metric called “{name}”.");
         return Err(Refusal::invalid(sentence));
     }
-    let ticked = |metric: &TextMetric| metrics.contains_key(metric.name());
-    let (services, study) = (services(), access.study.id);
+    let study = access.study.id;
     let at = (services.new_id, (services.now_ms)());
+    // What may be refused comes first.
+    let offers = services.offers.iter();
+    for offer in offers.filter(|it| metrics.contains_key(it.name)) {
+        let chosen = choose_offered(&services.store, study, offer, at).await;
+        chosen.map_err(refuse)?;
+    }
+    let ticked = |metric: &TextMetric| metrics.contains_key(metric.name());
     for metric in TextMetric::ALL.into_iter().filter(ticked) {
         let chosen = choose(&services.store, study, metric, at).await;
         chosen.map_err(refuse)?;

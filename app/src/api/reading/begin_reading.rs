@@ -44,11 +44,8 @@ pub async fn begin_reading(
     let services = services();
     let (store, now) = (&services.store, (services.now_ms)());
     let link_hash = Token::sent(&token).hash();
-    let link = store.reading_link(&link_hash).await.map_err(refuse)?;
-    let link = link.ok_or_else(|| {
-        Refusal::invalid("This link is not known: check that it was copied in full.")
-    })?;
-    let settings = store.comprehension(link.study).await.map_err(refuse)?;
+    let (study, _) = store.reading_link(&link_hash).await.map_err(refuse)?;
+    let settings = store.comprehension(study).await.map_err(refuse)?;
     let settings = settings.ok_or(Refusal::NotFound)?;
     if consent.is_empty() {
         return Err(Refusal::invalid(
@@ -67,9 +64,7 @@ pub async fn begin_reading(
     let own = match reader() {
         Ok(hash) => {
             let found = store.reading_session(&hash).await.map_err(refuse)?;
-            found
-                .filter(|session| session.study == link.study)
-                .map(|_| hash)
+            found.filter(|session| session.study == study).map(|_| hash)
         }
         Err(_) => None,
     };

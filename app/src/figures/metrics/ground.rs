@@ -28,7 +28,7 @@ pub(super) struct Ground<'a> {
 impl<'a> Ground<'a> {
     /// What is held of the study, as far as it is asked for.
     pub(super) fn new(held: &Held, scored: &'a Scored, asked: &Asked) -> Self {
-        let mut judged = Judged::once(held, &asked.dimension);
+        let mut judged = Judged::of_study(held, &asked.dimension);
         let entries: HashMap<_, _> = scored.outputs.iter().map(|it| (it.output, it)).collect();
         let stays = |output: &OutputId| {
             let entry = entries.get(output);
@@ -119,15 +119,8 @@ impl<'a> Ground<'a> {
 
     /// The mean z-score of each output.
     pub(super) fn z_means(&self) -> HashMap<OutputId, f64> {
-        let units = self.judged.z.by_unit();
-        units
-            .map(|(output, of)| {
-                (
-                    *output,
-                    of.values.iter().sum::<f64>() / of.values.len() as f64,
-                )
-            })
-            .collect()
+        let means = self.judged.z.means();
+        means.map(|(output, mean)| (*output, mean)).collect()
     }
 
     /// The metric's scores of the outputs of a table, in its order.

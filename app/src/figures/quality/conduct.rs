@@ -1,131 +1,107 @@
 use std::collections::{BTreeMap, HashMap};
 
 use domain::{
-    ids::{OutputId, RaterId, StudyId},
+    edit::corrections::Counts,
+    ids::{OutputId, RaterId},
     statistics::quality::{Checks, Conduct, Fences, Pace, Share, conflicts},
-};
-use store::{
-    Rater, Store,
-    judgements::{OutputCategory, OutputEdits},
-    quality::{ActiveTime, Check, Ordered},
-    ratings::RatingRow,
+    study::OutputPurpose,
 };
 
-use crate::figures::corrections::{StudyCorrections, corrections};
+use store::quality::Ordered;
 
-/// What annotators did beside scoring, in sources that they handed in.
+use crate::live::Judgements;
+
+/// What is looked at of one rater.
 #[derive(Debug, Default)]
-pub(super) struct Work {
-    orders: Vec<Ordered>,
-    times: Vec<ActiveTime>,
-    checks: Vec<Check>,
-    categories: Vec<OutputCategory>,
-    edits: Vec<OutputEdits>,
+struct Records {
+    times: Vec<u64>,
+    checks: Vec<(OutputPurpose, f64, Option<f64>)>,
+    conflicts: Share,
+    categories: Share,
+    edits: Counts,
 }
 
-impl Work {
-    pub(super) async fn of(store: &Store, study: StudyId) -> store::Result<Self> {
-        Ok(Self {
-            orders: store.orders(study).await?,
-            times: store.active_times(study).await?,
-            checks: store.quality_checks(study).await?,
-            categories: store.categories(study).await?,
-            edits: store.edits(study).await?,
-        })
-    }
-
-    /// What people among `raters` corrected of the automatic edits.
-    pub(super) fn corrections(&self, raters: &[Rater]) -> StudyCorrections {
-        StudyCorrections::from(&self.edits, raters)
-    }
-
-    /// How each rater went about it; scores are on `dimension`.
-    pub(super) fn by_rater(
-        &self,
-        dimension: &str,
-        ratings: &[&RatingRow],
-    ) -> impl FnMut(RaterId) -> Conduct {
-        let mut conflicts = self.conflicts(ratings);
-        let mut categories = self.categories();
-        let mut edits = self.edits();
-        let fences = Fences::of(self.times.iter().map(|time| time.active_ms));
-        let mut times = HashMap::<_, Vec<_>>::new();
-        for time in &self.times {
-            times.entry(time.rater).or_default().push(time.active_ms);
+/// How each rater went about the sources that they handed in; scores are on `dimension`.
+pub(super) fn conducts<'a>(
+    sources: impl IntoIterator<Item = &'a Judgements>,
+    dimension: &str,
+) -> impl FnMut(RaterId) -> Conduct {
+    let mut raters = HashMap::<RaterId, Records>::new();
+    for source in sources {
+        for (rater, share) in conflicts_in(source, dimension) {
+            raters.entry(rater).or_default().conflicts += share;
         }
-        let mut checks = HashMap::<_, Vec<_>>::new();
-        for check in self.checks.iter().filter(|it| it.dimension == dimension) {
-            let item = (check.purpose, check.value, check.original);
-            checks.entry(check.rater).or_default().push(item);
-        }
-        move |rater| Conduct {
-            pace: Pace::of(&times.remove(&rater).unwrap_or_default(), fences),
-            conflicts: conflicts.remove(&rater).unwrap_or_default(),
-            categories: categories.remove(&rater).unwrap_or_default(),
-            edits: edits.remove(&rater).unwrap_or_default(),
-            checks: Checks::of(checks.remove(&rater).unwrap_or_default()),
-        }
-    }
-
-    /// Pairs ordered against their scores, within the groups that the rater made.
-    fn conflicts(&self, ratings: &[&RatingRow]) -> HashMap<RaterId, Share> {
-        let scores = ratings
-            .iter()
-            .map(|row| ((row.rater, row.output), row.value));
-        let scores: HashMap<(RaterId, OutputId), f64> = scores.collect();
-        let groups = self.categories.iter().flat_map(|of| {
-            let given = of.given.iter();
-            given.map(|(rater, group)| ((*rater, of.output), *group))
-        });
-        let groups: HashMap<_, _> = groups.collect();
-        let mut found = HashMap::<_, Share>::new();
-        for Ordered { rater, order, .. } in &self.orders {
-            let mut by_group = BTreeMap::<_, Vec<OutputId>>::new();
-            for output in order {
-                if let Some(group) = groups.get(&(*rater, *output)) {
-                    by_group.entry(*group as u8).or_default().push(*output);
-                }
-            }
-            let score = |output: &OutputId| scores.get(&(*rater, *output)).copied();
-            let share = by_group.values().map(|group| conflicts(group, score)).sum();
-            *found.entry(*rater).or_default() += share;
-        }
-        found
-    }
-
-    /// Outputs put in another group than the automatic one; identical outputs count once.
-    fn categories(&self) -> HashMap<RaterId, Share> {
-        let mut found = HashMap::<_, Share>::new();
-        for of in self
-            .categories
-            .iter()
-            .filter(|of| of.output == of.judged_as)
-        {
+        // Identical outputs count once.
+        let judged = source.categories.iter();
+        for of in judged.filter(|of| of.output == of.judged_as) {
             for (rater, group) in &of.given {
-                *found.entry(*rater).or_default() += Share::of([*group != of.automatic]);
+                let of_rater = raters.entry(*rater).or_default();
+                of_rater.categories += Share::of([*group != of.automatic]);
             }
         }
-        found
+        for (rater, counts) in &source.work.edits {
+            raters.entry(*rater).or_default().edits += *counts;
+        }
+        for time in &source.work.times {
+            let of_rater = raters.entry(time.rater).or_default();
+            of_rater.times.push(time.active_ms);
+        }
+        let checks = source.work.checks.iter();
+        for check in checks.filter(|it| it.dimension == dimension) {
+            let item = (check.purpose, check.value, check.original);
+            raters.entry(check.rater).or_default().checks.push(item);
+        }
     }
-
-    /// Edits corrected; identical outputs count once.
-    fn edits(&self) -> HashMap<RaterId, Share> {
-        let mut found = HashMap::<_, Share>::new();
-        for of in self.edits.iter().filter(|of| of.output == of.judged_as) {
-            for (rater, own) in &of.given {
-                let counts = corrections(of, own.as_deref()).total();
-                *found.entry(*rater).or_default() += Share {
-                    count: size(counts.changed + counts.taken_away + counts.added),
-                    of: size(counts.automatic() + counts.added),
-                };
-            }
+    let times = raters.values().flat_map(|of| &of.times);
+    let fences = Fences::of(times.copied());
+    move |rater| {
+        let of = raters.remove(&rater).unwrap_or_default();
+        Conduct {
+            pace: Pace::of(&of.times, fences),
+            conflicts: of.conflicts,
+            categories: of.categories,
+            edits: corrected(of.edits),
+            checks: Checks::of(of.checks),
         }
-        found
     }
 }
 
-fn size(count: u64) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX)
+/// Pairs ordered against their scores, within the groups that the rater made.
+fn conflicts_in(source: &Judgements, dimension: &str) -> Vec<(RaterId, Share)> {
+    if source.work.orders.is_empty() {
+        return vec![];
+    }
+    let rows = source.ratings.iter();
+    let own = rows.filter(|row| !row.shared && *row.dimension == *dimension);
+    let scores: HashMap<(RaterId, OutputId), f64> = own
+        .map(|row| ((row.rater, row.output), row.value))
+        .collect();
+    let groups = source.categories.iter().flat_map(|of| {
+        let given = of.given.iter();
+        given.map(|(rater, group)| ((*rater, of.output), *group))
+    });
+    let groups: HashMap<_, _> = groups.collect();
+    let share = |of: &Ordered| {
+        let mut by_group = BTreeMap::<_, Vec<OutputId>>::new();
+        for output in &of.order {
+            if let Some(group) = groups.get(&(of.rater, *output)) {
+                by_group.entry(*group as u8).or_default().push(*output);
+            }
+        }
+        let score = |output: &OutputId| scores.get(&(of.rater, *output)).copied();
+        let groups = by_group.values().map(|group| conflicts(group, score));
+        (of.rater, groups.sum())
+    };
+    source.work.orders.iter().map(share).collect()
+}
+
+/// The correction rate.
+fn corrected(of: Counts) -> Share {
+    let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    Share {
+        count: size(of.changed + of.taken_away + of.added),
+        of: size(of.automatic() + of.added),
+    }
 }
 
 #[cfg(test)]
@@ -134,9 +110,11 @@ mod tests {
         category::Category,
         ids::{SourceId, SystemId},
     };
+    use store::{judgements::OutputCategory, ratings::RatingRow};
     use uuid::Uuid;
 
     use super::*;
+    use crate::live::Work;
 
     #[test]
     fn orders_are_held_against_scores_within_the_raters_own_groups() {
@@ -170,18 +148,20 @@ mod tests {
                 // The last one is a quality-control item, in no group here.
                 order: [1, 2, 3, 4, 9].map(output).into(),
             }],
-            categories: [
-                (1, Category::Paraphrase),
-                (2, Category::Paraphrase),
-                (3, Category::Split),
-                (4, Category::Split),
-            ]
-            .map(category)
-            .into(),
             ..Work::default()
         };
-        let rows: Vec<_> = rows.iter().collect();
-        let found = work.by_rater("overall", &rows)(rater);
+        let categories = [
+            (1, Category::Paraphrase),
+            (2, Category::Paraphrase),
+            (3, Category::Split),
+            (4, Category::Split),
+        ];
+        let source = Judgements {
+            ratings: rows.into(),
+            categories: categories.map(category).into(),
+            work,
+        };
+        let found = conducts([&source], "overall")(rater);
         assert_eq!(found.conflicts, Share { count: 1, of: 2 });
         assert_eq!(found.categories, Share { count: 2, of: 4 });
         assert_eq!((found.edits, found.pace.sources), (Share::default(), 0));

@@ -1,24 +1,96 @@
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use domain::{
     category::Category,
     ids::{OutputId, RaterId, SourceId, SystemId},
     statistics::{
-        Ratings,
-        standardise::{Deviation, Scale, standardise, standardise_by},
+        Deviation, Ratings,
+        quality::Mean,
+        standardise::{Scale, standardise},
     },
 };
 use store::{Rater, System, judgements::OutputCategory, ratings::RatingRow};
 
-use crate::live::Held;
+use crate::live::{Held, Judgements};
 
-use super::{Judged, JudgedOutput, SystemFigures, SystemName, ZFrom};
+use super::{Judged, JudgedOutput, ScoredOutput, SystemFigures, SystemName, SystemScores, ZFrom};
 
 impl SystemFigures {
     /// What is held of a study in figures.
     #[must_use]
     pub fn of_study(held: &Held, dimension: &str, category: Option<Category>) -> Self {
-        Self::of(&Judged::of_study(held, dimension), category)
+        Self::of(&SystemScores::of_study(held, dimension), category)
+    }
+}
+
+impl SystemScores {
+    /// What is held of a study on one dimension.
+    #[must_use]
+    pub fn of_study(held: &Held, dimension: &str) -> Self {
+        let scored = held.dimension(dimension);
+        let scale = |rater: &Rater| Some((rater.id, scored?.scale(&rater.id).ok()?));
+        Self::from(
+            held.sources(),
+            dimension,
+            &held.raters().iter().filter_map(scale).collect(),
+            held.systems(),
+            held.raters(),
+        )
+    }
+
+    /// In one go over all sources; `scales` are the raters' own.
+    pub(super) fn from<'a>(
+        sources: impl IntoIterator<Item = &'a Judgements>,
+        dimension: &str,
+        scales: &HashMap<RaterId, Scale>,
+        systems: &[System],
+        raters: &[Rater],
+    ) -> Self {
+        let places: HashMap<SystemId, usize> = systems
+            .iter()
+            .zip(0..)
+            .map(|(it, place)| (it.id, place))
+            .collect();
+        let mut counts = HashMap::<RaterId, usize>::new();
+        let mut outputs = Vec::new();
+        for (source, judged) in sources.into_iter().enumerate() {
+            for (of, rows) in judged.by_output() {
+                let on = rows.iter().filter(|row| *row.dimension == *dimension);
+                let own =
+                    |row: &RatingRow| on.clone().any(|it| !it.shared && it.rater == row.rater);
+                // What a rater gave the output itself comes before a copy.
+                let counted = || on.clone().filter(|row| !row.shared || !own(row));
+                for row in counted() {
+                    *counts.entry(row.rater).or_default() += 1;
+                }
+                let raw: Mean = counted().map(|row| row.value).collect();
+                let z = |row: &RatingRow| Some(scales.get(&row.rater)?.z(row.value));
+                let z: Mean = counted().filter_map(z).collect();
+                let (Ok(raw), Some(system)) = (raw.value(), places.get(&of.system)) else {
+                    continue;
+                };
+                let of = JudgedOutput {
+                    system: *system,
+                    source,
+                    category: of.majority,
+                };
+                outputs.push(ScoredOutput {
+                    of,
+                    raw,
+                    z: z.value().ok(),
+                });
+            }
+        }
+        let without =
+            |rater: &&Rater| counts.contains_key(&rater.id) && !scales.contains_key(&rater.id);
+        Self {
+            outputs,
+            systems: systems.iter().cloned().map(named).collect(),
+            raters: counts.len(),
+            ratings: counts.values().sum(),
+            z_from: ZFrom::Ratings,
+            warnings: raters.iter().filter(without).map(constant).collect(),
+        }
     }
 }
 
@@ -26,83 +98,31 @@ impl Judged<RaterId, OutputId> {
     /// What is held of a study on one dimension.
     #[must_use]
     pub fn of_study(held: &Held, dimension: &str) -> Self {
-        let rows = held.ratings();
-        let rows = rows.filter(|row| *row.dimension == *dimension);
-        Self::from(
-            rows,
-            held.categories(),
-            held.systems().to_vec(),
-            held.raters(),
-        )
-    }
-
-    /// The same with each unit once: without ratings that stand at an identical output.
-    #[must_use]
-    pub fn once(held: &Held, dimension: &str) -> Self {
-        let rows = held.ratings();
-        let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension);
-        Self::from(
-            rows,
-            held.categories(),
-            held.systems().to_vec(),
-            held.raters(),
-        )
-    }
-
-    /// The table of rows of one dimension.
-    pub(super) fn from<'a>(
-        rows: impl IntoIterator<Item = &'a RatingRow> + Clone,
-        categories: impl IntoIterator<Item = &'a OutputCategory>,
-        systems: Vec<System>,
-        raters: &[Rater],
-    ) -> Self {
-        let (scales, raw) = (scales(rows.clone()), raw(rows));
-        let z = standardise_by(&raw, |rater| scales.get(rater).copied());
-        let without = raters.iter().filter(|rater| {
-            raw.raters().binary_search(&rater.id).is_ok() && !scales.contains_key(&rater.id)
-        });
-        let warnings = without.map(|rater| {
-            format!(
-                "The ratings of “{}” are all the same, or just one: they have no z-scores.",
-                rater.label
-            )
-        });
+        let own = held.ratings();
+        let own = own.filter(|row| !row.shared && *row.dimension == *dimension);
+        let raw = Ratings::new(own.map(|row| (row.rater, row.output, row.value)))
+            .expect("the store keeps one finite rating a rater, output and dimension");
+        let of = standardise(&raw, Deviation::Population);
+        let without = |rater: &&Rater| {
+            let at = raw.raters().binary_search(&rater.id);
+            at.is_ok_and(|at| of.scales[at].is_err())
+        };
         Self {
-            warnings: warnings.collect(),
-            outputs: outputs(categories, &systems),
-            systems: systems.into_iter().map(named).collect(),
+            warnings: held.raters().iter().filter(without).map(constant).collect(),
+            outputs: outputs(held.categories(), held.systems()),
+            systems: held.systems().iter().cloned().map(named).collect(),
+            z: of.z,
             raw,
-            z,
             z_from: ZFrom::Ratings,
         }
     }
 }
 
-/// Every rater's mean and spread over what they entered: a rating that stands at several identical
-/// outputs counts once.
-fn scales<'a>(rows: impl IntoIterator<Item = &'a RatingRow>) -> BTreeMap<RaterId, Scale> {
-    let own = rows.into_iter().filter(|row| !row.shared);
-    let table = table(own.map(|row| (row.rater, row.output, row.value)));
-    let of = standardise(&table, Deviation::Population).scales;
-    let scales = table.raters().iter().zip(of);
-    scales
-        .filter_map(|(rater, scale)| Some((*rater, scale.ok()?)))
-        .collect()
-}
-
-/// All ratings, those that stand at identical outputs as well. What a rater gave the output itself
-/// comes before a copy.
-fn raw<'a>(rows: impl IntoIterator<Item = &'a RatingRow> + Clone) -> Ratings<RaterId, OutputId> {
-    let own = rows.clone().into_iter().filter(|row| !row.shared);
-    let given: HashSet<_> = own.map(|row| (row.rater, row.output)).collect();
-    let counted = rows
-        .into_iter()
-        .filter(|row| !row.shared || !given.contains(&(row.rater, row.output)));
-    table(counted.map(|row| (row.rater, row.output, row.value)))
-}
-
-fn table(entries: impl Iterator<Item = (RaterId, OutputId, f64)>) -> Ratings<RaterId, OutputId> {
-    Ratings::new(entries).expect("the store keeps one finite rating a rater, output and dimension")
+fn constant(rater: &Rater) -> String {
+    format!(
+        "The ratings of “{}” are all the same, or just one: they have no z-scores.",
+        rater.label
+    )
 }
 
 fn outputs<'a>(

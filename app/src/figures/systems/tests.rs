@@ -1,12 +1,14 @@
 use domain::{
     category::Category::{Deletion, Paraphrase},
     ids::{OutputId, RaterId, SourceId, SystemId},
+    statistics::{Deviation, standardise::Scale},
     study::{RaterKind, SystemKind},
 };
 use store::{Rater, System, judgements::OutputCategory, ratings::RatingRow};
 use uuid::Uuid;
 
 use super::*;
+use crate::live::Judgements;
 
 fn id(number: usize) -> Uuid {
     Uuid::from_u128(number as u128)
@@ -44,7 +46,7 @@ fn rating(rater: usize, source: usize, system: usize, value: f64, shared: bool) 
 }
 
 /// Two sources, three systems; on the second source system 2 wrote what system 1 had written.
-fn judged(rows: &[RatingRow]) -> Judged<RaterId, OutputId> {
+fn judged(rows: &[RatingRow]) -> SystemScores {
     let categories = [
         category(1, 1, false, Paraphrase),
         category(1, 2, false, Deletion),
@@ -53,6 +55,17 @@ fn judged(rows: &[RatingRow]) -> Judged<RaterId, OutputId> {
         category(2, 2, true, Paraphrase),
         category(2, 3, false, Paraphrase),
     ];
+    let of = |source: usize| {
+        let is = |it: SourceId| it == SourceId(id(source));
+        let mut ratings: Vec<_> = rows.iter().filter(|it| is(it.source)).cloned().collect();
+        ratings.sort_by_key(|row| row.output);
+        let categories = categories.iter().filter(|it| is(it.source));
+        Judgements {
+            ratings,
+            categories: categories.cloned().collect(),
+            ..Judgements::default()
+        }
+    };
     let kinds = [SystemKind::Human, SystemKind::Machine, SystemKind::Machine];
     let systems = (1..).zip(kinds).map(|(number, kind)| System {
         id: SystemId(id(number)),
@@ -68,7 +81,16 @@ fn judged(rows: &[RatingRow]) -> Judged<RaterId, OutputId> {
         person: None,
         withdrawn: false,
     });
-    Judged::from(rows, &categories, systems.collect(), &raters)
+    let scale = |rater: &Rater| {
+        let own = rows
+            .iter()
+            .filter(|row| !row.shared && row.rater == rater.id);
+        let values: Vec<f64> = own.map(|row| row.value).collect();
+        Some((rater.id, Scale::of(&values, Deviation::Population).ok()?))
+    };
+    let scales = raters.iter().filter_map(scale).collect();
+    let systems: Vec<_> = systems.collect();
+    SystemScores::from(&[of(1), of(2)], "overall", &scales, &systems, &raters)
 }
 
 fn rows() -> Vec<RatingRow> {

@@ -2,10 +2,9 @@ use domain::study::Role;
 use leptos::prelude::*;
 use store::Invitation;
 
-use super::people::role_title;
 use crate::{
-    api::{Invite, RevokeInvitation},
-    components::{Field, Moment},
+    api::Invite,
+    components::{Field, SentLinks, role_title},
     islands::EnhancedForm,
     links,
 };
@@ -29,7 +28,8 @@ pub fn Invitations(
         }
         .into_any()
     } else {
-        view! { <Made slug=slug.clone() invitations now/> }.into_any()
+        view! { <SentLinks slug=slug.clone() made=invitations now labelled_by="invitations"/> }
+            .into_any()
     };
     view! {
         <section aria-labelledby="invitations">
@@ -91,76 +91,5 @@ fn Make(slug: String) -> impl IntoView {
             </Field>
             <button class="primary">"Make a link"</button>
         </EnhancedForm>
-    }
-}
-
-/// The links that were made, and the way to take one back.
-#[component]
-fn Made(slug: String, invitations: Vec<Invitation>, now: i64) -> impl IntoView {
-    let row = |it: Invitation| {
-        let works = it.check(now).is_ok();
-        let name = if it.label.is_empty() {
-            "without a name".to_owned()
-        } else {
-            it.label.clone()
-        };
-        let revoke = works.then(
-            || view! { <Revoke slug=slug.clone() hash=it.token_hash.clone() name=name.clone()/> },
-        );
-        view! {
-            <tr class:past=!works>
-                <th scope="row" data-label="Called">{name}</th>
-                <td data-label="They become">{role_title(it.role)}</td>
-                <td data-label="State">{state(&it, now)}</td>
-                <td data-label="Made"><Moment ms=it.created_at/></td>
-                <td data-label="Works until"><Moment ms=it.expires_at/></td>
-                <td data-label="Actions">{revoke}</td>
-            </tr>
-        }
-    };
-    view! {
-        <div class="table-scroll" role="group" aria-labelledby="invitations" tabindex="0">
-            <table class="fold">
-                <thead>
-                    <tr>
-                        <th scope="col">"Called"</th>
-                        <th scope="col">"They become"</th>
-                        <th scope="col">"State"</th>
-                        <th scope="col">"Made"</th>
-                        <th scope="col">"Works until"</th>
-                        <th scope="col"><span class="visually-hidden">"Actions"</span></th>
-                    </tr>
-                </thead>
-                <tbody>{invitations.into_iter().map(row).collect_view()}</tbody>
-            </table>
-        </div>
-    }
-}
-
-/// The form that takes a link back.
-#[component]
-fn Revoke(slug: String, hash: String, name: String) -> impl IntoView {
-    let action = links::action::<RevokeInvitation>();
-    view! {
-        <EnhancedForm action=action class="inline" label=format!("Take the link {name} back")>
-            <input type="hidden" name="slug" value=slug/>
-            <input type="hidden" name="invitation" value=hash/>
-            <button>"Take back"</button>
-        </EnhancedForm>
-    }
-}
-
-/// Whether a link works, and for how many people.
-fn state(it: &Invitation, now: i64) -> String {
-    if it.revoked_at.is_some() {
-        "taken back".to_owned()
-    } else if it.expires_at <= now {
-        "expired".to_owned()
-    } else {
-        match it.uses_left {
-            ..=0 => "used up".to_owned(),
-            1 => "open for one person".to_owned(),
-            left => format!("open for {left} people"),
-        }
     }
 }

@@ -6,6 +6,7 @@ mod people;
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
+use store::Opens;
 
 use crate::{
     api::{Access, refuse, services},
@@ -28,7 +29,8 @@ async fn members(access: Access, all: bool) -> Result<impl IntoView, Refusal> {
     let services = services();
     let (store, study, now) = (&services.store, access.study.id, (services.now_ms)());
     let members = store.members(study).await.map_err(refuse)?;
-    let invitations = store.invitations(study).await.map_err(refuse)?;
+    let mut invitations = store.invitations(study).await.map_err(refuse)?;
+    invitations.retain(|link| link.opens != Opens::Reading);
     let assignments = store.assignments(study).await.map_err(refuse)?;
     let progress = store.rater_progress(study).await.map_err(refuse)?;
     let slug = access.study.slug.to_string();

@@ -7,7 +7,7 @@ use store::{Member, overview::RaterProgress};
 
 use crate::{
     api::{Admit, RemoveMember, SetRole},
-    components::{Moment, duration},
+    components::{Moment, duration, role_title},
     islands::EnhancedForm,
     links,
 };
@@ -159,14 +159,5 @@ fn Actions(slug: String, member: Member, waits: bool) -> impl IntoView {
                 </EnhancedForm>
             </details>
         </div>
-    }
-}
-
-/// A role, for people.
-pub(super) fn role_title(role: Role) -> &'static str {
-    match role {
-        Role::Lead => "Lead",
-        Role::Researcher => "Researcher",
-        Role::Annotator => "Annotator",
     }
 }

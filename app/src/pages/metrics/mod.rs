@@ -6,8 +6,10 @@ mod correlations;
 mod detail;
 mod dimensions;
 mod groups;
+mod learned;
 mod score;
 mod tau;
+mod under_way;
 mod versions;
 
 use std::sync::Arc;
@@ -20,8 +22,15 @@ use leptos::{either::Either, prelude::*};
 use store::metrics::Metric;
 
 use self::{
-    against::Against, asked::MetricsAsked, correlations::CorrelationCharts, detail::DetailView,
-    dimensions::Dimensions, score::Scoring, tau::Taus, versions::Versions,
+    against::Against,
+    asked::MetricsAsked,
+    correlations::CorrelationCharts,
+    detail::DetailView,
+    dimensions::Dimensions,
+    learned::{Learned, Learning},
+    score::Scoring,
+    tau::Taus,
+    versions::Versions,
 };
 use crate::{
     api::{Access, refuse, services},
@@ -32,7 +41,7 @@ use crate::{
     layout::{LiveSign, Tab, study_page},
     links,
     live::Held,
-    metrics::under_way,
+    metrics::{SCORE, left_unscored, under_way},
 };
 
 /// How every metric orders outputs against people, what goes with what, and where they differ most.
@@ -55,6 +64,8 @@ async fn content(access: Access, asked: MetricsAsked) -> Result<impl IntoView, R
         resampling: Resampling::default(),
     };
     let (store, study) = (services().store, access.study.id);
+    // Before the scores: a job that is over has written all that is read below.
+    let job = under_way(&store, study, SCORE).await.map_err(refuse)?;
     let event = store.newest_event(study).await.map_err(refuse)?;
     let metrics = store.metrics(study).await.map_err(refuse)?;
     let (held, kept) = kept(study, &metrics, wanted, &asked)
@@ -64,9 +75,14 @@ async fn content(access: Access, asked: MetricsAsked) -> Result<impl IntoView, R
     let event = event.unwrap_or(0).min(held);
     let shown = &kept.shown;
     let fields = asked.fields(&shown.figures);
-    let job = under_way(&store, study).await.map_err(refuse)?;
+    let left = left_unscored(&store, study).await.map_err(refuse)?;
+    let learning = Learning::read(&access).await?;
     let slug = access.study.slug.to_string();
     let address = links::to(&format!("/s/{slug}/metrics"));
+    let which = (!metrics.is_empty()).then(|| {
+        let chosen = asked.which.clone();
+        view! { <WhichRatingsForm address dimensions chosen>{fields}</WhichRatingsForm> }
+    });
     let body = if shown.figures.entries.is_empty() {
         Either::Left(empty(metrics.is_empty(), &shown.figures))
     } else {
@@ -80,11 +96,10 @@ async fn content(access: Access, asked: MetricsAsked) -> Result<impl IntoView, R
         <p class="lead">
             "How well automatic metrics agree with the raters of this study, and where they do not."
         </p>
-        <Scoring slug=slug.clone() metrics=metrics.clone() job/>
-        <WhichRatingsForm address dimensions chosen=asked.which.clone()>
-            {fields}
-        </WhichRatingsForm>
+        <Scoring slug=slug.clone() metrics=metrics.clone() job left/>
+        {which}
         <div id="metrics" data-live>{body}</div>
+        <Learned access=access.clone() learning/>
         <Versions access metrics/>
         <ChartDownloads/>
     })

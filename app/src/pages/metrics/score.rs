@@ -2,43 +2,38 @@ use domain::metrics::TextMetric;
 use leptos::{either::Either, prelude::*};
 use store::{Job, metrics::Metric};
 
+use super::under_way::UnderWay;
 use crate::{
-    api::{CancelScoring, ScoreOutputs, percent},
-    islands::{EnhancedForm, JobProgress},
+    api::{CancelScoring, ScoreOutputs, services},
+    islands::EnhancedForm,
     links,
-    metrics::{about, text_metric},
+    metrics::{Offer, Unscored, about, text_metric},
 };
 
 /// Where metrics are chosen and outputs scored, or how far that is.
 #[component]
-pub(super) fn Scoring(slug: String, metrics: Vec<Metric>, job: Option<Job>) -> impl IntoView {
+pub(super) fn Scoring(
+    slug: String,
+    metrics: Vec<Metric>,
+    job: Option<Job>,
+    left: Vec<Unscored>,
+) -> impl IntoView {
     match job {
-        Some(job) => Either::Left(view! { <UnderWay slug job/> }),
-        None => Either::Right(view! { <Choose slug metrics/> }),
-    }
-}
-
-#[component]
-fn UnderWay(slug: String, job: Job) -> impl IntoView {
-    let (id, percent) = (job.id.to_string(), percent(&job).to_string());
-    let action = links::action::<CancelScoring>();
-    view! {
-        <section class="card stack under-way scoring" aria-label="Scoring">
-            <JobProgress
-                slug=slug.clone()
-                job=id.clone()
-                doing="Scoring outputs".to_owned()
-                percent
-            />
-            <noscript>
-                <p>"Load this page anew to see how far it is."</p>
-            </noscript>
-            <EnhancedForm action=action class="inline" label="Cancel scoring">
-                <input type="hidden" name="slug" value=slug/>
-                <input type="hidden" name="job" value=id/>
-                <button>"Cancel"</button>
-            </EnhancedForm>
-        </section>
+        Some(job) => {
+            let action = links::action::<CancelScoring>();
+            Either::Left(view! {
+                <UnderWay slug job what="Scoring" doing="Scoring outputs" action/>
+            })
+        }
+        None => {
+            let caution = |Unscored { metric, why }: Unscored| {
+                view! { <p class="caution">{format!("{metric} was not computed: {why}")}</p> }
+            };
+            Either::Right(view! {
+                {left.into_iter().map(caution).collect_view()}
+                <Choose slug metrics/>
+            })
+        }
     }
 }
 
@@ -58,6 +53,11 @@ fn Choose(slug: String, metrics: Vec<Metric>) -> impl IntoView {
         }
     };
     let choices = TextMetric::ALL.map(choice);
+    let offers = services().offers;
+    let offers = offers
+        .iter()
+        .map(|offer| offered(offer, &metrics))
+        .collect_view();
     let action = links::action::<ScoreOutputs>();
     let import = links::to(&format!("/s/{slug}/import"));
     view! {
@@ -68,6 +68,7 @@ fn Choose(slug: String, metrics: Vec<Metric>) -> impl IntoView {
                 <fieldset class="metric-choice">
                     <legend>"Metrics"</legend>
                     {choices}
+                    {offers}
                 </fieldset>
                 <p class="soft">
                     "Outputs and references that come later are scored by themselves, by the metrics that \
@@ -79,6 +80,31 @@ fn Choose(slug: String, metrics: Vec<Metric>) -> impl IntoView {
                 </div>
             </EnhancedForm>
         </details>
+    }
+}
+
+/// A metric beside those of texts; what this server cannot compute says what is missing.
+fn offered(offer: &Offer, metrics: &[Metric]) -> impl IntoView + use<> {
+    let (name, about) = (offer.name, offer.about);
+    let same = |metric: &Metric| {
+        let version = offer.version.as_ref();
+        version.is_ok_and(|it| metric.name == name && metric.signature == it.signature)
+    };
+    let chosen = metrics.iter().any(same);
+    let why = offer.version.as_ref().err().cloned();
+    let disabled = chosen || why.is_some();
+    let why = why.map(|why| view! { <span class="soft">{format!("; not here: {why}")}</span> });
+    view! {
+        <label class="choice">
+            <input
+                type="checkbox"
+                name=format!("metrics[{name}]")
+                value="on"
+                checked=chosen
+                disabled=disabled
+            />
+            <span>{name} <span class="soft">{format!(" {about}")}</span> {why}</span>
+        </label>
     }
 }
 

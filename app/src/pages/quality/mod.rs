@@ -17,6 +17,7 @@ use crate::{
     figures::StudyQuality,
     layout::{LiveSign, Tab, study_page},
     links,
+    live::Held,
 };
 
 use self::{
@@ -40,8 +41,16 @@ async fn content(access: &Access, chosen: WhichRatings) -> Result<impl IntoView 
     let dimensions = access.study.settings.dimensions.clone();
     let dimension = chosen.dimension(&dimensions);
     let (services, of) = (services(), (access.study.id, chosen.which()));
-    let found = StudyQuality::read(&services.live, &services.store, of, &dimension).await;
-    let (event, found) = found.map_err(refuse)?;
+    let make = move |held: &Held| {
+        let name = format!("quality {}", dimension.name);
+        let found = held.remember(name, |held| StudyQuality::of(held, &dimension));
+        (held.event(), found)
+    };
+    let (event, found) = services
+        .live
+        .read(&services.store, of, make)
+        .await
+        .map_err(refuse)?;
     let address = links::to(&format!("/s/{}/quality", access.study.slug));
     let body = if found.raters.is_empty() {
         Either::Left(empty())

@@ -1,22 +1,20 @@
+use std::sync::Arc;
+
 use domain::{
     comprehension::{Answers, Choice, ConditionFigures, Doubly},
     statistics::quality::Share,
 };
 use leptos::{either::Either, prelude::*};
-use store::comprehension::CellReaders;
 
-use crate::charts::{
-    Axis, Cell, Chart, Column, IntervalChart, Row, RowGroup, Shape, Table, decimal,
+use crate::{
+    charts::{Axis, Cell, Chart, Column, IntervalChart, Row, RowGroup, Shape, Table, decimal},
+    figures::reading::StudyReading,
 };
 
 /// How well each condition was understood.
 #[component]
-pub(super) fn Figures(
-    answers: Answers,
-    conditions: Vec<ConditionFigures>,
-    agreement: Doubly,
-    cells: Vec<CellReaders>,
-) -> impl IntoView {
+pub(super) fn Figures(reading: Arc<StudyReading>) -> impl IntoView {
+    let cells = &reading.cells;
     let (given, done) = cells.iter().fold((0, 0), |(given, done), cell| {
         (given + cell.given, done + cell.done)
     });
@@ -27,6 +25,7 @@ pub(super) fn Figures(
             </p>
         }
     });
+    let answers = reading.answers.clone();
     if answers.given().is_empty() {
         return Either::Left(view! {
             {progress}
@@ -39,13 +38,13 @@ pub(super) fn Figures(
             </section>
         });
     }
-    let mut conditions = conditions;
+    let mut conditions = reading.conditions.clone();
     conditions.sort_by_key(|of| of.rank.unwrap_or(usize::MAX));
     Either::Right(view! {
         {progress}
         <Accuracy answers=answers.clone() conditions=conditions.clone()/>
         <Conditions answers=answers conditions/>
-        <Agreed agreement/>
+        <Agreed agreement=reading.agreement/>
     })
 }
 

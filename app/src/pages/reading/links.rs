@@ -1,21 +1,20 @@
 use leptos::prelude::*;
-use store::comprehension::Link;
+use store::{Invitation, Opens};
 
 use crate::{
-    api::{MakeReadingLink, RevokeReadingLink},
-    components::{Field, Moment},
+    api::Invite,
+    components::{Field, SentLinks},
     islands::EnhancedForm,
     links,
 };
 
 /// Links by which participants take part: making one, and those that were made.
 #[component]
-pub(super) fn Links(slug: String, made: Vec<Link>, now: i64) -> impl IntoView {
-    let action = links::action::<MakeReadingLink>();
-    let rows = made
-        .into_iter()
-        .map(|link| view! { <Made slug=slug.clone() link now/> });
-    let rows = rows.collect_view();
+pub(super) fn Links(slug: String, made: Vec<Invitation>, now: i64) -> impl IntoView {
+    let action = links::action::<Invite>();
+    let list = (!made.is_empty()).then(|| {
+        view! { <SentLinks slug=slug.clone() made now labelled_by="links"/> }
+    });
     view! {
         <section aria-labelledby="links">
             <h2 id="links">"Links for participants"</h2>
@@ -27,6 +26,7 @@ pub(super) fn Links(slug: String, made: Vec<Link>, now: i64) -> impl IntoView {
             </p>
             <EnhancedForm action=action class="card side-by-side" label="Make a link for participants">
                 <input type="hidden" name="slug" value=slug/>
+                <input type="hidden" name="role" value=Opens::Reading.name()/>
                 <Field id="link-label" label="Called">
                     <input id="link-label" name="label" maxlength="80" autocomplete="off"/>
                 </Field>
@@ -56,37 +56,7 @@ pub(super) fn Links(slug: String, made: Vec<Link>, now: i64) -> impl IntoView {
                 </Field>
                 <button class="primary">"Make a link"</button>
             </EnhancedForm>
-            <ul class="plain">{rows}</ul>
+            {list}
         </section>
-    }
-}
-
-#[component]
-fn Made(slug: String, link: Link, now: i64) -> impl IntoView {
-    let action = links::action::<RevokeReadingLink>();
-    let works = link.check(now).is_ok();
-    let name = if link.label.is_empty() {
-        "without a name".to_owned()
-    } else {
-        link.label.clone()
-    };
-    let label = format!("Take the link {name} back");
-    let revoke = works.then(|| {
-        view! {
-            <EnhancedForm action=action class="inline" label=label>
-                <input type="hidden" name="slug" value=slug/>
-                <input type="hidden" name="link" value=link.token_hash.clone()/>
-                <button>"Take back"</button>
-            </EnhancedForm>
-        }
-    });
-    let state = match works {
-        true => format!("for {} more", link.uses_left),
-        false => "works no more".to_owned(),
-    };
-    view! {
-        <li class:past=!works>
-            <b>{name}</b> ", " {state} ", until " <Moment ms=link.expires_at/> {revoke}
-        </li>
     }
 }

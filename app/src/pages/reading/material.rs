@@ -1,9 +1,13 @@
-use domain::comprehension::{Doubt, PassagePurpose, doubts};
-use leptos::prelude::*;
-use store::comprehension::StoredPassage;
+use std::sync::Arc;
 
+use domain::comprehension::Doubt;
+use leptos::prelude::*;
+
+use super::sections::Section;
 use crate::{
+    api::TakeSources,
     components::{Field, counted},
+    figures::reading::StudyReading,
     islands::EnhancedForm,
     links,
 };
@@ -16,67 +20,73 @@ const SHOWN: usize = 20;
 pub(super) fn Material(
     slug: String,
     leads: bool,
-    material: store::comprehension::Material,
+    /// Whether the study has texts of its own to read.
+    has_sources: bool,
+    reading: Arc<StudyReading>,
 ) -> impl IntoView {
-    let passages: Vec<_> = material
-        .passages
-        .iter()
-        .map(|own| own.passage.clone())
-        .collect();
-    let questions: usize = passages.iter().map(|passage| passage.questions.len()).sum();
+    let material = &reading.material;
+    let passages = &material.passages;
+    let questions: usize = passages.iter().map(|own| own.questions.len()).sum();
     let told = format!(
         "{}, {}, {}.",
         counted(passages.len(), "passage"),
         counted(material.conditions.len(), "condition"),
         counted(questions, "question"),
     );
-    let doubts = doubts(&passages);
-    let list = material
-        .passages
-        .into_iter()
-        .map(|of| view! { <OnePassage of/> })
-        .collect_view();
+    let list = Section::Passages.address(&slug);
     view! {
         <section aria-labelledby="material">
             <h2 id="material">"Passages and questions"</h2>
             <p>{told}</p>
-            {leads.then(|| view! { <BringIn slug/> })}
-            <Doubts doubts/>
-            <details>
-                <summary>"All passages"</summary>
-                {list}
-            </details>
+            {leads.then(|| view! { <BringIn slug has_sources/> })}
+            <Doubts doubts=reading.doubts.clone()/>
+            <p>
+                <a href=list>"Passages and questions"</a>
+                ": read and edit them, and choose practice and attention checks."
+            </p>
         </section>
     }
 }
 
 #[component]
-fn BringIn(slug: String) -> impl IntoView {
+fn BringIn(slug: String, has_sources: bool) -> impl IntoView {
+    let (own, same) = (links::action::<TakeSources>(), slug.clone());
     view! {
         <EnhancedForm
             action=links::to("/api/reading-upload")
             class="card"
-            label="Bring a file in"
+            label="Send a file in"
             multipart=true
         >
-            <input type="hidden" name="slug" value=slug/>
+            <input type="hidden" name="slug" value=same/>
             <Field
                 id="reading-file"
                 label="File"
-                help="OneStopQA’s JSON, ATS-EVAL’s CSV, or CSV or JSONL with the columns passage, title, \
-                      condition, text, question, question_text, a, b, c, d, participant, answer, order, \
-                      active_ms. A is the right answer. All of a file comes in, or nothing; what is there \
-                      already stays."
+                help="OneStopQA’s JSON, ATS-EVAL’s CSV, or CSV or JSONL with a text, a question or an answer a \
+                      row. The next page shows what it holds before anything is brought in, and asks what \
+                      its columns are."
             >
                 <input id="reading-file" name="files" type="file" required aria-describedby="reading-file-help"/>
             </Field>
-            <div class="actions"><button class="primary">"Bring it in"</button></div>
+            <div class="actions"><button class="primary">"Send the file"</button></div>
         </EnhancedForm>
+        {has_sources.then(|| view! {
+            <EnhancedForm action=own class="card" label="Read the study’s own texts">
+                <input type="hidden" name="slug" value=slug/>
+                <button>"Read the study’s own sources and outputs"</button>
+                <p class="help">
+                    "Makes a passage of each source, with a condition for the original, each reference \
+                     and each system. Questions are written or brought in afterwards. What is there \
+                     already stays."
+                </p>
+            </EnhancedForm>
+        })}
     }
 }
 
+/// What to look at in the material, the first of it.
 #[component]
-fn Doubts(doubts: Vec<Doubt>) -> impl IntoView {
+pub(super) fn Doubts(doubts: Vec<Doubt>) -> impl IntoView {
     let more = doubts.len().saturating_sub(SHOWN);
     (!doubts.is_empty()).then(|| {
         let items = doubts
@@ -91,37 +101,4 @@ fn Doubts(doubts: Vec<Doubt>) -> impl IntoView {
             </div>
         }
     })
-}
-
-#[component]
-fn OnePassage(of: StoredPassage) -> impl IntoView {
-    let passage = of.passage;
-    let purpose = match of.purpose {
-        PassagePurpose::Main => "",
-        PassagePurpose::Practice => " (practice)",
-        PassagePurpose::Check => " (attention check)",
-    };
-    let texts = passage.texts.into_iter().map(|(condition, text)| {
-        view! {
-            <h3>{condition.to_string()}</h3>
-            <p>{text.as_str().to_owned()}</p>
-        }
-    });
-    let questions = passage.questions.into_iter().map(|(name, question)| {
-        let answers = question
-            .answers()
-            .clone()
-            .map(|answer| view! { <li>{answer}</li> });
-        view! {
-            <h3>{name.to_string()} ": " {question.text().to_owned()}</h3>
-            <ol type="A">{answers}</ol>
-        }
-    });
-    view! {
-        <details class="passage">
-            <summary>{passage.name.to_string()} " " {passage.title} {purpose}</summary>
-            {texts.collect_view()}
-            {questions.collect_view()}
-        </details>
-    }
 }

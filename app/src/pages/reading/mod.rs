@@ -1,26 +1,37 @@
 //! Reading comprehension for leads and researchers: set-up, material, links, figures, participants.
 
+mod analysis;
+mod bring_in;
 mod figures;
 mod links;
 mod material;
 mod participants;
+mod passages;
+mod sections;
 mod set_up;
 
-use domain::comprehension::{Reader, Settings, by_condition, conduct, double_agreement};
-use domain::statistics::{bootstrap::Resampling, quality::Share};
+use domain::comprehension::Settings;
 use leptos::{either::Either, prelude::*};
+use store::Opens;
 
+pub use self::{
+    analysis::ReadingAnalysisPage,
+    bring_in::ReadingImportPage,
+    passages::{ReadingPassagePage, ReadingPassagesPage},
+};
 use self::{
     figures::Figures,
     links::Links,
     material::Material,
     participants::{LeaveOut, Participants},
+    sections::{Section, Sections},
     set_up::SetUp,
 };
 use crate::{
     api::{Access, refuse, services},
     charts::ChartDownloads,
     error::Refusal,
+    figures::reading::StudyReading,
     layout::{LiveSign, Tab, study_page},
 };
 
@@ -34,12 +45,6 @@ async fn content(access: Access) -> Result<impl IntoView, Refusal> {
     let (services, study) = (services(), access.study.id);
     let store = &services.store;
     let (slug, leads) = (access.study.slug.to_string(), access.leads().is_ok());
-    // First, so that the page never claims more than it tells of.
-    let event = store
-        .newest_event(study)
-        .await
-        .map_err(refuse)?
-        .unwrap_or_default();
     let settings = store.comprehension(study).await.map_err(refuse)?;
     let Some(settings) = settings else {
         return Ok(Either::Left(view! {
@@ -52,51 +57,34 @@ async fn content(access: Access) -> Result<impl IntoView, Refusal> {
             {leads.then(|| view! { <SetUp slug settings=Settings::default() is_new=true/> })}
         }));
     };
-    let answers = store.comprehension_answers(study).await.map_err(refuse)?;
-    let entries = store.readers(study).await.map_err(refuse)?;
-    let cells = store.reading_cells(study).await.map_err(refuse)?;
-    let material = store.material(study).await.map_err(refuse)?;
-    let made = if leads {
-        store.reading_links(study).await.map_err(refuse)?
-    } else {
-        vec![]
-    };
-    let known = |label: &String| {
-        let entry = entries.iter().find(|entry| entry.label == *label);
-        entry.map_or_else(Reader::default, |entry| Reader {
-            passages_ms: entry.passages_ms.clone(),
-            checks: Share {
-                count: entry.checks_passed as usize,
-                of: entry.checks as usize,
-            },
-        })
-    };
-    let readers: Vec<_> = answers.participants().iter().map(known).collect();
-    let conduct = conduct(&answers, &readers);
-    let conditions = by_condition(&answers, Resampling::default());
-    let agreement = double_agreement(&answers);
+    let reading = StudyReading::read(&services.live, store, study).await;
+    let reading = reading.map_err(refuse)?;
+    let mut made = store.invitations(study).await.map_err(refuse)?;
+    made.retain(|link| link.opens == Opens::Reading);
+    let has_sources = !store.systems(study).await.map_err(refuse)?.is_empty();
     let now = (services.now_ms)();
     let download = crate::links::to(&format!("/s/{slug}/reading/answers.zip"));
     Ok(Either::Right(view! {
         <div class="title-row">
             <h1>"Reading"</h1>
-            <LiveSign slug=slug.clone() event/>
+            <LiveSign slug=slug.clone() event=reading.event/>
         </div>
+        <Sections slug=slug.clone() here=Section::Summary/>
         <p class="lead">
             "Do readers of a simplified text still understand what matters? Figures count the answers \
              of whoever has not withdrawn, was not left out and did not give up."
         </p>
         <div id="reading" data-live>
-            <Figures answers=answers.clone() conditions agreement cells/>
-            <Participants entries=entries.clone() answers conduct/>
+            <Figures reading=reading.clone()/>
+            <Participants reading=reading.clone()/>
         </div>
-        {leads.then(|| view! { <LeaveOut slug=slug.clone() entries/> })}
+        {leads.then(|| view! { <LeaveOut slug=slug.clone() entries=reading.entries.clone()/> })}
         <p>
             <a href=download>"Download the answers"</a>
             " as a ZIP archive: CSV, JSON lines, the shape of ATS-EVAL, and a README."
         </p>
         {leads.then(|| view! { <Links slug=slug.clone() made now/> })}
-        <Material slug=slug.clone() leads material/>
+        <Material slug=slug.clone() leads has_sources reading/>
         {leads.then(|| view! { <SetUp slug settings is_new=false/> })}
         <ChartDownloads/>
     }))

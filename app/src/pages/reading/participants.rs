@@ -1,4 +1,6 @@
-use domain::comprehension::{Answers, Choice, Concern, Conduct};
+use std::sync::Arc;
+
+use domain::comprehension::{Choice, Concern, Conduct};
 use leptos::prelude::*;
 use store::comprehension::{Entry, Left};
 
@@ -6,27 +8,25 @@ use crate::{
     api::{ExcludeReader, IncludeReader},
     charts::decimal,
     components::{Field, duration},
+    figures::reading::StudyReading,
     islands::EnhancedForm,
     links,
 };
 
 /// The participants, with what stands out.
 #[component]
-pub(super) fn Participants(
-    entries: Vec<Entry>,
-    answers: Answers,
-    conduct: Vec<Conduct>,
-) -> impl IntoView {
+pub(super) fn Participants(reading: Arc<StudyReading>) -> impl IntoView {
+    let (answers, entries) = (&reading.answers, &reading.entries);
     let row = |entry: Entry| {
         let at = answers
             .participants()
             .iter()
             .position(|label| *label == entry.label);
-        let of = at.and_then(|at| conduct.get(at)).cloned();
+        let of = at.and_then(|at| reading.conduct.get(at)).cloned();
         view! { <Participant entry of/> }
     };
     (!entries.is_empty()).then(|| {
-        let rows = entries.into_iter().map(row).collect_view();
+        let rows = entries.iter().cloned().map(row).collect_view();
         view! {
             <section aria-labelledby="participants">
                 <h2 id="participants">"Participants"</h2>

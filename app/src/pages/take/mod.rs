@@ -55,22 +55,19 @@ pub fn TakePage() -> impl IntoView {
 async fn linked(token: &str) -> Result<(Study, Settings), Refusal> {
     let services = services();
     let store = &services.store;
-    let link = store
+    let (study, link) = store
         .reading_link(&Token::sent(token).hash())
         .await
         .map_err(refuse)?;
-    let link = link.ok_or_else(|| {
-        Refusal::invalid("This link is not known: check that it was copied in full.")
-    })?;
     // Whoever has a session goes on with it, also where the link is used up.
     let own = match reader() {
         Ok(hash) => store.reading_session(&hash).await.map_err(refuse)?,
         Err(_) => None,
     };
-    if own.is_none_or(|own| own.study != link.study) {
+    if own.is_none_or(|own| own.study != study) {
         link.check((services.now_ms)()).map_err(refuse)?;
     }
-    set_up(link.study).await
+    set_up(study).await
 }
 
 async fn set_up(study: domain::ids::StudyId) -> Result<(Study, Settings), Refusal> {

@@ -23,7 +23,7 @@ pub struct Answer<'a> {
 }
 
 /// Answers with the lists of what they concern. A number below is a place in such a list.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answers {
     conditions: Names,
     passages: Names,
@@ -135,7 +135,7 @@ impl<'a> FromIterator<Answer<'a>> for Answers {
 }
 
 /// Names by number, in the order in which they were met.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Names {
     list: Vec<String>,
     at: HashMap<String, usize>,

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use super::Choice;
+use super::{Choice, PassagePurpose};
 use crate::span::Span;
 
 /// What a passage, a question, a condition or a participant is called: one line of 1 to 200
@@ -195,6 +195,8 @@ pub struct Passage {
     pub questions: Vec<(Name, Question)>,
     /// By condition and question, where the evidence stands, where a file says so.
     pub spans: Vec<(Name, Name, Spans)>,
+    /// What it is there for.
+    pub purpose: PassagePurpose,
 }
 
 /// Something in the material that a lead should look at before readers do.
@@ -369,6 +371,7 @@ mod tests {
             texts: texts.iter().map(text).collect(),
             questions: vec![(name("q1"), question.unwrap())],
             spans: vec![],
+            purpose: PassagePurpose::Main,
         }
     }
 

@@ -2,11 +2,82 @@
 
 use std::collections::BTreeMap;
 
-use super::{Answers, Choice, ConditionFigures};
-use crate::statistics::{
-    Undefined,
-    correlation::{Correlation, spearman},
+use super::{Answers, Choice, ConditionFigures, Name, Passage};
+use crate::{
+    metrics::{SourceSide, TextMetric},
+    statistics::{
+        Undefined,
+        correlation::{Correlation, spearman},
+    },
 };
+
+/// What the texts of conditions are scored against.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ScoredAgainst {
+    /// The condition that was simplified.
+    pub original: String,
+    /// The conditions that are references; none for metrics without them only.
+    pub references: Vec<String>,
+}
+
+impl ScoredAgainst {
+    /// The original, then the references.
+    #[must_use]
+    pub fn people(&self) -> Vec<String> {
+        let original = std::iter::once(self.original.clone());
+        original.chain(self.references.iter().cloned()).collect()
+    }
+}
+
+/// A metric's mean score of each condition, by the condition's name.
+pub type MeanScores = BTreeMap<String, f64>;
+
+/// How metrics of texts score each condition: the mean over the passages that have the original, a
+/// text in the condition, and one reference or more where the metric needs them. The original and
+/// the references themselves are not scored. A passage counts as one text, however many sentences it
+/// has.
+#[must_use]
+pub fn text_scores<'a>(
+    passages: impl IntoIterator<Item = &'a Passage>,
+    against: &ScoredAgainst,
+    metrics: &[TextMetric],
+) -> Vec<(TextMetric, MeanScores)> {
+    let mut sums = vec![BTreeMap::<&str, (f64, f64)>::new(); metrics.len()];
+    for passage in passages {
+        let text = |name: &String| {
+            let mut texts = passage.texts.iter();
+            texts.find(|(own, _)| own.as_str() == name)
+        };
+        let Some((_, original)) = text(&against.original) else {
+            continue;
+        };
+        let references: Vec<_> = against
+            .references
+            .iter()
+            .filter_map(|name| Some(text(name)?.1.as_str()))
+            .collect();
+        let side = SourceSide::new(original.as_str(), &references);
+        let is_scored = |name: &Name| {
+            let mut people = against.references.iter().chain([&against.original]);
+            people.all(|own| own != name.as_str())
+        };
+        let scored = passage.texts.iter().filter(|(name, _)| is_scored(name));
+        for (name, text) in scored {
+            for (metric, sums) in metrics.iter().zip(&mut sums) {
+                if let Some(score) = metric.score(&side, text.as_str()) {
+                    let (sum, count) = sums.entry(name.as_str()).or_default();
+                    *sum += score;
+                    *count += 1.0;
+                }
+            }
+        }
+    }
+    let mean = |(name, (sum, count)): (&str, (f64, f64))| (name.to_owned(), sum / count);
+    let means = sums
+        .into_iter()
+        .map(|of| of.into_iter().map(mean).collect());
+    metrics.iter().copied().zip(means).collect()
+}
 
 /// Spearman's ρ between a metric's score of each system and its readers' accuracy, over the
 /// conditions that have both. Leave human-written conditions or an outlier out of `scores` to see
@@ -25,4 +96,54 @@ pub fn metric_against_accuracy(
         Some((*score, of.tally.share(Choice::A).rate().ok()?))
     };
     spearman(&figures.iter().filter_map(pair).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comprehension::{PassagePurpose, Text};
+
+    fn passage(name: &str, texts: &[(&str, &str)]) -> Passage {
+        let text = |(condition, text): &(&str, &str)| {
+            let text = Text::try_from((*text).to_owned()).unwrap();
+            (condition.parse().unwrap(), text)
+        };
+        Passage {
+            name: name.parse().unwrap(),
+            title: String::new(),
+            texts: texts.iter().map(text).collect(),
+            questions: vec![],
+            spans: vec![],
+            purpose: PassagePurpose::Main,
+        }
+    }
+
+    #[test]
+    fn a_condition_has_the_mean_of_its_passages_and_people_have_none() {
+        let passages = [
+            passage(
+                "1",
+                &[("Original", "abcd"), ("System", "ab"), ("Human", "ab")],
+            ),
+            passage("2", &[("Original", "abcd"), ("System", "abcd")]),
+            passage("without the original", &[("System", "a")]),
+        ];
+        let against = ScoredAgainst {
+            original: "Original".to_owned(),
+            references: vec!["Human".to_owned()],
+        };
+        let metrics = [TextMetric::Compression, TextMetric::Bleu];
+        let found = text_scores(&passages, &against, &metrics);
+        let of = |mean| MeanScores::from([("System".to_owned(), mean)]);
+        assert_eq!(found[0], (TextMetric::Compression, of(0.75)));
+        // Only the first passage has a reference, and it is the output itself.
+        assert_eq!(found[1].1["System"].round(), 100.0);
+        let bare = ScoredAgainst {
+            references: vec![],
+            ..against
+        };
+        let found = text_scores(&passages, &bare, &metrics);
+        assert_eq!(found[0].1["Human"], 0.5);
+        assert!(found[1].1.is_empty(), "BLEU needs a reference");
+    }
 }

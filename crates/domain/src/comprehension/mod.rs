@@ -31,9 +31,9 @@ pub use self::{
     design::{Cell, Design, DesignError, Load, Spread, Ties},
     items::{ItemFigures, by_passage, by_question},
     material::{BadMaterial, Doubt, Name, Passage, Question, Spans, Text, doubts},
-    metrics::metric_against_accuracy,
+    metrics::{MeanScores, ScoredAgainst, metric_against_accuracy, text_scores},
     participants::{Concern, Conduct, Reader, conduct},
     settings::{PassagePurpose, Screening, Settings, UnknownPassagePurpose},
-    stability::{Draws, Stability, stability},
-    support::{Evidence, StopWords, SupportOf, Variant, predict_unanswerable, support},
+    stability::{Draws, Stability, sizes, stability},
+    support::{Evidence, StopWords, SupportOf, Variant, evidence, predict_unanswerable, support},
 };

@@ -85,6 +85,19 @@ pub fn stability(
         .collect()
 }
 
+/// Numbers of passages to ask [`stability`] for: at most so many, evenly spread up to all of them.
+///
+/// ```
+/// assert_eq!(domain::comprehension::sizes(7, 3), [3, 5, 7]);
+/// assert_eq!(domain::comprehension::sizes(2, 3), [1, 2]);
+/// ```
+#[must_use]
+pub fn sizes(passages: usize, at_most: usize) -> Vec<usize> {
+    let count = passages.min(at_most);
+    let size = |number: usize| (number * passages).div_ceil(count);
+    (1..=count).map(size).collect()
+}
+
 /// Each condition's accuracy on some passages; `None` without answers there.
 fn accuracies(counted: &[Vec<(f64, f64)>], passages: &[usize]) -> Vec<Option<f64>> {
     let accuracy = |row: &Vec<(f64, f64)>| {

@@ -1,10 +1,10 @@
 //! How far a text supports a question, as a predictor of *unanswerable*.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::Choice;
+use super::{Answers, Choice, Name, Passage};
 use crate::{
     statistics::{
         Undefined,
@@ -23,6 +23,21 @@ pub enum SupportOf {
     Answer,
     /// The product of both.
     Both,
+}
+
+impl SupportOf {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Question, Self::Answer, Self::Both];
+
+    /// Its name in files and addresses.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Question => "question",
+            Self::Answer => "answer",
+            Self::Both => "both",
+        }
+    }
 }
 
 /// Which words are looked for.
@@ -133,15 +148,55 @@ pub fn predict_unanswerable(
     answers: &[Evidence<'_>],
     variant: Variant<'_>,
 ) -> Result<Roc, Undefined> {
+    // Many answer the same question on the same text.
+    let mut known = HashMap::new();
     let told = answers.iter().filter_map(|given| {
         let unanswerable = match given.choice {
             Choice::A => false,
             Choice::Unanswerable => true,
             Choice::B | Choice::C | Choice::D => return None,
         };
-        Some((given.support(variant), unanswerable))
+        let of = (given.text, given.question, given.right);
+        let support = *known.entry(of).or_insert_with(|| given.support(variant));
+        Some((support, unanswerable))
     });
     roc(&told.collect::<Vec<_>>())
+}
+
+/// What each answer was given on, but for those in the conditions `left_out` (numbers in
+/// [`Answers::conditions`]) and those whose text or question is not among the passages.
+#[must_use]
+pub fn evidence<'a>(
+    answers: &Answers,
+    passages: impl IntoIterator<Item = &'a Passage>,
+    left_out: &[usize],
+) -> Vec<Evidence<'a>> {
+    let passages: HashMap<&str, &Passage> = passages
+        .into_iter()
+        .map(|passage| (passage.name.as_str(), passage))
+        .collect();
+    let counted = answers
+        .given()
+        .iter()
+        .filter(|given| !left_out.contains(&given.condition));
+    let of = |given: &super::Given| {
+        let passage = *passages.get(&*answers.passages()[given.passage])?;
+        let (condition, question) = (
+            &answers.conditions()[given.condition],
+            &answers.questions()[given.question].1,
+        );
+        let is = |own: &Name, name: &String| own.as_str() == name;
+        let (_, text) = passage.texts.iter().find(|(own, _)| is(own, condition))?;
+        let mut asked = passage.questions.iter();
+        let (_, asked) = asked.find(|(own, _)| is(own, question))?;
+        Some(Evidence {
+            text: text.as_str(),
+            question: asked.text(),
+            right: asked.answer(Choice::A)?,
+            choice: given.choice,
+        })
+    };
+    counted.filter_map(of).collect()
 }
 
 impl Evidence<'_> {

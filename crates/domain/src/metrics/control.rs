@@ -1,38 +1,11 @@
-//! The ratios that control how strongly a system rewrites (Martin et al. 2020, *ACCESS*; paper 004).
+//! The ratio of word ranks, one of those that control how strongly a system rewrites (Martin et al. 2020,
+//! *ACCESS*; paper 004). Length and similarity are [`compression`](super::compression()) and
+//! [`levenshtein_ratio`](super::levenshtein_ratio()).
 //!
 //! The depth of the dependency tree is left out: there is no well-kept parser in Rust to measure it by.
 
-use super::{
-    compression::{Length, compression},
-    levenshtein::levenshtein_ratio,
-    signature::{Case, References, Signature},
-};
+use super::signature::{Case, References, Signature};
 use crate::text::{align::is_function_word, tokenise::words};
-
-/// How an output relates to its source.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ControlRatios {
-    /// Characters of the output to those of the source; `None` of an empty source.
-    pub length: Option<f64>,
-    /// [`levenshtein_ratio`] of both.
-    pub similarity: f64,
-    /// [`word_rank_ratio`] of both.
-    pub word_rank: Option<f64>,
-}
-
-/// All three ratios; `rank` as for [`word_rank_ratio`].
-#[must_use]
-pub fn control_ratios(
-    source: &str,
-    output: &str,
-    rank: impl Fn(&str) -> Option<usize>,
-) -> ControlRatios {
-    ControlRatios {
-        length: compression(source, output, Length::Characters),
-        similarity: levenshtein_ratio(source, output),
-        word_rank: word_rank_ratio(source, output, rank),
-    }
-}
 
 /// How rare the words of the output are, divided by how rare those of the source are: below 1, the
 /// output's are more frequent. `rank` gives a lower-cased word's place in a list of words by frequency,
@@ -50,10 +23,12 @@ pub fn word_rank_ratio(
     Some(rarity(output, &rank)? / source)
 }
 
-/// The signature of a ratio of [`ControlRatios`], by its name.
+/// The signature of [`word_rank_ratio`] by the list of words of that name.
 #[must_use]
-pub fn control_signature(name: &str, variant: &str) -> Signature {
-    Signature::new(name, variant, "rankrate", Case::Lower, References::Each(0))
+pub fn word_rank_signature(list: &str) -> Signature {
+    let variant = format!("third-quartile-to-source-{list}");
+    let references = References::Each(0);
+    Signature::new("word-rank", variant, "rankrate", Case::Lower, references)
 }
 
 fn rarity(text: &str, rank: impl Fn(&str) -> Option<usize>) -> Option<f64> {
@@ -74,12 +49,11 @@ mod tests {
     fn frequent_words_for_rare_ones_lower_the_ratio() {
         let list = ["boat", "sank", "vessel", "foundered"];
         let rank = |word: &str| list.iter().position(|listed| *listed == word);
-        let ratios = control_ratios("The vessel foundered.", "The boat sank.", rank);
+        let ratio = word_rank_ratio("The vessel foundered.", "The boat sank.", rank);
         // Third quartiles of (ln 3, ln 4) and (ln 1, ln 2).
         let (hard, easy) = (0.25 * 3f64.ln() + 0.75 * 4f64.ln(), 0.75 * 2f64.ln());
-        let found = ratios.word_rank.expect("both have ranked words");
+        let found = ratio.expect("both have ranked words");
         assert!((found - easy / hard).abs() < 1e-12, "{found}");
-        assert_eq!(ratios.length, Some(14.0 / 21.0));
         assert_eq!(word_rank_ratio("The vessel.", "It is.", rank), None);
         assert_eq!(word_rank_ratio("The boat.", "A vessel.", rank), None);
     }

@@ -14,6 +14,7 @@ mod copy_rate;
 pub mod degenerate;
 mod fkgl;
 mod grams;
+pub mod learned;
 mod levenshtein;
 pub mod meta;
 mod sari;
@@ -29,7 +30,7 @@ pub use bertscore::{BertScore, WordVectors, bertscore, best_bertscore, cosine};
 pub use bleu::{Bleu, BleuCounts, bleu, bleu_signature, bleu_to_source};
 pub use chrf::{ChrfCounts, chrf, chrf_signature};
 pub use compression::{Length, compression, compression_signature};
-pub use control::{ControlRatios, control_ratios, control_signature, word_rank_ratio};
+pub use control::{word_rank_ratio, word_rank_signature};
 pub use copy_rate::{copy_rate, copy_rate_signature};
 pub use fkgl::{FkglCounts, fkgl, fkgl_signature};
 pub use levenshtein::{

@@ -54,12 +54,12 @@ pub fn describe(values: &[f64]) -> Result<Description, Undefined> {
 /// The largest difference between two of the values, in their unit; none below two values. Ties and
 /// the order of values change nothing.
 #[must_use]
-pub fn range(values: &[f64]) -> Option<f64> {
-    let [first, _, ..] = values else { return None };
-    let ends = values.iter().fold((*first, *first), |(low, high), x| {
-        (low.min(*x), high.max(*x))
-    });
-    Some(ends.1 - ends.0)
+pub fn range(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut values = values.into_iter();
+    let (one, other) = (values.next()?, values.next()?);
+    let both = (one.min(other), one.max(other));
+    let (low, high) = values.fold(both, |(low, high), x| (low.min(x), high.max(x)));
+    Some(high - low)
 }
 
 /// The mean of `values`; `NaN` of none.
@@ -94,7 +94,7 @@ mod tests {
             (&[4.0, 4.0], Some(0.0)),
             (&[3.0, -1.0, 7.5], Some(8.5)),
         ] {
-            assert_eq!(range(values), expect, "{values:?}");
+            assert_eq!(range(values.iter().copied()), expect, "{values:?}");
         }
     }
 }

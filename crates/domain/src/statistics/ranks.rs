@@ -46,9 +46,9 @@ pub(super) fn tie_term(values: &mut [f64]) -> f64 {
 
 /// Indices in the order of ascending values.
 fn ascending(values: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_unstable_by(|a, b| values[*a].total_cmp(&values[*b]));
-    order
+    let mut order: Vec<(f64, usize)> = values.iter().copied().zip(0..).collect();
+    order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    order.into_iter().map(|(_, at)| at).collect()
 }
 
 #[cfg(test)]

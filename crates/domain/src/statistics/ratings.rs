@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::describe::mean;
+
 /// Who rated what with which value.
 ///
 /// Raters and units (outputs, or whatever is rated) are keyed by anything ordered. Missing ratings
@@ -200,8 +202,13 @@ impl<R, U> Ratings<R, U> {
             .map(|(index, key)| (key, self.unit(index)))
     }
 
+    /// Each unit's key with the mean of its ratings, in the order of the keys.
+    pub fn means(&self) -> impl ExactSizeIterator<Item = (&U, f64)> + Clone {
+        self.by_unit().map(|(key, unit)| (key, mean(unit.values)))
+    }
+
     /// Each rating as (index of the rater, index of the unit, value), unit by unit.
-    pub fn entries(&self) -> impl Iterator<Item = (usize, usize, f64)> {
+    pub fn entries(&self) -> impl Iterator<Item = (usize, usize, f64)> + Clone {
         (0..self.units.len()).flat_map(|unit| {
             let UnitRatings { raters, values } = self.unit(unit);
             raters

@@ -89,20 +89,3 @@ pub fn standardise<R: Clone, U: Clone>(
         .expect("a standard score is at most √n in size");
     Standardised { z, scales }
 }
-
-/// Turns every rating of a table into a z-score by scales that come from elsewhere. Ratings of a
-/// rater without one are left out, and so is a z-score that no table holds.
-///
-/// So a rating that stands at several identical outputs counts for the system of each of them, and
-/// only once for its rater's mean and spread: take the scales from a table without the copies.
-#[must_use]
-pub fn standardise_by<R: Clone, U: Clone>(
-    ratings: &Ratings<R, U>,
-    scale: impl Fn(&R) -> Option<Scale>,
-) -> Ratings<R, U> {
-    let scales: Vec<_> = ratings.raters().iter().map(scale).collect();
-    let held = |z: &f64| z.abs() <= Ratings::<R, U>::LARGEST;
-    ratings
-        .filter_map(|rater, _, value| Some(scales[rater]?.z(value)).filter(held))
-        .expect("what no table holds is left out")
-}

@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Ratings,
     describe::{Description, describe, mean},
     ranks::places,
     undefined::Undefined,
@@ -36,21 +35,13 @@ pub struct SystemScore<S> {
     pub place: usize,
 }
 
-/// The score of each system, in the order of their keys. Pass raw ratings or z-scores; leave out
-/// units that belong to no system by `None`.
+/// The score of each system, in the order of their keys, from (system, score) of outputs, as
+/// [`super::Ratings::means`] gives them of raw ratings or of z-scores.
 #[must_use]
-pub fn system_scores<R, U, S: Ord>(
-    ratings: &Ratings<R, U>,
-    mut system: impl FnMut(&U) -> Option<S>,
-) -> Vec<SystemScore<S>> {
+pub fn system_scores<S: Ord>(scored: impl IntoIterator<Item = (S, f64)>) -> Vec<SystemScore<S>> {
     let mut outputs: BTreeMap<S, Vec<f64>> = BTreeMap::new();
-    for (unit, of_unit) in ratings.by_unit() {
-        if let Some(system) = system(unit) {
-            outputs
-                .entry(system)
-                .or_default()
-                .push(mean(of_unit.values));
-        }
+    for (system, score) in scored {
+        outputs.entry(system).or_default().push(score);
     }
     let means: Vec<f64> = outputs.values().map(|of_system| mean(of_system)).collect();
     let places = places(&means);

@@ -1,10 +1,8 @@
 //! System scores against numpy.
 
 use domain::statistics::{
-    Deviation, Ratings, Undefined,
+    Ratings, Undefined,
     significance::holm,
-    standardise,
-    standardise::standardise_by,
     systems::{
         WinTieLoss, compare, compare_each, paired_sources, scores_by_source, system_scores,
         win_tie_loss,
@@ -19,7 +17,10 @@ fn simpeval_past_systems() {
     let (Some(golden), Some(rows)) = (golden("system_scores.json"), simpeval_past()) else {
         return;
     };
-    let of = |table| system_scores(&table, |unit: &usize| Some(rows[*unit].system.as_str()));
+    let of = |table: Ratings<_, usize>| {
+        let scored = table.means();
+        system_scores(scored.map(|(unit, mean)| (rows[*unit].system.as_str(), mean)))
+    };
     let raw = of(past_table(&rows, |row| &row.raw));
     let z = of(past_table(&rows, |row| &row.z));
     let expected = golden["expected"].as_object().unwrap();
@@ -76,9 +77,10 @@ fn simpeval_past_pairs_as_the_tests_themselves() {
         return;
     };
     let z = past_table(&rows, |row| &row.z);
-    let scores = scores_by_source(&z, |unit| {
-        Some((rows[*unit].system.as_str(), rows[*unit].source))
-    });
+    let scores = scores_by_source(
+        z.means()
+            .map(|(unit, mean)| (rows[*unit].system.as_str(), rows[*unit].source, mean)),
+    );
     let pairs = compare_each(&scores, 0.0);
     assert_eq!((scores.len(), pairs.len()), (24, 24 * 23 / 2));
     let pair = pairs
@@ -115,7 +117,9 @@ fn systems_meet_where_both_have_a_rated_output() {
         ("r", ("a", 2), 90.0),
         ("r", ("b", 3), 10.0),
     ]);
-    let scores = scores_by_source(&ratings.unwrap(), |unit| Some(*unit));
+    let ratings = ratings.unwrap();
+    let scored = ratings.means();
+    let scores = scores_by_source(scored.map(|((system, source), mean)| (*system, *source, mean)));
     assert_eq!(paired_sources(&scores["a"], &scores["b"]), [(70.0, 50.0)]);
     let [pair] = compare_each(&scores, 0.0)[..] else {
         panic!("one pair");
@@ -127,22 +131,6 @@ fn systems_meet_where_both_have_a_rated_output() {
     };
     assert_eq!((pair.of.t, pair.t_holm), (Err(too_few), None));
     assert_eq!(pair.wilcoxon_holm, Some(1.0));
-}
-
-#[test]
-fn a_copied_rating_moves_no_scale() {
-    let own = [("r", 1, 80.0), ("r", 2, 40.0), ("q", 1, 30.0)];
-    let copies = [("r", 3, 80.0), ("q", 3, 30.0)];
-    let scales = standardise(&Ratings::new(own).unwrap(), Deviation::Population);
-    let raters = ["q", "r"];
-    let all = Ratings::new(own.into_iter().chain(copies)).unwrap();
-    let z = standardise_by(&all, |rater| {
-        let index = raters.binary_search(rater).ok()?;
-        scales.scales[index].ok()
-    });
-    // Without the copy: mean 60, deviation 20. One rating alone has no scale.
-    let found: Vec<_> = z.entries().map(|(_, unit, z)| (z, unit)).collect();
-    assert_eq!(found, [(1.0, 0), (-1.0, 1), (1.0, 2)]);
 }
 
 proptest! {
@@ -188,9 +176,11 @@ fn scipy_paired_tests_of_simpeval_past_systems() {
         ("raw", past_table(&rows, |row| &row.raw)),
         ("z", past_table(&rows, |row| &row.z)),
     ] {
-        let scores = scores_by_source(&table, |unit| {
-            Some((rows[*unit].system.as_str(), rows[*unit].source))
-        });
+        let scores = scores_by_source(
+            table
+                .means()
+                .map(|(unit, mean)| (rows[*unit].system.as_str(), rows[*unit].source, mean)),
+        );
         for (a, b) in [
             ("ControlT5", "Dress-Ls.lower"),
             ("PBMT-R.lower", "UNMT"),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::comprehension::{Choice, Name, Passage, Question, Spans, Text};
+use domain::comprehension::{Choice, Name, Passage, PassagePurpose, Question, Spans, Text};
 
 use super::{Comprehension, FileAnswer, Format};
 use crate::fault::{BadRow, clip};
@@ -30,6 +30,7 @@ impl Assembler {
                 texts: vec![],
                 questions: vec![],
                 spans: vec![],
+                purpose: PassagePurpose::Main,
             });
         }
         let passage = &mut self.passages[at];
@@ -91,9 +92,11 @@ pub(super) fn add_question(
     Ok(())
 }
 
-/// Adds where the evidence stands, unless there is none.
+/// Adds where the evidence stands, unless there is none or it was said further up.
 pub(super) fn add_spans(passage: &mut Passage, condition: &Name, question: &Name, spans: Spans) {
-    if spans != Spans::default() {
+    let mut said = passage.spans.iter();
+    let is_said = said.any(|(of, own, _)| of == condition && own == question);
+    if spans != Spans::default() && !is_said {
         let spans = (condition.clone(), question.clone(), spans);
         passage.spans.push(spans);
     }

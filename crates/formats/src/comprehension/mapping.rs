@@ -32,6 +32,8 @@ fields! {
     Passage => "passage",
     /// Its title.
     Title => "title",
+    /// What the passage is there for: `main`, `practice` or `check`; `main` where no row says.
+    Purpose => "purpose",
     /// The condition.
     Condition => "condition",
     /// The text in that condition.
@@ -48,6 +50,10 @@ fields! {
     C => "c",
     /// The unsupported answer.
     D => "d",
+    /// Where the critical span stands in the text of the condition, such as `12-40 55-60`.
+    Critical => "critical",
+    /// Where the distractor span stands.
+    Distractor => "distractor",
     /// Who answered.
     Participant => "participant",
     /// What was answered: a letter, *unanswerable*, or the answer's own words.
@@ -64,10 +70,14 @@ impl fmt::Display for Field {
     }
 }
 
-/// Which column holds which field. A field that is not mapped is taken from the column of its own
-/// name, where there is one.
+/// Which column holds which field.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mapping(Vec<(Field, String)>);
+pub struct Mapping {
+    pairs: Vec<(Field, String)>,
+    /// Whether a field that is not mapped has no column. Else it is taken from the column of its own
+    /// name, where there is one.
+    whole: bool,
+}
 
 /// A mapping that cannot be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -114,26 +124,36 @@ impl Mapping {
             if mapping.mapped(field).is_some() {
                 return Err(BadMapping::Twice(field));
             }
-            mapping.0.push((field, column.trim().to_owned()));
+            mapping.pairs.push((field, column.trim().to_owned()));
         }
         Ok(mapping)
+    }
+
+    /// The same mapping with nothing beside it: a field that is not mapped has no column.
+    #[must_use]
+    pub fn whole(self) -> Self {
+        Self {
+            whole: true,
+            ..self
+        }
     }
 
     /// Whether nothing is mapped.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.pairs.is_empty()
     }
 
     /// The column that a field is mapped to.
     #[must_use]
     pub fn mapped(&self, field: Field) -> Option<&str> {
-        let found = self.0.iter().find(|(own, _)| *own == field);
+        let found = self.pairs.iter().find(|(own, _)| *own == field);
         found.map(|(_, column)| column.as_str())
     }
 
     /// The column that a field is taken from.
-    pub(super) fn column(&self, field: Field) -> &str {
-        self.mapped(field).unwrap_or(field.name())
+    pub(super) fn column(&self, field: Field) -> Option<&str> {
+        let own = (!self.whole).then_some(field.name());
+        self.mapped(field).or(own)
     }
 }

@@ -13,11 +13,12 @@ mod mapping;
 mod onestop;
 mod python;
 mod rows;
+mod spans;
 mod write;
 
-use std::{fmt, io::Read};
+use std::{collections::HashSet, fmt, io::Read};
 
-use domain::comprehension::{Answer, Answers, Choice, Name, Order, Passage};
+use domain::comprehension::{Answer, Answers, Choice, Name, Order, Passage, PassagePurpose};
 
 use crate::{
     fault::{BadRow, Fatal},
@@ -25,7 +26,8 @@ use crate::{
 };
 use assemble::Assembler;
 pub use mapping::{BadMapping, Field, Mapping};
-pub use write::{AnswerRow, AnswerWriter, UNANSWERABLE};
+pub use spans::write_spans;
+pub use write::{AnswerRow, AnswerWriter, ParticipantRow, ParticipantWriter, UNANSWERABLE};
 
 /// A file of more bytes than this is refused.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
@@ -41,6 +43,14 @@ pub enum Format {
     Csv,
     /// One JSON object a line.
     Jsonl,
+}
+
+impl Format {
+    /// Whether a [`Mapping`] says what its columns or keys are.
+    #[must_use]
+    pub const fn is_mapped(self) -> bool {
+        matches!(self, Self::Csv | Self::Jsonl)
+    }
 }
 
 impl fmt::Display for Format {
@@ -103,12 +113,16 @@ impl Comprehension {
         conditions
     }
 
-    /// The answers as figures are computed from them.
+    /// The answers as figures are computed from them: those to main passages.
     #[must_use]
     pub fn table(&self) -> Answers {
         let conditions = self.conditions();
         let mut table = Answers::of_conditions(conditions.iter().map(Name::as_str));
-        table.extend(self.answers.iter().map(|given| Answer {
+        let others = self.passages.iter();
+        let others = others.filter(|passage| passage.purpose != PassagePurpose::Main);
+        let others: HashSet<&Name> = others.map(|passage| &passage.name).collect();
+        let counted = |given: &&FileAnswer| !others.contains(&given.passage);
+        table.extend(self.answers.iter().filter(counted).map(|given| Answer {
             condition: given.condition.as_str(),
             passage: given.passage.as_str(),
             question: given.question.as_str(),

@@ -6,9 +6,9 @@
 
 use std::{collections::BTreeMap, io::Read};
 
-use domain::comprehension::{Name, Question, Text};
+use domain::comprehension::{Name, Passage, PassagePurpose, Question, Spans, Text};
 
-use super::{Assembler, Field, FileAnswer, Mapping, assemble};
+use super::{Assembler, Field, FileAnswer, Mapping, assemble, spans::read_spans};
 use crate::{
     fault::{BadRow, Fatal, clip},
     input::{Header, Lines, NUL, Table},
@@ -43,9 +43,11 @@ fn places(header: &Header, mapping: &Mapping) -> Result<Vec<(Field, usize)>, Fat
     let mut places = Vec::new();
     for field in Field::ALL {
         let column = mapping.column(*field);
-        match header.find(column)? {
+        let found = column.map(|column| header.find(column)).transpose()?;
+        match found.flatten() {
             Some(place) => places.push((*field, place)),
             None if mapping.mapped(*field).is_some() || *field == Field::Passage => {
+                let column = column.unwrap_or(field.name());
                 let expected = format!("a column “{}” for the field {field}", clip(column));
                 let advice = format!("map {field} to one of these columns (--map {field}=COLUMN)");
                 return Err(header.wrong(&expected, &advice));
@@ -73,7 +75,9 @@ fn object<'m>(line: u64, text: &str, mapping: &'m Mapping) -> Result<Row<'m>, Ba
         .map_err(|error| BadRow::new(line, None, format!("is no JSON object: {error}")))?;
     let mut cells = BTreeMap::new();
     for field in Field::ALL {
-        let key = mapping.column(*field);
+        let Some(key) = mapping.column(*field) else {
+            continue;
+        };
         let text = match keys.get(key) {
             None | Some(serde_json::Value::Null) => continue,
             Some(serde_json::Value::String(text)) => text.clone(),
@@ -112,7 +116,8 @@ impl Row<'_> {
     }
 
     fn bad(&self, field: Field, reason: impl ToString) -> BadRow {
-        BadRow::new(self.line, Some(self.mapping.column(field)), reason)
+        let column = self.mapping.column(field).unwrap_or(field.name());
+        BadRow::new(self.line, Some(column), reason)
     }
 
     fn needed(&self, field: Field, why: &str) -> Result<&str, BadRow> {
@@ -129,13 +134,17 @@ impl Row<'_> {
     fn take(&self, all: &mut Assembler) -> Result<(), BadRow> {
         let name = self.name(Field::Passage, "every row names its passage")?;
         let known = all.known(&name).cloned();
-        let mut passage = known.unwrap_or_else(|| domain::comprehension::Passage {
+        let mut passage = known.unwrap_or_else(|| Passage {
             name: name.clone(),
             title: String::new(),
             texts: vec![],
             questions: vec![],
             spans: vec![],
+            purpose: PassagePurpose::Main,
         });
+        if let Some(purpose) = self.parsed(Field::Purpose)? {
+            passage.purpose = purpose;
+        }
         if let Some(text) = self.get(Field::Text) {
             let condition = self.name(Field::Condition, "a text is one of a condition")?;
             let text = Text::try_from(text.to_owned()).map_err(|e| self.bad(Field::Text, e))?;
@@ -148,6 +157,9 @@ impl Row<'_> {
             let question = self.question(asked)?;
             assemble::add_question(&mut passage, &self.question_name()?, question)
                 .map_err(|reason| self.bad(Field::Asked, reason))?;
+        }
+        if self.get(Field::Critical).is_some() || self.get(Field::Distractor).is_some() {
+            self.evidence(&mut passage)?;
         }
         let answer = match self.get(Field::Answer) {
             None => None,
@@ -179,6 +191,27 @@ impl Row<'_> {
         passage.title.clone_from(&own.title);
         *own = passage;
         all.answers.extend(answer);
+        Ok(())
+    }
+
+    /// Adds where the evidence for the question stands in the text of the condition.
+    fn evidence(&self, passage: &mut Passage) -> Result<(), BadRow> {
+        let condition = self.name(Field::Condition, "spans are of a text")?;
+        let question = self.question_name()?;
+        let mut texts = passage.texts.iter();
+        let Some((_, text)) = texts.find(|(own, _)| *own == condition) else {
+            let reason = "has no text yet: put the row with the text before its spans";
+            return Err(self.bad(Field::Condition, reason));
+        };
+        let spans = |field| {
+            let written = self.get(field).unwrap_or_default();
+            read_spans(text.as_str(), written).map_err(|reason| self.bad(field, reason))
+        };
+        let spans = Spans {
+            critical: spans(Field::Critical)?,
+            distractor: spans(Field::Distractor)?,
+        };
+        assemble::add_spans(passage, &condition, &question, spans);
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! One answer a row, as CSV and as JSONL.
+//! One answer a row, as CSV and as JSONL; one participant a row, as CSV.
 
 use std::io::{self, Write};
 
@@ -98,6 +98,92 @@ impl<W: Write> AnswerWriter<W> {
             &number(row.passage_active_ms),
             if row.left_out { "true" } else { "false" },
             &row.recorded_at.map(|at| at.to_string()).unwrap_or_default(),
+        ])
+    }
+
+    /// Writes what is buffered and gives the output back.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn finish(self) -> io::Result<W> {
+        self.0.finish()
+    }
+}
+
+/// One participant. The names of its fields are the columns.
+#[derive(Debug, Clone)]
+pub struct ParticipantRow<'a> {
+    /// The pseudonym.
+    pub participant: &'a str,
+    /// When they joined, in milliseconds since 1970.
+    pub joined_at: i64,
+    /// When they consented.
+    pub begun_at: Option<i64>,
+    /// When they finished.
+    pub finished_at: Option<i64>,
+    /// Texts given.
+    pub texts: u32,
+    /// Texts done.
+    pub done: u32,
+    /// Active time on main texts, in milliseconds.
+    pub active_ms: u64,
+    /// Answers to attention checks.
+    pub checks: u32,
+    /// Those of them that are right.
+    pub checks_passed: u32,
+    /// How they left; empty where they did not.
+    pub left: &'a str,
+    /// Why they were left out.
+    pub reason: &'a str,
+    /// What they said at the end.
+    pub comment: &'a str,
+}
+
+/// Writes participants as CSV.
+pub struct ParticipantWriter<W: Write>(CsvWriter<W>);
+
+impl<W: Write> ParticipantWriter<W> {
+    /// Writes the header.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn new(out: W, cells: Cells) -> io::Result<Self> {
+        let columns = [
+            "participant",
+            "joined_at",
+            "begun_at",
+            "finished_at",
+            "texts",
+            "done",
+            "active_ms",
+            "checks",
+            "checks_passed",
+            "left",
+            "reason",
+            "comment",
+        ];
+        CsvWriter::new(out, columns, cells).map(Self)
+    }
+
+    /// Writes a row.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn write(&mut self, row: &ParticipantRow<'_>) -> io::Result<()> {
+        let moment = |of: Option<i64>| of.map(|at| at.to_string()).unwrap_or_default();
+        self.0.write([
+            row.participant,
+            &row.joined_at.to_string(),
+            &moment(row.begun_at),
+            &moment(row.finished_at),
+            &row.texts.to_string(),
+            &row.done.to_string(),
+            &row.active_ms.to_string(),
+            &row.checks.to_string(),
+            &row.checks_passed.to_string(),
+            row.left,
+            row.reason,
+            row.comment,
         ])
     }
 

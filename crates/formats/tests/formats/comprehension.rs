@@ -1,11 +1,11 @@
 //! Files of reading comprehension, of our own writing and as released.
 
-use domain::comprehension::{Choice, Doubt, Question, doubts};
+use domain::comprehension::{Choice, Doubt, PassagePurpose, Question, doubts};
 use formats::{
     Cells,
     comprehension::{
         AnswerRow, AnswerWriter, Comprehension, Format, Mapping, UNANSWERABLE, ats_eval,
-        read_comprehension,
+        read_comprehension, write_spans,
     },
     write_line,
 };
@@ -269,4 +269,52 @@ fn what_is_no_such_file_is_told() {
     assert!(fault(b"PK\x03\x04").contains("zip"));
     let article = br#"{"data":[{"title":"T","paragraphs":[{"Adv":{"context":"x"},"qas":[{"question":"q","answers":["a","b","c"]}]}]}]}"#;
     assert!(fault(article).contains("1_p1 (“T”): question 1: a question has four answers"));
+}
+
+#[test]
+fn purposes_and_spans_are_read_and_bad_ones_told() {
+    let found = read(
+        "passage,purpose,condition,text,question,question_text,a,b,c,d,critical,distractor\n\
+         1,check,Original,Für uns fiel Regen.,q,What fell?,rain,snow,hail,night,8-18,\n\
+         1,,Original,,q,,,,,,0-3,4-7\n\
+         2,later,Original,Rain.,,,,,,,,\n\
+         1,,Original,,r,,,,,,99-100,\n\
+         1,,Simple,,q,,,,,,0-3,\n",
+    );
+    let [passage] = &found.passages[..] else {
+        panic!("{:?}", found.passages)
+    };
+    assert_eq!(passage.purpose, PassagePurpose::Check);
+    // What was said first stays.
+    let [(condition, question, spans)] = &passage.spans[..] else {
+        panic!("{:?}", passage.spans)
+    };
+    assert_eq!((condition.as_str(), question.as_str()), ("Original", "q"));
+    let text = passage.texts[0].1.as_str();
+    assert_eq!(spans.critical[0].of(text), Some("fiel Regen"));
+    assert_eq!(write_spans(text, &spans.critical), "8-18");
+    assert!(spans.distractor.is_empty());
+    let bad: Vec<_> = found.bad_rows.iter().map(ToString::to_string).collect();
+    assert_eq!(bad.len(), 3, "{bad:?}");
+    assert!(
+        bad[0].contains("purpose") && bad[0].contains("later"),
+        "{bad:?}"
+    );
+    assert!(bad[1].contains("no stretch of the text"), "{bad:?}");
+    assert!(bad[2].contains("has no text yet"), "{bad:?}");
+}
+
+#[test]
+fn a_whole_mapping_takes_no_column_beside_it() {
+    let file = "passage,who,condition,text\n1,Simple,Original,Rain.\n";
+    let pairs = ["passage=passage", "condition=who", "text=text"];
+    let mapping = Mapping::parse(pairs).unwrap().whole();
+    let found = read_comprehension(file.as_bytes(), &mapping).unwrap();
+    assert_eq!(found.passages[0].texts[0].0.as_str(), "Simple");
+    let mapping = Mapping::parse(["condition=condition"]).unwrap().whole();
+    let refused = read_comprehension(file.as_bytes(), &mapping).unwrap_err();
+    assert!(
+        refused.to_string().contains("for the field passage"),
+        "{refused}"
+    );
 }

@@ -8,10 +8,10 @@ use crate::encoder::Encoded;
 /// shows. Of encoders with another number of layers evenly spread ones are taken. A vector of length
 /// 0 is close to none.
 pub(super) fn cosines(source: &Encoded, output: &Encoded) -> Cosines {
-    let layer = |at: usize| (at * (source.layers() - 1) + (LAYERS - 1) / 2) / (LAYERS - 1);
     (0..LAYERS)
         .map(|at| {
-            let (sources, outputs) = (units(source, layer(at)), units(output, layer(at)));
+            let layer = layer(source, at);
+            let (sources, outputs) = (units(source, layer), units(output, layer));
             let row = |one: &Vec<f32>| -> Vec<f32> {
                 outputs.iter().map(|other| dot(one, other)).collect()
             };
@@ -20,8 +20,14 @@ pub(super) fn cosines(source: &Encoded, output: &Encoded) -> Cosines {
         .collect()
 }
 
+/// The layer of an encoder that comes nearest to layer `at` of the default one, which has
+/// [`LAYERS`].
+pub(crate) fn layer(text: &Encoded, at: usize) -> usize {
+    (at * (text.layers() - 1) + (LAYERS - 1) / 2) / (LAYERS - 1)
+}
+
 /// A layer's vectors at length 1.
-fn units(text: &Encoded, layer: usize) -> Vec<Vec<f32>> {
+pub(crate) fn units(text: &Encoded, layer: usize) -> Vec<Vec<f32>> {
     let unit = |word| {
         let vector = text.vector(layer, word);
         let length = dot(vector, vector).sqrt();
@@ -32,7 +38,7 @@ fn units(text: &Encoded, layer: usize) -> Vec<Vec<f32>> {
 }
 
 /// In eight sums, which a processor adds up side by side.
-fn dot(a: &[f32], b: &[f32]) -> f32 {
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let (a_parts, b_parts) = (a.chunks_exact(8), b.chunks_exact(8));
     let rest: f32 = a_parts
         .remainder()

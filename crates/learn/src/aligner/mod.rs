@@ -5,7 +5,7 @@
 //! `models`, whose README says what they were trained on and how good they are.
 
 mod batch;
-mod cosines;
+pub(crate) mod cosines;
 mod gold;
 mod model;
 mod network;
@@ -20,6 +20,7 @@ use domain::text::{
     tokenised::Tokenised,
 };
 
+pub(crate) use self::train::ONE_AT_A_TIME;
 pub use self::{
     model::{Card, Model, ModelError},
     network::Size,
@@ -78,6 +79,12 @@ impl Aligner {
             network: Some(network),
             encoder: None,
         }
+    }
+
+    /// The encoder that it looks through, if any.
+    #[must_use]
+    pub const fn open_encoder(&self) -> Option<&Encoder> {
+        self.encoder.as_ref()
     }
 
     /// Of the encoder grade, with the network that is shipped for the default encoder.

@@ -60,7 +60,7 @@ pub struct Progress {
 }
 
 /// burn draws by lot from one source for the whole process, which the seed is set for.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+pub(crate) static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// Trains a network. `tell` hears of each tenth of an epoch or so, and stops the training, with
 /// what was learned so far, by answering false. The same examples and seed give the same network on

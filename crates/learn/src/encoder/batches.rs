@@ -4,7 +4,7 @@
 ///
 /// In a batch all windows are filled up to the longest; with that, no batch has more than `most`
 /// pieces, unless a single window has.
-pub(super) fn batches(lengths: &[usize], most: usize) -> Vec<Vec<usize>> {
+pub(crate) fn batches(lengths: &[usize], most: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by_key(|&window| lengths[window]);
     let mut batches: Vec<Vec<usize>> = Vec::new();

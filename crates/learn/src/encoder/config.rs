@@ -12,7 +12,7 @@ const LONGEST: usize = 512;
 
 /// The shape of a BERT- or RoBERTa-like encoder.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Config {
+pub(crate) struct Config {
     /// `bert`, `roberta`, `xlm-roberta` or `camembert`.
     pub kind: String,
     /// Elements of a hidden vector.
@@ -41,7 +41,7 @@ pub(super) struct Config {
 
 /// The function between the two feed-forward maps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub(super) enum Activation {
+pub(crate) enum Activation {
     /// Gaussian error linear unit.
     #[serde(rename = "gelu")]
     Gelu,
@@ -76,9 +76,17 @@ impl Config {
     ///
     /// # Errors
     /// The file cannot be read, is no such JSON, or describes another kind of model.
-    pub(super) fn read(path: &Path) -> Result<Self, EncoderError> {
+    pub(crate) fn read(path: &Path) -> Result<Self, EncoderError> {
         let text = fs::read(path).map_err(|source| EncoderError::file(path, source))?;
-        let written: Written = serde_json::from_slice(&text).map_err(|source| {
+        Self::parse(&text, path)
+    }
+
+    /// Checks `text`, which stands in the file at `path`.
+    ///
+    /// # Errors
+    /// It is no such JSON, or describes another kind of model.
+    pub(crate) fn parse(text: &[u8], path: &Path) -> Result<Self, EncoderError> {
+        let written: Written = serde_json::from_slice(text).map_err(|source| {
             EncoderError::content(
                 path,
                 format!("{source}; take the file that came with the model"),
@@ -89,8 +97,14 @@ impl Config {
             .map_err(|reason| EncoderError::content(path, reason))
     }
 
+    /// The number of a piece's type of text; a model with one type takes every text for that.
+    pub(crate) fn kind_of(&self, part: Option<u32>) -> i64 {
+        let last = i64::try_from(self.types).unwrap_or(i64::MAX) - 1;
+        i64::from(part.unwrap_or(0)).min(last)
+    }
+
     /// The most word pieces, special ones included, that are computed together.
-    pub(super) fn longest(&self) -> usize {
+    pub(crate) fn longest(&self) -> usize {
         (self.positions - self.first_position).min(LONGEST)
     }
 }

@@ -70,7 +70,7 @@ pub enum EncoderError {
 
 impl EncoderError {
     /// `reason` is wrong with the file at `path`.
-    pub(super) fn content(path: &std::path::Path, reason: impl Into<String>) -> Self {
+    pub(crate) fn content(path: &std::path::Path, reason: impl Into<String>) -> Self {
         Self::Content {
             path: path.to_owned(),
             reason: reason.into(),
@@ -78,7 +78,7 @@ impl EncoderError {
     }
 
     /// The file at `path` cannot be read.
-    pub(super) fn file(path: &std::path::Path, source: std::io::Error) -> Self {
+    pub(crate) fn file(path: &std::path::Path, source: std::io::Error) -> Self {
         Self::File {
             path: path.to_owned(),
             source,

@@ -12,40 +12,49 @@ use super::{
 
 /// Names of the inputs: word pieces `[rows, length]`, what is added to attention's grades
 /// `[rows, 1, 1, length]` (0 for a piece, very low for padding) and positions `[length]`.
-pub(super) const INPUTS: [&str; 3] = ["pieces", "mask", "positions"];
+pub(crate) const INPUTS: [&str; 3] = ["pieces", "mask", "positions"];
+
+/// The name of the input that says which type of text each piece is of, `[rows, length]`.
+pub(crate) const TYPES: &str = "types";
 
 /// The ONNX model with an output for each layer, embeddings first, each `[rows × length, width]`.
 ///
 /// # Errors
 /// The weights lack a tensor or have one of another shape.
-pub(super) fn build(config: &Config, weights: &Weights) -> Result<Vec<u8>, EncoderError> {
-    let file = weights.path().file_name().and_then(|name| name.to_str());
-    let file = file.ok_or_else(|| {
-        EncoderError::content(weights.path(), "rename the file: its name is no valid text")
-    })?;
-    let mut builder = Builder {
-        graph: Graph::new(file),
-        config,
-        weights,
-    };
-    let [pieces, mask, positions] = INPUTS;
-    builder
-        .graph
-        .input(pieces, Element::Integer, &["rows", "length"]);
-    builder
-        .graph
-        .input(mask, Element::Float, &["rows", "1", "1", "length"]);
-    builder
-        .graph
-        .input(positions, Element::Integer, &["length"]);
-    builder.encoder()?;
+pub(crate) fn build(
+    config: &Config,
+    weights: &Weights,
+    types: Types,
+) -> Result<Vec<u8>, EncoderError> {
+    let mut builder = Builder::new(config, weights)?;
+    let width = config.width.to_string();
+    for (layer, hidden) in builder.hidden(types)?.iter().enumerate() {
+        builder.graph.output(
+            hidden,
+            &format!("layer_{layer}"),
+            Element::Float,
+            &["pieces_of_all", &width],
+        );
+    }
     Ok(builder.graph.into_bytes())
 }
 
-struct Builder<'a> {
-    graph: Graph,
-    config: &'a Config,
+/// A graph in the making that knows the encoder's shape and weights.
+pub(crate) struct Builder<'a> {
+    /// The graph so far.
+    pub graph: Graph,
+    /// The encoder's shape.
+    pub config: &'a Config,
     weights: &'a Weights,
+}
+
+/// Which type of text the pieces are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Types {
+    /// All of the first.
+    First,
+    /// What the input [`TYPES`] says.
+    Given,
 }
 
 /// Shapes that every layer uses.
@@ -56,26 +65,46 @@ struct Shapes {
     flat: String,
 }
 
-impl Builder<'_> {
-    fn encoder(&mut self) -> Result<(), EncoderError> {
-        let shapes = self.shapes();
-        let mut hidden = self.embeddings(&shapes)?;
-        self.output(&hidden, 0);
-        for layer in 0..self.config.layers {
-            hidden = self.layer(layer, &hidden, &shapes)?;
-            self.output(&hidden, layer + 1);
-        }
-        Ok(())
+impl<'a> Builder<'a> {
+    /// An empty graph over the weights' file.
+    ///
+    /// # Errors
+    /// The file's name is no valid text.
+    pub(crate) fn new(config: &'a Config, weights: &'a Weights) -> Result<Self, EncoderError> {
+        let file = weights.path().file_name().and_then(|name| name.to_str());
+        let file = file.ok_or_else(|| {
+            EncoderError::content(weights.path(), "rename the file: its name is no valid text")
+        })?;
+        Ok(Self {
+            graph: Graph::new(file),
+            config,
+            weights,
+        })
     }
 
-    fn output(&mut self, hidden: &str, layer: usize) {
-        let width = self.config.width.to_string();
-        self.graph.output(
-            hidden,
-            &format!("layer_{layer}"),
-            Element::Float,
-            &["pieces_of_all", &width],
-        );
+    /// Adds the inputs and the encoder; gives each layer's vectors, embeddings first, each
+    /// `[rows × length, width]`.
+    ///
+    /// # Errors
+    /// The weights lack a tensor or have one of another shape.
+    pub(crate) fn hidden(&mut self, types: Types) -> Result<Vec<String>, EncoderError> {
+        let [pieces, mask, positions] = INPUTS;
+        self.graph
+            .input(pieces, Element::Integer, &["rows", "length"]);
+        self.graph
+            .input(mask, Element::Float, &["rows", "1", "1", "length"]);
+        self.graph.input(positions, Element::Integer, &["length"]);
+        if types == Types::Given {
+            self.graph
+                .input(TYPES, Element::Integer, &["rows", "length"]);
+        }
+        let shapes = self.shapes();
+        let mut hidden = vec![self.embeddings(types, &shapes)?];
+        for layer in 0..self.config.layers {
+            let next = self.layer(layer, &hidden[layer], &shapes)?;
+            hidden.push(next);
+        }
+        Ok(hidden)
     }
 
     fn shapes(&mut self) -> Shapes {
@@ -94,8 +123,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The sum of what word piece, position and type (always the first) say, normalised.
-    fn embeddings(&mut self, shapes: &Shapes) -> Result<String, EncoderError> {
+    /// The sum of what word piece, position and type say, normalised.
+    fn embeddings(&mut self, kinds: Types, shapes: &Shapes) -> Result<String, EncoderError> {
         let Config {
             width,
             vocabulary,
@@ -108,12 +137,15 @@ impl Builder<'_> {
         let table_of_pieces = self.weight(&table("word"), &[vocabulary, width])?;
         let table_of_positions = self.weight(&table("position"), &[positions, width])?;
         let table_of_types = self.weight(&table("token_type"), &[types, width])?;
-        let first = self.graph.integer(0);
+        let kinds = match kinds {
+            Types::First => self.graph.integer(0),
+            Types::Given => TYPES.to_owned(),
+        };
         let word = self.graph.node("Gather", &[&table_of_pieces, pieces], &[]);
         let position = self
             .graph
             .node("Gather", &[&table_of_positions, places], &[]);
-        let kind = self.graph.node("Gather", &[&table_of_types, &first], &[]);
+        let kind = self.graph.node("Gather", &[&table_of_types, &kinds], &[]);
         let sum = self.graph.node("Add", &[&word, &position], &[]);
         let sum = self.graph.node("Add", &[&sum, &kind], &[]);
         let sum = self.graph.node("Reshape", &[&sum, &shapes.flat], &[]);
@@ -177,7 +209,11 @@ impl Builder<'_> {
         Ok(self.transposed(&cut, order))
     }
 
-    fn linear(
+    /// A linear map with bias, by the weights of that name.
+    ///
+    /// # Errors
+    /// As for [`Builder::hidden`].
+    pub(crate) fn linear(
         &mut self,
         value: &str,
         name: &str,
@@ -221,7 +257,11 @@ impl Builder<'_> {
         )
     }
 
-    fn weight(&mut self, name: &str, shape: &[usize]) -> Result<String, EncoderError> {
+    /// The weights of that name and shape.
+    ///
+    /// # Errors
+    /// As for [`Builder::hidden`].
+    pub(crate) fn weight(&mut self, name: &str, shape: &[usize]) -> Result<String, EncoderError> {
         Ok(self.graph.weight(self.weights.tensor(name, shape)?))
     }
 }

@@ -7,18 +7,18 @@
 //! *Architecture invariant*: nothing here is downloaded. Without library or model, `Encoder::open`
 //! is an error that says what to do, and whoever called aligns without vectors.
 
-mod batches;
+pub(crate) mod batches;
 mod cache;
-mod config;
+pub(crate) mod config;
 mod encoded;
 mod error;
-mod graph;
+pub(crate) mod graph;
 mod model;
-mod onnx;
-mod pieces;
+pub(crate) mod onnx;
+pub(crate) mod pieces;
 mod protobuf;
-mod session;
-mod weights;
+pub(crate) mod session;
+pub(crate) mod weights;
 
 use std::{
     collections::{HashMap, HashSet},

@@ -4,7 +4,7 @@ use super::{
     Device, Encoded, EncoderError, Settings,
     batches::batches,
     config::Config,
-    graph,
+    graph::{self, Types},
     pieces::{Pieces, Window},
     session::{Batch, Session},
     weights::Weights,
@@ -34,7 +34,8 @@ impl Model {
             config.longest(),
             config.vocabulary,
         )?;
-        let session = Session::open(&graph::build(&config, &weights)?, &weights, settings)?;
+        let graph = graph::build(&config, &weights, Types::First)?;
+        let session = Session::open(&graph, &weights, settings)?;
         Ok(Self {
             name: format!(
                 "{}-{}x{}-{:.12}",
@@ -123,6 +124,7 @@ impl Model {
             rows: windows.len(),
             length,
             pieces,
+            types: None,
             mask,
             first_position: self.config.first_position,
         }

@@ -12,7 +12,7 @@ const OPERATORS: i64 = 20;
 
 /// ONNX's numbers for types of elements.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Element {
+pub(crate) enum Element {
     /// 32-bit floating point.
     Float = 1,
     /// 64-bit whole numbers.
@@ -21,7 +21,7 @@ pub(super) enum Element {
 
 /// What a node is told beside its inputs.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Attribute<'a> {
+pub(crate) enum Attribute<'a> {
     /// A number.
     Float(f32),
     /// A whole number.
@@ -34,7 +34,7 @@ pub(super) enum Attribute<'a> {
 
 /// A graph in the making. Values are known by name.
 #[derive(Debug, Default)]
-pub(super) struct Graph {
+pub(crate) struct Graph {
     graph: Message,
     nodes: usize,
     weights_file: String,
@@ -42,7 +42,7 @@ pub(super) struct Graph {
 
 impl Graph {
     /// A graph whose weights are in the file of that name.
-    pub(super) fn new(weights_file: &str) -> Self {
+    pub(crate) fn new(weights_file: &str) -> Self {
         let mut graph = Message::default();
         graph.bytes(2, "encoder");
         Self {
@@ -53,20 +53,20 @@ impl Graph {
     }
 
     /// Adds an input; a size is a number or, where it varies, a name.
-    pub(super) fn input(&mut self, name: &str, element: Element, shape: &[&str]) {
+    pub(crate) fn input(&mut self, name: &str, element: Element, shape: &[&str]) {
         self.graph
             .message(11, |value| describe(value, name, element, shape));
     }
 
     /// Makes the value an output of that name.
-    pub(super) fn output(&mut self, value: &str, name: &str, element: Element, shape: &[&str]) {
+    pub(crate) fn output(&mut self, value: &str, name: &str, element: Element, shape: &[&str]) {
         self.add("Identity", &[value], &[], name);
         self.graph
             .message(12, |value| describe(value, name, element, shape));
     }
 
     /// Adds a node with one output, which is returned.
-    pub(super) fn node(
+    pub(crate) fn node(
         &mut self,
         operator: &str,
         inputs: &[&str],
@@ -78,7 +78,7 @@ impl Graph {
     }
 
     /// Adds a list of whole numbers.
-    pub(super) fn integers(&mut self, values: &[i64]) -> String {
+    pub(crate) fn integers(&mut self, values: &[i64]) -> String {
         let bytes: Vec<u8> = values
             .iter()
             .flat_map(|value| value.to_le_bytes())
@@ -87,17 +87,17 @@ impl Graph {
     }
 
     /// Adds a single whole number.
-    pub(super) fn integer(&mut self, value: i64) -> String {
+    pub(crate) fn integer(&mut self, value: i64) -> String {
         self.constant(Element::Integer, &[], &value.to_le_bytes())
     }
 
     /// Adds a single number.
-    pub(super) fn float(&mut self, value: f32) -> String {
+    pub(crate) fn float(&mut self, value: f32) -> String {
         self.constant(Element::Float, &[], &value.to_le_bytes())
     }
 
     /// Adds a tensor of the weights' file, as 32-bit numbers.
-    pub(super) fn weight(&mut self, tensor: &Tensor) -> String {
+    pub(crate) fn weight(&mut self, tensor: &Tensor) -> String {
         let (element, is_float) = match tensor.kind {
             Dtype::F16 => (10, false),
             Dtype::BF16 => (16, false),
@@ -127,7 +127,7 @@ impl Graph {
     }
 
     /// The finished model, as the bytes of an ONNX file.
-    pub(super) fn into_bytes(self) -> Vec<u8> {
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
         let mut model = Message::default();
         model
             .integer(1, FORMAT)

@@ -14,14 +14,14 @@ use super::EncoderError;
 const OVERLAP: usize = 4;
 
 /// A model's tokenizer. It gets words of our own rather than a text, so that pieces know theirs.
-pub(super) struct Pieces(Tokenizer);
+pub(crate) struct Pieces(Tokenizer);
 
 /// A word and the places of its pieces.
-pub(super) type Placed = (usize, Range<usize>);
+pub(crate) type Placed = (usize, Range<usize>);
 
 /// Neighbouring pieces of a text that are computed together, and the words which they speak for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Window {
+pub(crate) struct Window {
     /// Numbers of the pieces, special ones included.
     pub pieces: Vec<u32>,
     /// Words, ascending, and their places in `pieces`.
@@ -34,18 +34,31 @@ impl Pieces {
     ///
     /// # Errors
     /// The file cannot be read, or is no tokenizer for such a model.
-    pub(super) fn read(
+    pub(crate) fn read(
         path: &Path,
         longest: usize,
         vocabulary: usize,
     ) -> Result<Self, EncoderError> {
         let text = fs::read(path).map_err(|source| EncoderError::file(path, source))?;
+        Self::parse(&text, path, longest, vocabulary)
+    }
+
+    /// The tokenizer of which `text` stands in the file at `path`; see [`Pieces::read`].
+    ///
+    /// # Errors
+    /// It is no tokenizer for such a model.
+    pub(crate) fn parse(
+        text: &[u8],
+        path: &Path,
+        longest: usize,
+        vocabulary: usize,
+    ) -> Result<Self, EncoderError> {
         let wrong = |reason| {
             let reason =
                 format!("this is no tokenizer ({reason}); take the file that came with the model");
             EncoderError::content(path, reason)
         };
-        let tokenizer = parse(&text, longest).map_err(|error| wrong(error.to_string()))?;
+        let tokenizer = parse(text, longest).map_err(|error| wrong(error.to_string()))?;
         let known = tokenizer.get_vocab_size(true);
         if known > vocabulary {
             return Err(wrong(format!(
@@ -53,6 +66,32 @@ impl Pieces {
             )));
         }
         Ok(Self(tokenizer))
+    }
+
+    /// A text's pieces, special ones included, cut after as many as a window holds.
+    ///
+    /// # Errors
+    /// The tokenizer fails, as some do on letters that they do not know.
+    pub(crate) fn text(&self, text: &str) -> Result<Vec<u32>, EncoderError> {
+        let encoding = self.0.encode_fast(text, true);
+        Ok(encoding.map_err(failed)?.get_ids().to_vec())
+    }
+
+    /// The pieces of two texts in one, special ones included, and which of the two each belongs to.
+    /// Where they are more than a window holds, the longer one is cut first.
+    ///
+    /// # Errors
+    /// As for [`Pieces::text`].
+    pub(crate) fn pair(
+        &self,
+        first: &str,
+        second: &str,
+    ) -> Result<(Vec<u32>, Vec<u32>), EncoderError> {
+        let encoding = self.0.encode_fast((first, second), true).map_err(failed)?;
+        Ok((
+            encoding.get_ids().to_vec(),
+            encoding.get_type_ids().to_vec(),
+        ))
     }
 
     /// The windows of a text given as words; none of a text that has no pieces.
@@ -63,12 +102,9 @@ impl Pieces {
     ///
     /// # Errors
     /// The tokenizer fails, as some do on letters that they do not know.
-    pub(super) fn windows(&self, words: &[&str]) -> Result<Vec<Window>, EncoderError> {
+    pub(crate) fn windows(&self, words: &[&str]) -> Result<Vec<Window>, EncoderError> {
         // `encode_fast` would forget which word a piece is of.
-        let mut first = self
-            .0
-            .encode(words, true)
-            .map_err(|error| EncoderError::Pieces(error.to_string()))?;
+        let mut first = self.0.encode(words, true).map_err(failed)?;
         let mut all = first.take_overflowing();
         all.insert(0, first);
         let ranges: Vec<_> = all
@@ -81,6 +117,14 @@ impl Pieces {
             .map(window)
             .collect())
     }
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is what `map_err` hands over"
+)]
+fn failed(error: tokenizers::Error) -> EncoderError {
+    EncoderError::Pieces(error.to_string())
 }
 
 fn window((encoding, words): (&Encoding, Vec<Placed>)) -> Window {

@@ -4,16 +4,16 @@
 
 /// A message in the making: its fields, one after the other.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Message(Vec<u8>);
+pub(crate) struct Message(Vec<u8>);
 
 impl Message {
     /// The message as bytes.
-    pub(super) fn into_bytes(self) -> Vec<u8> {
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.0
     }
 
     /// Adds a whole number.
-    pub(super) fn integer(&mut self, field: u64, value: i64) -> &mut Self {
+    pub(crate) fn integer(&mut self, field: u64, value: i64) -> &mut Self {
         self.varint(field << 3);
         // A negative number is written as its two's complement in 64 bits.
         self.varint(value.cast_unsigned());
@@ -21,14 +21,14 @@ impl Message {
     }
 
     /// Adds a number of 32 bits.
-    pub(super) fn float(&mut self, field: u64, value: f32) -> &mut Self {
+    pub(crate) fn float(&mut self, field: u64, value: f32) -> &mut Self {
         self.varint(field << 3 | 5);
         self.0.extend(value.to_le_bytes());
         self
     }
 
     /// Adds bytes or text.
-    pub(super) fn bytes(&mut self, field: u64, value: impl AsRef<[u8]>) -> &mut Self {
+    pub(crate) fn bytes(&mut self, field: u64, value: impl AsRef<[u8]>) -> &mut Self {
         let value = value.as_ref();
         self.varint(field << 3 | 2);
         self.varint(value.len() as u64);
@@ -37,7 +37,7 @@ impl Message {
     }
 
     /// Adds a message within this one.
-    pub(super) fn message(&mut self, field: u64, fill: impl FnOnce(&mut Self)) -> &mut Self {
+    pub(crate) fn message(&mut self, field: u64, fill: impl FnOnce(&mut Self)) -> &mut Self {
         let mut inner = Self::default();
         fill(&mut inner);
         self.bytes(field, inner.0)

@@ -1,30 +1,39 @@
 //! ONNX Runtime: its library, loaded once, and a model in it.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    borrow::Cow,
+    sync::{Mutex, PoisonError},
+};
 
 use ort::{
     environment::Environment,
     ep,
-    session::{Session as Model, builder::SessionBuilder},
+    session::{Session as Model, SessionInputValue, builder::SessionBuilder},
     value::Tensor,
 };
 
-use super::{Device, EncoderError, Settings, graph::INPUTS, weights::Weights};
+use super::{
+    Device, EncoderError, Settings,
+    graph::{INPUTS, TYPES},
+    weights::Weights,
+};
 
 /// The library can be loaded once in a process; whoever asks later gets the same.
 static RUNTIME: Mutex<Option<Environment>> = Mutex::new(None);
 
 /// A model ready to compute. One batch is computed at a time, by as many threads as were set.
-pub(super) struct Session(Mutex<Model>);
+pub(crate) struct Session(Mutex<Model>);
 
 /// Windows filled up to the same length.
-pub(super) struct Batch {
+pub(crate) struct Batch {
     /// How many windows.
     pub rows: usize,
     /// How many pieces each.
     pub length: usize,
     /// All pieces, one window after the other.
     pub pieces: Vec<i64>,
+    /// Which type of text each piece is of, where the graph has an input for it.
+    pub types: Option<Vec<i64>>,
     /// What is added to attention's grades for each piece: 0, or very low for padding.
     pub mask: Vec<f32>,
     /// The number of the first position.
@@ -36,7 +45,7 @@ impl Session {
     ///
     /// # Errors
     /// There is no such library or device, or the library refuses the model.
-    pub(super) fn open(
+    pub(crate) fn open(
         graph: &[u8],
         weights: &Weights,
         settings: &Settings,
@@ -60,33 +69,68 @@ impl Session {
         )))
     }
 
-    /// Computes a batch and hands each layer's vectors `[rows × length, width]` to `take`.
+    /// Computes a batch and hands each output of the graph to `take`; of the encoder's own graph
+    /// these are each layer's vectors `[rows × length, width]`.
     ///
     /// # Errors
     /// The library fails, for want of memory for example.
-    pub(super) fn run(
+    pub(crate) fn run(
         &self,
         batch: Batch,
-        mut take: impl FnMut(usize, &[f32]),
+        take: impl FnMut(usize, &[f32]),
     ) -> Result<(), EncoderError> {
-        let run = || {
+        let inputs = || {
             let Batch { rows, length, .. } = batch;
             let first = i64::try_from(batch.first_position).unwrap_or_default();
             let positions: Vec<i64> = (first..).take(length).collect();
             let [pieces, mask, places] = INPUTS;
-            let inputs = ort::inputs![
+            let mut inputs = ort::inputs![
                 pieces => Tensor::from_array(([rows, length], batch.pieces))?,
                 mask => Tensor::from_array(([rows, 1, 1, length], batch.mask))?,
                 places => Tensor::from_array(([length], positions))?,
             ];
-            // A batch that broke off leaves nothing behind that the next could trip over.
-            let mut model = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            for (layer, (_, vectors)) in model.run(inputs)?.iter().enumerate() {
-                take(layer, vectors.try_extract_tensor::<f32>()?.1);
+            if let Some(types) = batch.types {
+                let types = Tensor::from_array(([rows, length], types))?;
+                inputs.push((TYPES.into(), types.into()));
             }
-            Ok(())
+            Ok(inputs)
         };
-        run().map_err(EncoderError::Run)
+        self.compute(inputs().map_err(EncoderError::Run)?, take)
+    }
+
+    /// Computes what the graph makes of matrices, each with its name, rows and values row by row,
+    /// and hands each output to `take`.
+    ///
+    /// # Errors
+    /// As for [`Session::run`].
+    pub(crate) fn run_matrices(
+        &self,
+        matrices: Vec<(&'static str, usize, Vec<f32>)>,
+        take: impl FnMut(usize, &[f32]),
+    ) -> Result<(), EncoderError> {
+        let input = |(name, rows, values): (&'static str, usize, Vec<f32>)| {
+            let shape = [rows, values.len() / rows.max(1)];
+            Ok((name.into(), Tensor::from_array((shape, values))?.into()))
+        };
+        let inputs: Result<_, ort::Error> = matrices.into_iter().map(input).collect();
+        self.compute(inputs.map_err(EncoderError::Run)?, take)
+    }
+
+    fn compute(
+        &self,
+        inputs: Vec<(Cow<'_, str>, SessionInputValue<'_>)>,
+        mut take: impl FnMut(usize, &[f32]),
+    ) -> Result<(), EncoderError> {
+        // A batch that broke off leaves nothing behind that the next could trip over.
+        let mut model = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let outputs = model.run(inputs).map_err(EncoderError::Run)?;
+        for (output, (_, values)) in outputs.iter().enumerate() {
+            let (_, values) = values
+                .try_extract_tensor::<f32>()
+                .map_err(EncoderError::Run)?;
+            take(output, values);
+        }
+        Ok(())
     }
 }
 

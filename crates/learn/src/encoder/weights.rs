@@ -19,15 +19,16 @@ const WORD_PIECES: &str = "embeddings.word_embeddings.weight";
 
 /// The header of a safetensors file of a BERT- or RoBERTa-like model.
 #[derive(Debug)]
-pub(super) struct Weights {
+pub(crate) struct Weights {
     path: PathBuf,
     prefix: String,
     tensors: HashMap<String, Tensor>,
+    texts: HashMap<String, String>,
 }
 
 /// One tensor in the file.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Tensor {
+pub(crate) struct Tensor {
     /// Its name in the file.
     pub name: String,
     /// The type of its numbers.
@@ -45,7 +46,7 @@ impl Weights {
     ///
     /// # Errors
     /// The file cannot be read, is cut short or is no safetensors file of such a model.
-    pub(super) fn read(path: &Path) -> Result<Self, EncoderError> {
+    pub(crate) fn read(path: &Path) -> Result<Self, EncoderError> {
         let unreadable = |source| EncoderError::file(path, source);
         // A link is followed here, since ONNX Runtime refuses weights outside their folder.
         let path = fs::canonicalize(path).map_err(unreadable)?;
@@ -72,11 +73,12 @@ impl Weights {
             path,
             prefix,
             tensors,
+            texts: header.metadata().clone().unwrap_or_default(),
         })
     }
 
     /// The file, without links.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
@@ -85,14 +87,10 @@ impl Weights {
     ///
     /// # Errors
     /// There is none, or it has another shape or a type that is not computed with.
-    pub(super) fn tensor(&self, name: &str, shape: &[usize]) -> Result<&Tensor, EncoderError> {
+    pub(crate) fn tensor(&self, name: &str, shape: &[usize]) -> Result<&Tensor, EncoderError> {
         let wrong = |reason| EncoderError::content(&self.path, reason);
         let full = format!("{}{name}", self.prefix);
-        let old = full
-            .replace("LayerNorm.weight", "LayerNorm.gamma")
-            .replace("LayerNorm.bias", "LayerNorm.beta");
-        let tensor = self.tensors.get(&full).or_else(|| self.tensors.get(&old));
-        let tensor = tensor.ok_or_else(|| {
+        let tensor = self.find(name).ok_or_else(|| {
             wrong(format!(
                 "there is no tensor {full}; take weights and config.json of one model"
             ))
@@ -112,11 +110,29 @@ impl Weights {
         Ok(tensor)
     }
 
+    /// A text that the header holds beside the tensors.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.texts.get(name).map(String::as_str)
+    }
+
+    /// What the tensor of that name is called in the file, where it is there.
+    pub(crate) fn name(&self, name: &str) -> Option<&str> {
+        self.find(name).map(|tensor| tensor.name.as_str())
+    }
+
+    fn find(&self, name: &str) -> Option<&Tensor> {
+        let full = format!("{}{name}", self.prefix);
+        let old = full
+            .replace("LayerNorm.weight", "LayerNorm.gamma")
+            .replace("LayerNorm.bias", "LayerNorm.beta");
+        self.tensors.get(&full).or_else(|| self.tensors.get(&old))
+    }
+
     /// The SHA-256 of the file, in hexadecimal.
     ///
     /// # Errors
     /// The file cannot be read.
-    pub(super) fn sha256(&self) -> Result<String, EncoderError> {
+    pub(crate) fn sha256(&self) -> Result<String, EncoderError> {
         let hash = sha256(&self.path).map_err(|source| EncoderError::file(&self.path, source))?;
         Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
     }

@@ -1,6 +1,9 @@
 //! The encoder, where its library and model are fetched.
 
-use std::{env, path::PathBuf};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
 use learn::encoder::{Device, Encoder, Settings, library_name};
 
@@ -24,14 +27,29 @@ fn settings() -> Settings {
 }
 
 /// The settings, if library and model are there.
+#[allow(dead_code, reason = "not every test needs it")]
 pub(crate) fn available() -> Option<Settings> {
     let settings = settings();
-    let needed = [
+    there(&[
         settings.folder.join("model.safetensors"),
         settings.runtime.clone(),
-    ];
+    ])
+    .then_some(settings)
+}
+
+/// The settings with another model in `folder`, if the library is there.
+#[allow(dead_code, reason = "not every test needs it")]
+pub(crate) fn with_model(folder: &Path) -> Option<Settings> {
+    let settings = Settings {
+        folder: folder.to_owned(),
+        ..settings()
+    };
+    there(std::slice::from_ref(&settings.runtime)).then_some(settings)
+}
+
+fn there(needed: &[PathBuf]) -> bool {
     let Some(missing) = needed.iter().find(|path| !path.exists()) else {
-        return Some(settings);
+        return true;
     };
     let reason = format!(
         "there is no {}; run `runtime` and `encoder` of scripts/tools.sh",
@@ -39,10 +57,11 @@ pub(crate) fn available() -> Option<Settings> {
     );
     assert!(env::var_os("CI").is_none(), "{reason}");
     eprintln!("skipped: {reason}");
-    None
+    false
 }
 
 /// The encoder, if library and model are there.
+#[allow(dead_code, reason = "not every test needs it")]
 pub(crate) fn encoder() -> Option<Encoder> {
     available().map(|settings| Encoder::open(&settings).unwrap_or_else(|error| panic!("{error}")))
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use domain::{
-    comprehension::{Choice, Name, Order, Passage, PassagePurpose},
+    comprehension::{Choice, Name, Order, Passage},
     ids::{ConditionId, ParticipantId, PassageId, QuestionId, StudyId},
 };
 use sqlx::{AnyConnection, Row};
@@ -84,6 +84,7 @@ impl Store {
             }
             // Read again with what was added.
             let known = material(&mut tx, study).await?;
+            adding.spans(&mut tx, &known, passages).await?;
             let number =
                 event::record(&mut tx, study, "comprehension", &study.to_string(), now_ms).await?;
             adding
@@ -184,7 +185,7 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
         .bind(position_of(position))
         .bind(passage.name.as_str())
         .bind(&passage.title)
-        .bind(PassagePurpose::Main.name())
+        .bind(passage.purpose.name())
         .execute(tx)
         .await?;
         self.added.passages += 1;
@@ -209,6 +210,37 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
         Ok(id)
     }
 
+    /// Where the evidence stands; what is known of a question in a condition stays.
+    async fn spans(
+        &self,
+        tx: &mut AnyConnection,
+        known: &Material,
+        passages: &[Passage],
+    ) -> Result<()> {
+        let questions = by_name(known);
+        let mut rows = Vec::new();
+        for passage in passages {
+            for (condition, question, spans) in &passage.spans {
+                let place = (&passage.name, question);
+                let ids = questions.get(&place).zip(self.conditions.get(condition));
+                rows.extend(ids.map(|(question, condition)| (*question, *condition, spans)));
+            }
+        }
+        bulk::put(
+            tx,
+            "question_spans (question_id, condition_id, spans)",
+            "ON CONFLICT DO NOTHING",
+            &rows,
+            |query, (question, condition, spans)| {
+                query
+                    .bind(question.to_string())
+                    .bind(condition.to_string())
+                    .bind(read::to_json(spans))
+            },
+        )
+        .await
+    }
+
     async fn answers(
         &mut self,
         tx: &mut AnyConnection,
@@ -217,16 +249,7 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
         event: i64,
         now_ms: i64,
     ) -> Result<()> {
-        let questions: HashMap<(&Name, &Name), QuestionId> = known
-            .passages
-            .iter()
-            .flat_map(|own| {
-                let names = own.passage.questions.iter().map(|(name, _)| name);
-                names
-                    .zip(&own.questions)
-                    .map(|(name, id)| ((&own.passage.name, name), *id))
-            })
-            .collect();
+        let questions = by_name(known);
         let stored = sqlx::query("SELECT id FROM reading_answer WHERE study_id = $1")
             .bind(self.study.to_string())
             .fetch_all(&mut *tx)
@@ -326,6 +349,18 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
         }
         Ok(found)
     }
+}
+
+/// The ids of questions by the names of passage and question.
+fn by_name(known: &Material) -> HashMap<(&Name, &Name), QuestionId> {
+    let passages = known.passages.iter();
+    passages
+        .flat_map(|own| {
+            let names = own.passage.questions.iter().map(|(name, _)| name);
+            let ids = names.zip(&own.questions);
+            ids.map(|(name, id)| ((&own.passage.name, name), *id))
+        })
+        .collect()
 }
 
 fn differs(what: &str, name: &Name, passage: &Name) -> Error {

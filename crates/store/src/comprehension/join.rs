@@ -11,11 +11,15 @@ use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use super::{
-    Seat, links,
+    Seat,
     set_up::{Material, StoredPassage, material, settings},
     working,
 };
-use crate::{Error, Result, Store, bulk, event, lock};
+use crate::{
+    Error, Result, Store, bulk, event,
+    invitations::{reading_link, use_up},
+    lock,
+};
 
 /// What the platform that sent a participant calls things.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,22 +55,14 @@ impl Store {
     /// taken part before.
     pub async fn join_reading(&self, new: &NewParticipant<'_>, now_ms: i64) -> Result<StudyId> {
         in_transaction!(self, |tx| {
-            let unknown = || {
-                let why = "This link is not known: check that it was copied in full.";
-                Error::Refused(why.into())
-            };
-            let link = links::look_up(&mut tx, new.link_hash)
-                .await?
-                .ok_or_else(unknown)?;
-            lock::study(&mut tx, link.study).await?;
+            let (study, _) = reading_link(&mut tx, new.link_hash).await?;
+            lock::study(&mut tx, study).await?;
             // Once more: others may have used it while we waited.
-            let link = links::look_up(&mut tx, new.link_hash)
-                .await?
-                .ok_or_else(unknown)?;
+            let (_, link) = reading_link(&mut tx, new.link_hash).await?;
             link.check(now_ms)?;
             let number: i64 =
                 sqlx::query("SELECT COUNT(*) + 1 FROM participant WHERE study_id = $1")
-                    .bind(link.study.to_string())
+                    .bind(study.to_string())
                     .fetch_one(&mut *tx)
                     .await?
                     .try_get(0)?;
@@ -76,7 +72,7 @@ impl Store {
                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)",
             )
             .bind(new.id.to_string())
-            .bind(link.study.to_string())
+            .bind(study.to_string())
             .bind(format!("participant {number}"))
             .bind(new.session_hash)
             .bind(new.platform.participant)
@@ -92,13 +88,10 @@ impl Store {
                 ),
                 error => error,
             })?;
-            sqlx::query("UPDATE reading_link SET uses_left = uses_left - 1 WHERE token_hash = $1")
-                .bind(new.link_hash)
-                .execute(&mut *tx)
-                .await?;
+            use_up(&mut tx, new.link_hash).await?;
             let subject = new.id.to_string();
-            event::record(&mut tx, link.study, "participant", &subject, now_ms).await?;
-            link.study
+            event::record(&mut tx, study, "participant", &subject, now_ms).await?;
+            study
         })
     }
 
@@ -186,7 +179,7 @@ async fn assign(
     material: &Material,
 ) -> Result<Vec<(usize, ConditionId)>> {
     let main: Vec<usize> = (0..material.passages.len())
-        .filter(|at| material.passages[*at].purpose == PassagePurpose::Main)
+        .filter(|at| material.passages[*at].passage.purpose == PassagePurpose::Main)
         .collect();
     let mut load = Load::new(main.len(), material.conditions.len(), |cell| {
         let of = &material.passages[main[cell.passage]];
@@ -241,7 +234,8 @@ fn with_practice(
     let condition = cells[0].1;
     let of = |purpose| {
         let own = material.passages.iter().enumerate();
-        let own = own.filter(move |(_, own)| own.purpose == purpose && !own.questions.is_empty());
+        let own =
+            own.filter(move |(_, own)| own.passage.purpose == purpose && !own.questions.is_empty());
         own.filter_map(move |(at, own)| Some((at, any_text(material, own, condition)?)))
     };
     let middle = cells.len().div_ceil(2);

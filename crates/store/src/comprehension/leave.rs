@@ -114,7 +114,7 @@ impl Store {
             event::hold(&mut tx, study).await?;
             let design = settings(&mut tx, study).await?.unwrap_or_default().design;
             let main = material(&mut tx, study).await?.passages.into_iter();
-            let main = main.filter(|own| own.purpose == PassagePurpose::Main);
+            let main = main.filter(|own| own.passage.purpose == PassagePurpose::Main);
             let order: Vec<String> = main.map(|own| own.id.to_string()).collect();
             let rows = sqlx::query(
                 "SELECT mine.passage_id, COUNT(p.id) AS readers FROM reading mine

@@ -9,7 +9,6 @@ mod figures;
 mod import;
 mod join;
 mod leave;
-mod links;
 mod session;
 mod set_up;
 
@@ -22,7 +21,6 @@ pub use self::{
     import::{Imported, ImportedAnswer},
     join::{NewParticipant, Platform},
     leave::Left,
-    links::{Link, NewLink},
     session::{Asked, Reading, Session},
     set_up::{Material, StoredPassage},
 };

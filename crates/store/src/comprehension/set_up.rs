@@ -7,6 +7,7 @@ use domain::{
     ids::{ConditionId, PassageId, QuestionId, StudyId},
 };
 use sqlx::{AnyConnection, Row};
+use uuid::Uuid;
 
 use crate::{Error, Result, Store, event, lock, read};
 
@@ -24,8 +25,8 @@ pub struct Material {
 pub struct StoredPassage {
     /// Its id.
     pub id: PassageId,
-    /// What it is there for.
-    pub purpose: PassagePurpose,
+    /// Whether a participant has been given it.
+    pub given: bool,
     /// What it says.
     pub passage: Passage,
     /// The ids of its questions, in their order.
@@ -77,7 +78,7 @@ impl Store {
         material(&mut reader, study).await
     }
 
-    /// Words a question anew. False where the study has no such question.
+    /// Words a question anew; of which passage it is. `None` where the study has no such question.
     ///
     /// # Errors
     /// Refused where somebody has been given the passage: what they answered was another question.
@@ -87,7 +88,7 @@ impl Store {
         question: QuestionId,
         to: &Question,
         now_ms: i64,
-    ) -> Result<bool> {
+    ) -> Result<Option<PassageId>> {
         in_transaction!(self, |tx| {
             lock::study(&mut tx, study).await?;
             let used: i64 = sqlx::query(
@@ -103,21 +104,75 @@ impl Store {
                     "Somebody has been given this question: it stays as it was asked.".into(),
                 ));
             }
-            let changed = sqlx::query(
+            let row = sqlx::query(
                 "UPDATE question SET body = $3
-                 WHERE id = $2 AND passage_id IN (SELECT id FROM passage WHERE study_id = $1)",
+                 WHERE id = $2 AND passage_id IN (SELECT id FROM passage WHERE study_id = $1)
+                 RETURNING passage_id",
             )
             .bind(study.to_string())
             .bind(question.to_string())
             .bind(read::to_json(to))
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
-            if changed > 0 {
-                let subject = question.to_string();
-                event::record(&mut tx, study, "question", &subject, now_ms).await?;
+            .fetch_optional(&mut *tx)
+            .await?;
+            match row {
+                None => None,
+                Some(row) => {
+                    let subject = question.to_string();
+                    event::record(&mut tx, study, "question", &subject, now_ms).await?;
+                    let passage = row.try_get("passage_id")?;
+                    Some(read::parsed("question", question, "passage_id", passage)?)
+                }
             }
-            changed > 0
+        })
+    }
+
+    /// Asks one more question on a passage, called `q` and the first number that is free. False where the
+    /// study has no such passage.
+    ///
+    /// # Errors
+    /// Refused where somebody has been given the passage.
+    pub async fn add_question(
+        &self,
+        study: StudyId,
+        passage: PassageId,
+        id: Uuid,
+        question: &Question,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            lock::study(&mut tx, study).await?;
+            let known = material(&mut tx, study).await?;
+            let mut passages = known.passages.iter();
+            match passages.find(|own| own.id == passage) {
+                None => false,
+                Some(own) if own.given => {
+                    return Err(Error::Refused(
+                        "Somebody has been given this passage: its questions stay as they were \
+                         asked."
+                            .into(),
+                    ));
+                }
+                Some(own) => {
+                    let questions = &own.passage.questions;
+                    let taken = |name: &str| questions.iter().any(|(own, _)| own.as_str() == name);
+                    let mut names = (1..).map(|number| format!("q{number}"));
+                    let name = names.find(|name| !taken(name));
+                    let position = i64::try_from(questions.len()).unwrap_or(i64::MAX);
+                    sqlx::query(
+                        "INSERT INTO question (id, passage_id, position, name, body)
+                         VALUES ($1, $2, $3, $4, $5)",
+                    )
+                    .bind(id.to_string())
+                    .bind(passage.to_string())
+                    .bind(position)
+                    .bind(name.expect("there are more numbers than questions"))
+                    .bind(read::to_json(question))
+                    .execute(&mut *tx)
+                    .await?;
+                    event::record(&mut tx, study, "question", &id.to_string(), now_ms).await?;
+                    true
+                }
+            }
         })
     }
 
@@ -187,7 +242,10 @@ pub(super) async fn material(tx: &mut AnyConnection, study: StudyId) -> Result<M
         all.conditions.push((id, name));
     }
     let rows = sqlx::query(
-        "SELECT id, name, title, purpose FROM passage WHERE study_id = $1 ORDER BY position",
+        "SELECT id, name, title, purpose,
+                CASE WHEN EXISTS (SELECT 1 FROM reading r WHERE r.passage_id = passage.id)
+                     THEN 1 ELSE 0 END AS given
+         FROM passage WHERE study_id = $1 ORDER BY position",
     )
     .bind(study.to_string())
     .fetch_all(&mut *tx)
@@ -203,10 +261,11 @@ pub(super) async fn material(tx: &mut AnyConnection, study: StudyId) -> Result<M
             texts: vec![],
             questions: vec![],
             spans: vec![],
+            purpose: read::parsed("passage", id, "purpose", row.try_get("purpose")?)?,
         };
         all.passages.push(StoredPassage {
             id: read::parsed("passage", id, "id", id)?,
-            purpose: read::parsed("passage", id, "purpose", row.try_get("purpose")?)?,
+            given: row.try_get::<i64, _>("given")? != 0,
             passage,
             questions: vec![],
         });
@@ -244,6 +303,24 @@ pub(super) async fn material(tx: &mut AnyConnection, study: StudyId) -> Result<M
             read::parsed("question", id, "name", row.try_get("name")?)?,
             read::json("question", id, "body", row.try_get("body")?)?,
         ));
+    }
+    let rows = sqlx::query(
+        "SELECT s.question_id, s.condition_id, s.spans, q.passage_id, q.name FROM question_spans s
+         JOIN question q ON q.id = s.question_id
+         JOIN passage p ON p.id = q.passage_id
+         JOIN reading_condition c ON c.id = s.condition_id
+         WHERE p.study_id = $1 ORDER BY p.position, c.position, q.position",
+    )
+    .bind(study.to_string())
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in rows {
+        let id: &str = row.try_get("question_id")?;
+        let condition = names[row.try_get::<&str, _>("condition_id")?].clone();
+        let name = read::parsed("question", id, "name", row.try_get("name")?)?;
+        let spans = read::json("question_spans", id, "spans", row.try_get("spans")?)?;
+        let of = &mut all.passages[at[row.try_get::<&str, _>("passage_id")?]];
+        of.passage.spans.push((condition, name, spans));
     }
     Ok(all)
 }

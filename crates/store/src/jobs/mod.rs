@@ -10,7 +10,7 @@ use domain::ids::{JobId, PersonId, StudyId};
 use serde_json::Value;
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
-pub use self::work::{Ending, Standing};
+pub use self::work::{Ending, JobReport, Standing};
 use crate::{Error, Result, Store, event, read};
 
 /// How far a job has come.
@@ -87,6 +87,8 @@ pub struct Job {
     pub attempts: i64,
     /// Whether it was called off; its worker may not have noticed yet.
     pub cancelled: bool,
+    /// What its worker said of it, a line a step.
+    pub log: String,
 }
 
 /// What is to be done.
@@ -164,7 +166,7 @@ impl Store {
     pub async fn job(&self, id: JobId) -> Result<Option<Job>> {
         let row = sqlx::query(
             "SELECT id, study_id, kind, state, input, done, total, result, failure, created_by,
-                    created_at, ended_at, attempts, cancelled
+                    created_at, ended_at, attempts, cancelled, log
              FROM job WHERE id = $1",
         )
         .bind(id.to_string())
@@ -180,7 +182,7 @@ impl Store {
     pub async fn jobs(&self, study: StudyId, limit: u32) -> Result<Vec<Job>> {
         let rows = sqlx::query(
             "SELECT id, study_id, kind, state, input, done, total, result, failure, created_by,
-                    created_at, ended_at, attempts, cancelled
+                    created_at, ended_at, attempts, cancelled, log
              FROM job WHERE study_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
         )
         .bind(study.to_string())
@@ -257,5 +259,6 @@ fn job(row: &AnyRow) -> Result<Job> {
         ended_at: row.try_get("ended_at")?,
         attempts: row.try_get("attempts")?,
         cancelled: row.try_get::<i64, _>("cancelled")? != 0,
+        log: row.try_get("log")?,
     })
 }

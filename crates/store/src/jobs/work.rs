@@ -18,6 +18,17 @@ pub enum Standing {
     Lost,
 }
 
+/// How far a worker is.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct JobReport<'a> {
+    /// How much is done, of `total`.
+    pub done: i64,
+    /// How much there is to do; 0 while nobody knows.
+    pub total: i64,
+    /// What it has to say so far, a line a step; may be empty.
+    pub log: &'a str,
+}
+
 /// How a job ends.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ending {
@@ -76,8 +87,8 @@ impl Store {
         Ok(None)
     }
 
-    /// Reports that `worker` is at work, and how far; the lease then lasts until `leased_until_ms`.
-    /// It tells the worker whether to go on.
+    /// Reports that `worker` is at work, how far, and what it says of it; the lease then lasts until
+    /// `leased_until_ms`. It tells the worker whether to go on.
     ///
     /// # Errors
     /// When the database fails.
@@ -85,19 +96,19 @@ impl Store {
         &self,
         id: JobId,
         worker: &str,
-        done: i64,
-        total: i64,
+        report: JobReport<'_>,
         leased_until_ms: i64,
     ) -> Result<Standing> {
         in_transaction!(self, |tx| {
             let row = sqlx::query(
-                "UPDATE job SET done = $3, total = $4, leased_until = $5
+                "UPDATE job SET done = $3, total = $4, log = $5, leased_until = $6
                  WHERE id = $1 AND worker = $2 AND state = 'running' RETURNING cancelled",
             )
             .bind(id.to_string())
             .bind(worker)
-            .bind(done)
-            .bind(total)
+            .bind(report.done)
+            .bind(report.total)
+            .bind(report.log)
             .bind(leased_until_ms)
             .fetch_optional(&mut *tx)
             .await?;

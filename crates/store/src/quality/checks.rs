@@ -6,7 +6,11 @@ use domain::{
 };
 use sqlx::{Row, any::AnyRow};
 
-use crate::{Result, Store, read::parsed};
+use crate::{
+    Result, Store,
+    ratings::{Part, part},
+    read::parsed,
+};
 
 /// An annotator's score of a quality-control item.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,13 +35,14 @@ pub struct Check {
 }
 
 impl Store {
-    /// The scores of quality-control items in sources that were handed in, rater by rater; nothing of
-    /// whoever withdrew.
+    /// The scores of quality-control items in sources of a part of the study that were handed in,
+    /// rater by rater; nothing of whoever withdrew.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn quality_checks(&self, study: StudyId) -> Result<Vec<Check>> {
-        let rows = sqlx::query(
+    pub async fn quality_checks(&self, study: StudyId, part: Part) -> Result<Vec<Check>> {
+        let statement = part!(
+            part,
             "SELECT a.id, a.rater_id, r.label, a.output_id, o.purpose, a.source_id, a.dimension,
                     a.value, b.value AS original
              FROM annotation a
@@ -46,15 +51,19 @@ impl Store {
              JOIN assignment x ON x.id = a.assignment_id
              LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
              LEFT JOIN annotation b ON b.rater_id = a.rater_id AND b.output_id = o.made_from
-                AND b.kind = 'rating' AND b.dimension = a.dimension AND b.current = 1
-             WHERE a.study_id = $1 AND a.kind = 'rating' AND a.current = 1
+                AND b.kind = 'rating' AND b.dimension = a.dimension AND b.current = 1",
+            whole: "WHERE a.study_id = $1 AND $2 = ''",
+            source: "WHERE r.study_id = $1 AND a.source_id = $2",
+            "AND a.kind = 'rating' AND a.current = 1
                AND a.value IS NOT NULL AND o.purpose <> 'main' AND x.state = 'handed-in'
                AND m.withdrawn_at IS NULL
-             ORDER BY r.position, o.position",
-        )
-        .bind(study.to_string())
-        .fetch_all(self.reader())
-        .await?;
+             ORDER BY r.position, o.position"
+        );
+        let rows = sqlx::query(statement)
+            .bind(study.to_string())
+            .bind(part.source())
+            .fetch_all(self.reader())
+            .await?;
         rows.iter().map(check).collect()
     }
 }

@@ -3,6 +3,7 @@ use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
+    ratings::{Part, part},
     read::{json, parsed},
 };
 
@@ -18,26 +19,31 @@ pub struct Ordered {
 }
 
 impl Store {
-    /// The orders that annotators set in main sources that they handed in, by the order of raters;
-    /// nothing of whoever left the shuffled order or withdrew.
+    /// The orders that annotators set in main sources of a part of the study that they handed in, by
+    /// the order of raters; nothing of whoever left the shuffled order or withdrew.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn orders(&self, study: StudyId) -> Result<Vec<Ordered>> {
-        let rows = sqlx::query(
+    pub async fn orders(&self, study: StudyId, part: Part) -> Result<Vec<Ordered>> {
+        let statement = part!(
+            part,
             "SELECT a.id, a.rater_id, a.source_id, a.body
              FROM annotation a
              JOIN source s ON s.id = a.source_id
              JOIN rater r ON r.id = a.rater_id
              JOIN assignment x ON x.id = a.assignment_id
-             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
-             WHERE a.study_id = $1 AND a.kind = 'order' AND a.current = 1
+             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id",
+            whole: "WHERE a.study_id = $1 AND $2 = ''",
+            source: "WHERE s.study_id = $1 AND x.source_id = $2",
+            "AND a.kind = 'order' AND a.current = 1
                AND s.purpose = 'main' AND x.state = 'handed-in' AND m.withdrawn_at IS NULL
-             ORDER BY r.position, s.position, s.id",
-        )
-        .bind(study.to_string())
-        .fetch_all(self.reader())
-        .await?;
+             ORDER BY r.position, s.position, s.id"
+        );
+        let rows = sqlx::query(statement)
+            .bind(study.to_string())
+            .bind(part.source())
+            .fetch_all(self.reader())
+            .await?;
         let found: Result<Vec<_>> = rows.iter().map(ordered).collect();
         Ok(found?.into_iter().flatten().collect())
     }

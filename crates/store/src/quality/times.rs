@@ -1,7 +1,11 @@
 use domain::ids::{RaterId, SourceId, StudyId};
 use sqlx::{Row, any::AnyRow};
 
-use crate::{Result, Store, read::parsed};
+use crate::{
+    Result, Store,
+    ratings::{Part, part},
+    read::parsed,
+};
 
 /// How long an annotator was at work on a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,29 +19,31 @@ pub struct ActiveTime {
 }
 
 impl Store {
-    /// The active times of main sources that were handed in, by the order of raters; nothing of whoever
-    /// withdrew, and nothing where no time was recorded.
+    /// The active times of main sources of a part of the study that were handed in, by the order of
+    /// raters; nothing of whoever withdrew, and nothing where no time was recorded.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn active_times(&self, study: StudyId) -> Result<Vec<ActiveTime>> {
-        let rows = sqlx::query(
-            "SELECT x.id, x.rater_id, x.source_id, v.active_ms
+    pub async fn active_times(&self, study: StudyId, part: Part) -> Result<Vec<ActiveTime>> {
+        let statement = part!(
+            part,
+            "SELECT x.id, x.rater_id, x.source_id, CAST(SUM(v.active_ms) AS BIGINT) AS active_ms
              FROM assignment x
-             JOIN (
-                SELECT assignment_id, CAST(SUM(active_ms) AS BIGINT) AS active_ms
-                FROM activity GROUP BY assignment_id
-             ) v ON v.assignment_id = x.id
+             JOIN activity v ON v.assignment_id = x.id
              JOIN source s ON s.id = x.source_id
              JOIN rater r ON r.id = x.rater_id
-             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
-             WHERE x.study_id = $1 AND s.purpose = 'main' AND x.state = 'handed-in'
-               AND m.withdrawn_at IS NULL
-             ORDER BY r.position, s.position, s.id",
-        )
-        .bind(study.to_string())
-        .fetch_all(self.reader())
-        .await?;
+             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id",
+            whole: "WHERE x.study_id = $1 AND $2 = ''",
+            source: "WHERE x.study_id = $1 AND x.source_id = $2",
+            "AND s.purpose = 'main' AND x.state = 'handed-in' AND m.withdrawn_at IS NULL
+             GROUP BY x.id, x.rater_id, x.source_id, r.position, s.position, s.id
+             ORDER BY r.position, s.position, s.id"
+        );
+        let rows = sqlx::query(statement)
+            .bind(study.to_string())
+            .bind(part.source())
+            .fetch_all(self.reader())
+            .await?;
         rows.iter().map(active_time).collect()
     }
 }

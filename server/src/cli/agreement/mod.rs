@@ -3,8 +3,8 @@
 mod shown;
 
 use app::{
-    figures::{StudyCorrections, systems::Judged},
-    live::{Held, Live},
+    figures::systems::Judged,
+    live::{Held, Live, StudyCorrections},
 };
 use clap::ValueEnum;
 use domain::{
@@ -120,11 +120,14 @@ impl AgreementOf {
             names.extend(study.settings.dimensions.into_iter().map(|it| it.name));
         }
         let judged = move |held: &Held| {
-            let of = |name: String| (Judged::once(held, &name), name);
-            names.into_iter().map(of).collect::<Vec<_>>()
+            let of = |name: String| (Judged::of_study(held, &name), name);
+            (
+                names.into_iter().map(of).collect::<Vec<_>>(),
+                held.corrections(),
+            )
         };
         let of = (study.id, self.of.which());
-        let judged = Live::new(clock::now_ms).read(&store, of, judged).await?;
+        let (judged, corrections) = Live::new(clock::now_ms).read(&store, of, judged).await?;
         let mut parts = judged
             .iter()
             .map(|(of, name)| self.part(name.clone(), of, |_| true));
@@ -144,7 +147,7 @@ impl AgreementOf {
             recomputed: None,
             parts,
             mean,
-            corrections: Some(StudyCorrections::of(&store, study.id).await?),
+            corrections: Some(corrections),
             warnings: judged[0].0.warnings.clone(),
         })
     }

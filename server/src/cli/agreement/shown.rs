@@ -1,6 +1,6 @@
 //! Agreement as a table and as JSON.
 
-use app::figures::StudyCorrections;
+use app::live::StudyCorrections;
 use domain::{
     edit::{EditKind, corrections::Counts},
     statistics::{Undefined, bootstrap::Interval},

@@ -9,56 +9,53 @@ use domain::{
 };
 use formats::{RatedOutput, SourceReferences};
 
-use super::means;
-use crate::{
-    metrics::{Metric, MetricError, Sheet, score},
-    settings::EncoderSettings,
-};
+use crate::metrics::{Means, Metric, MetricError, Sheet, score};
 
-/// The outcome of each metric on the outputs whose mean rating is above that of all. An output that is
-/// a reference word for word is left out: it would be scored with itself.
+/// The outcome of a metric on those of the `kept` outputs whose mean rating is above that of all. An
+/// output that is a reference word for word is left out: it would be scored with itself.
 pub(super) fn run(
     raw: &Ratings<String, u64>,
     outputs: &[&RatedOutput],
+    kept: &[usize],
     references: Option<&SourceReferences>,
-    metrics: &[Metric],
-    settings: &EncoderSettings,
-) -> Result<Vec<Option<Outcome>>, MetricError> {
-    let means = means(raw);
-    let all = means.iter().sum::<f64>() / means.len() as f64;
-    let rated_well = outputs.iter().zip(&means).filter(|(_, mean)| **mean > all);
+    metric: Metric,
+    means: &Means,
+) -> Result<Outcome, MetricError> {
+    let ratings = super::means(raw);
+    let all = ratings.iter().sum::<f64>() / ratings.len() as f64;
+    let rated_well = kept.iter().filter(|at| ratings[**at] > all);
     let copies = |output: &RatedOutput| references.is_some_and(|of| super::is_copy(output, of));
     let good: Vec<GoodOutput<'_>> = rated_well
-        .filter(|(output, _)| !copies(output))
-        .map(|(output, _)| GoodOutput {
+        .map(|at| outputs[*at])
+        .filter(|output| !copies(output))
+        .map(|output| GoodOutput {
             source: &output.source_text,
             output: &output.text,
         })
         .collect();
-    let outcome = |metric: &Metric| {
-        let scored = |probes: &[Probe]| {
-            let mut sheet = Sheet::default();
-            for probe in probes {
-                let source = good[probe.case].source;
-                let of = || references.map_or(&[][..], |references| references.of(source));
-                sheet.add(source, &probe.text, of);
-            }
-            let mut scores = score(&sheet, &[*metric], settings)?;
-            let values = scores.pop().map_or_else(Vec::new, |scores| scores.values);
-            let sign = if larger_is_better(*metric) { 1.0 } else { -1.0 };
-            let numbers = values
-                .into_iter()
-                .map(|value| value.map_or(f64::NAN, |x| sign * x));
-            Ok(numbers.collect())
-        };
-        degenerate(&good, SEED, scored).map(Some)
+    let scored = |probes: &[Probe]| {
+        let mut sheet = Sheet::default();
+        for probe in probes {
+            let source = good[probe.case].source;
+            let of = || references.map_or(&[][..], |references| references.of(source));
+            sheet.add(source, &probe.text, of);
+        }
+        let mut scores = score(&sheet, &[metric], means)?;
+        let values = scores.pop().map_or_else(Vec::new, |scores| scores.values);
+        let sign = if larger_is_better(metric) { 1.0 } else { -1.0 };
+        let numbers = values
+            .into_iter()
+            .map(|value| value.map_or(f64::NAN, |x| sign * x));
+        Ok(numbers.collect())
     };
-    metrics.iter().map(outcome).collect()
+    degenerate(&good, SEED, scored)
 }
 
 fn larger_is_better(metric: Metric) -> bool {
     match metric {
         Metric::Text(metric) => TextMetric::larger_is_better(metric),
-        Metric::Meaning(_) => true,
+        Metric::Meaning(_) | Metric::Learned(_) | Metric::Tuned(_) => true,
+        // Rarer words are harder.
+        Metric::WordRank => false,
     }
 }

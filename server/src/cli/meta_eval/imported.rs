@@ -50,6 +50,7 @@ pub(super) fn add(
         scores.push(Scores {
             name,
             signature: None,
+            trained_on: Vec::new(),
             values,
         });
     }

@@ -2,6 +2,7 @@
 
 mod guard;
 mod imported;
+mod judged;
 mod shown;
 #[cfg(test)]
 mod tests;
@@ -12,7 +13,7 @@ use anyhow::{Context as _, bail};
 use clap::ValueEnum;
 use domain::{
     category::Category,
-    metrics::meta::{Evaluation, HeldOut, MetricComparison, People, Place, held_out},
+    metrics::meta::{Evaluation, HeldOut, MetricComparison, Place, held_out},
     statistics::{
         Ratings,
         bootstrap::Resampling,
@@ -22,6 +23,7 @@ use domain::{
 };
 use formats::{RatedOutput, SourceReferences};
 
+use self::judged::Rated;
 use super::{
     output::print,
     rated::read_raters,
@@ -29,7 +31,7 @@ use super::{
     score::{chosen, lacking},
 };
 use crate::{
-    metrics::{Scores, Sheet, score},
+    metrics::{Means, Scores, Sheet, score},
     settings::EncoderSettings,
 };
 
@@ -40,7 +42,8 @@ Kendall-tau-like: of every two outputs of one source and category, raw ratings t
 threshold are a tie for that rater; the rule says how many raters must prefer the same; pairs without a \
 preference are skipped; pairs that the metric scores the same are discordant. `ci` is the percentile \
 bootstrap interval of tau over sources. Pearson and Spearman are of scores and mean raw ratings. A larger \
-score is taken for better, of fkgl and edit-distance too: a negative figure is to be hoped for there.")]
+score is taken for better, of fkgl and edit-distance too: a negative figure is to be hoped for there. \
+Sources that a learned metric was trained on are left out of its figures.")]
 pub(crate) struct MetaEval {
     /// Ratings in SimpEval's shape: past (categories by step 1) or 2022 (by its `sentence_type`).
     #[arg(long, value_name = "FILE.csv")]
@@ -74,6 +77,9 @@ pub(crate) struct MetaEval {
     /// Leave out outputs that are one of their references word for word.
     #[arg(long, requires = "references")]
     without_reference_copies: bool,
+    /// Judge learned metrics by the sources that they were trained on as well.
+    #[arg(long)]
+    include_training: bool,
     /// Test every other metric against this one.
     #[arg(long, value_name = "NAME")]
     against: Option<String>,
@@ -98,6 +104,8 @@ struct Found {
     scores: Scores,
     evaluation: Evaluation<Category>,
     against: Option<MetricComparison>,
+    /// How many sources are left out, since it was trained on them.
+    left_out: usize,
     guard: Option<domain::metrics::degenerate::Outcome>,
 }
 
@@ -113,12 +121,6 @@ struct Report {
 
 impl MetaEval {
     pub(crate) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
-        if !(self.threshold >= 0.0 && self.threshold.is_finite()) {
-            bail!(
-                "--threshold takes a number of points from 0 on, not {}",
-                self.threshold
-            );
-        }
         let report = self.report(encoder)?;
         print(json, &shown::json(&report), || shown::table(&report))
     }
@@ -161,46 +163,64 @@ impl MetaEval {
         } else {
             chosen(&self.metrics, sheet.has_references())?
         };
-        let mut scores = score(&sheet, &metrics, settings)?;
+        let means = Means::new(settings);
+        let mut scores = score(&sheet, &metrics, &means)?;
         warnings.extend(lacking(&sheet, &metrics));
         for path in &self.scores {
             imported::add(path, &outputs, &mut scores, &mut warnings)?;
         }
-        let place = |line: &u64| place(&file.outputs[line]);
-        let people = People::new(&raw, self.preference_rule(), place);
-        let against = self
-            .against
-            .as_ref()
-            .map(|name| named(&scores, name))
-            .transpose()?;
+        let rule = self.preference_rule();
+        let rated = Rated::new(&raw, &file.outputs, rule, self.include_training);
+        let all = rated.judged(&[]);
+        let against = self.against.as_ref();
+        let against = against.map(|name| named(&scores, name)).transpose()?;
         let upper_limit = self
             .upper_limit
-            .then(|| held_out(&raw, self.preference_rule(), place));
-        let mut guards = if self.degenerate {
-            guard::run(&raw, &outputs, references.as_ref(), &metrics, settings)?
-        } else {
-            Vec::new()
-        };
-        guards.resize_with(scores.len(), || None);
-        let against = against.map(numbers);
-        let found = scores.into_iter().zip(guards).map(|(scores, guard)| {
-            let values = numbers(&scores);
-            Found {
-                evaluation: people.evaluate(&values, self.resampling()),
-                against: against
-                    .as_ref()
-                    .filter(|_| self.against.as_ref() != Some(&scores.name))
-                    .map(|other| people.compare(&values, other, self.resampling())),
-                scores,
-                guard,
+            .then(|| held_out(&raw, rule, |line| place(&file.outputs[line])));
+        let mut guards = Vec::new();
+        if self.degenerate {
+            for (metric, of) in metrics.iter().zip(&scores) {
+                let kept = rated.judged(&[of]).kept;
+                let run = guard::run(&raw, &outputs, &kept, references.as_ref(), *metric, &means);
+                guards.push(Some(run?));
             }
-        });
+        }
+        guards.resize_with(scores.len(), || None);
+        let mut found = Vec::with_capacity(scores.len());
+        for (of, guard) in scores.iter().zip(guards) {
+            let own = (!of.trained_on.is_empty()).then(|| rated.judged(&[of]));
+            let judged = own.as_ref().unwrap_or(&all);
+            let other = against.filter(|other| other.name != of.name);
+            let against = other.map(|other| {
+                let both = rated.judged(&[of, other]);
+                let (a, b) = (both.numbers(of), both.numbers(other));
+                both.people.compare(&a, &b, self.resampling())
+            });
+            if judged.left_out > 0 {
+                warnings.push(format!(
+                    "{}: {} of {} sources are left out, since it was trained on them; \
+                     --include-training keeps them",
+                    of.name,
+                    judged.left_out,
+                    all.people.sources()
+                ));
+            }
+            found.push(Found {
+                evaluation: judged
+                    .people
+                    .evaluate(&judged.numbers(of), self.resampling()),
+                against,
+                left_out: judged.left_out,
+                scores: of.clone(),
+                guard,
+            });
+        }
         Ok(Report {
-            found: found.collect(),
+            found,
             against: self.against.clone(),
             upper_limit,
-            outputs: people.outputs(),
-            sources: people.sources(),
+            outputs: all.people.outputs(),
+            sources: all.people.sources(),
             warnings,
         })
     }
@@ -259,15 +279,6 @@ fn named<'a>(scores: &'a [Scores], name: &str) -> anyhow::Result<&'a Scores> {
             names.join(", ")
         )
     })
-}
-
-/// The scores with `NaN` for those that are not there.
-fn numbers(scores: &Scores) -> Vec<f64> {
-    scores
-        .values
-        .iter()
-        .map(|score| score.unwrap_or(f64::NAN))
-        .collect()
 }
 
 /// The mean of each output's raw ratings.

@@ -69,6 +69,8 @@ fn metric(found: &Found) -> Value {
         "system": system(&of.system),
         "metric_ties": of.tau.metric_ties,
         "unscored": of.unscored,
+        "outputs": of.outputs,
+        "sources_left_out": found.left_out,
         "signature": found.scores.signature,
     });
     if let Some(MetricComparison { tau, pearson }) = &found.against {
@@ -166,10 +168,12 @@ pub(super) fn table(report: &Report) -> String {
         "r of systems",
     ];
     let mut text = columns(headings, &rows);
-    if let Some(found) = report.found.first() {
+    // Of a metric that is judged by fewer sources there are fewer.
+    let skipped = report.found.iter().map(|it| it.evaluation.tau.skipped);
+    if let Some(skipped) = skipped.max() {
         text += &format!(
             "{} outputs of {} sources; {} pairs without a preference\n",
-            report.outputs, report.sources, found.evaluation.tau.skipped
+            report.outputs, report.sources, skipped
         );
     }
     text += &comparisons(report);

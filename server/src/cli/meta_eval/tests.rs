@@ -6,7 +6,7 @@ use clap::Parser as _;
 use serde_json::{Value, json};
 
 use super::{MetaEval, shown};
-use crate::settings::EncoderSettings;
+use crate::{learned::testing, settings::EncoderSettings};
 
 #[derive(Debug, clap::Parser)]
 struct Command {
@@ -126,7 +126,7 @@ fn imported_scores_stand_beside_and_what_they_lack_is_said() {
     assert_eq!(warnings, 2, "{found}");
     for (arguments, expected) in [
         ("--metrics sari", "sari needs references"),
-        ("--metrics lens", "there is no metric “lens”"),
+        ("--metrics questeval", "there is no metric “questeval”"),
         ("--against lens", "“lens” is not among the metrics"),
         ("--threshold=-1", "from 0 on"),
         (
@@ -137,4 +137,65 @@ fn imported_scores_stand_beside_and_what_they_lack_is_said() {
         let error = run(folder.path(), arguments).expect_err("nothing is found");
         assert!(error.contains(expected), "{arguments}: {error}");
     }
+}
+
+#[test]
+fn a_learned_metric_is_judged_by_the_sources_that_it_did_not_learn_from() {
+    let Some(settings) = testing::settings(&[]) else {
+        return;
+    };
+    let folder = folder();
+    let model = testing::trained(&settings);
+    let path = folder.path().join("metric");
+    fs::write(&path, model.write()).expect("written");
+    let mut rows = RATINGS
+        .lines()
+        .take(1)
+        .map(str::to_owned)
+        .collect::<Vec<_>>();
+    for (at, source) in testing::made_up().iter().enumerate() {
+        for (system, output) in source.outputs.iter().enumerate() {
+            let raw = 50.0 + 20.0 * output.z;
+            rows.push(format!(
+                "{at},{},{},{system},Paraphrases,{raw},{raw},{raw},0,0,0",
+                source.text, output.text
+            ));
+        }
+    }
+    fs::write(folder.path().join("ratings.csv"), rows.join("\n")).expect("written");
+    let path = path.display().to_string();
+    let settings = testing::settings(&["--learned-metric", &path]).expect("there");
+    let found = |more: &str| {
+        let ratings = folder.path().join("ratings.csv").display().to_string();
+        let fixed = ["meta-eval", "--ratings", &ratings, "--bootstrap=20"];
+        let arguments = fixed.into_iter().chain(more.split_whitespace());
+        let command = Command::try_parse_from(arguments).expect("valid");
+        let report = command.meta_eval.report(&settings);
+        report
+            .map(|report| shown::json(&report))
+            .map_err(|error| format!("{error:#}"))
+    };
+    let (learned, held_out) = (model.trained_on().len(), 8 - model.trained_on().len());
+    assert!(held_out > 0, "the share is such that some are");
+    let by_default = found("--metrics learned-free,fkgl --against fkgl").expect("scored");
+    let of = &by_default["metrics"]["learned-free"];
+    assert_eq!(of["sources_left_out"], learned);
+    assert_eq!(of["outputs"], held_out * 8);
+    assert_eq!(by_default["metrics"]["fkgl"]["outputs"], 64);
+    assert!(
+        of["tau"]["all"].as_f64().is_some_and(|tau| tau > 0.5),
+        "{of}"
+    );
+    assert!(of["difference"]["tau"]["value"].is_number());
+    let warning = by_default["warnings"][0].as_str().unwrap_or_default();
+    assert!(warning.contains("--include-training"), "{warning}");
+    let all = found("--metrics learned-free --include-training --degenerate").expect("scored");
+    let of = &all["metrics"]["learned-free"];
+    assert_eq!(
+        (&of["sources_left_out"], &of["outputs"]),
+        (&json!(0), &json!(64))
+    );
+    assert!(of["degenerate"]["share"].is_number());
+    let why = found("--metrics learned-ref").expect_err("there is none");
+    assert!(why.contains("needs references"), "{why}");
 }

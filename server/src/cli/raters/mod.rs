@@ -66,7 +66,9 @@ async fn of_study(data: &DataSettings, slug: &Slug, asked: &Rated) -> anyhow::Re
     });
     let live = Live::new(clock::now_ms);
     let of = (study.id, asked.which());
-    let (_, found) = StudyQuality::read(&live, &store, of, &dimension).await?;
+    let found = live
+        .read(&store, of, move |held| StudyQuality::of(held, &dimension))
+        .await?;
     let entry = |of: RaterEntry| Entry {
         label: of.rater.label,
         scores: of.scores,
@@ -76,7 +78,7 @@ async fn of_study(data: &DataSettings, slug: &Slug, asked: &Rated) -> anyhow::Re
     Ok(Figures {
         scale: found.scale,
         agreement: found.agreement,
-        raters: found.raters.iter().cloned().map(entry).collect(),
+        raters: found.raters.into_iter().map(entry).collect(),
         warnings: vec![],
     })
 }

@@ -1,10 +1,12 @@
 use domain::{
-    comprehension::{Choice, ConditionFigures, Denominator, Stability},
-    statistics::{Undefined, quality::Share},
+    comprehension::{
+        Answers, Choice, ConditionFigures, Denominator, ItemFigures, Stability, SupportOf, Tally,
+    },
+    statistics::{Undefined, correlation::Correlation, quality::Share, roc::Roc},
 };
 use serde_json::{Map, Value, json};
 
-use super::{Chosen, Figures};
+use super::figures::{Chosen, Figures, Metrics, Support};
 
 /// The figures of each condition; what was asked for beside them stands under keys of its own.
 pub(super) fn all(of: &Figures) -> Value {
@@ -20,6 +22,19 @@ pub(super) fn all(of: &Figures) -> Value {
     if !of.stability.is_empty() {
         all["stability"] = of.stability.iter().map(stability).collect();
     }
+    if let Some(items) = &of.items {
+        let each = |items: &[ItemFigures]| -> Value {
+            items.iter().map(|it| item(it, &of.answers)).collect()
+        };
+        all["passages"] = each(&items.passages);
+        all["questions"] = each(&items.questions);
+    }
+    if let Some(of) = &of.support {
+        all["support"] = support(of);
+    }
+    if let Some(of) = &of.metrics {
+        all["metrics"] = metrics(of);
+    }
     if of.agreement.items > 0 {
         all["agreement"] = json!({
             "items": of.agreement.items,
@@ -31,22 +46,84 @@ pub(super) fn all(of: &Figures) -> Value {
     all
 }
 
-/// Percentages from 0 to 100; null where there is no answer.
 fn condition(of: &ConditionFigures) -> Value {
-    let share = |choice| percent(of.tally.share(choice));
+    let mut all = tally(of.tally);
+    all["rank"] = json!(of.rank);
+    all
+}
+
+/// Percentages from 0 to 100; null where there is no answer.
+fn tally(of: Tally) -> Value {
+    let share = |choice| percent(of.share(choice));
     json!({
-        "n": of.tally.n(),
+        "n": of.n(),
         "correct": share(Choice::A),
         "B": share(Choice::B),
         "C": share(Choice::C),
         "D": share(Choice::D),
         "unanswerable": share(Choice::Unanswerable),
-        "answerability": percent(of.tally.answerability()),
-        "rank": of.rank,
+        "answerability": percent(of.answerability()),
     })
 }
 
-fn chosen(of: &Chosen, answers: &domain::comprehension::Answers) -> Value {
+/// All answers together, and those of each condition that has some.
+fn item(of: &ItemFigures, answers: &Answers) -> Value {
+    let mut all = tally(of.all);
+    all["passage"] = json!(answers.passages()[of.passage]);
+    if let Some(question) = of.question {
+        all["question"] = json!(answers.questions()[question].1);
+    }
+    let each = answers.conditions().iter().zip(&of.by_condition);
+    let each = each.filter(|(_, of)| of.n() > 0);
+    let each = each.map(|(name, of)| (name.clone(), tally(*of)));
+    all["conditions"] = each.collect::<Map<_, _>>().into();
+    all
+}
+
+/// One key a variant; those without stop words end in `_content`.
+fn support(of: &Support) -> Value {
+    let variant = |(of, content, found): &(SupportOf, bool, Result<Roc, Undefined>)| {
+        let name = if *content {
+            format!("{}_content", of.name())
+        } else {
+            of.name().to_owned()
+        };
+        let found = match found {
+            Ok(found) => json!({
+                "auc": found.area,
+                "threshold": found.best.threshold,
+                "tpr": found.best.true_positive_rate,
+                "fpr": found.best.false_positive_rate,
+                "unanswerable": found.positive,
+                "right": found.negative,
+            }),
+            Err(reason) => json!({ "auc": null, "undefined": reason.to_string() }),
+        };
+        (name, found)
+    };
+    let variants = of.variants.iter().map(variant);
+    json!({
+        "stop_words": of.stop_words,
+        "variants": variants.collect::<Map<_, _>>(),
+    })
+}
+
+fn metrics(of: &Metrics) -> Value {
+    let each = |(name, found): &(String, Result<Correlation, Undefined>)| {
+        let found = match found {
+            Ok(of) => json!({ "spearman": of.coefficient, "p": of.p, "conditions": of.n }),
+            Err(reason) => json!({ "spearman": null, "undefined": reason.to_string() }),
+        };
+        (name.clone(), found)
+    };
+    json!({
+        "original": of.against.original,
+        "references": of.against.references,
+        "metrics": of.found.iter().map(each).collect::<Map<_, _>>(),
+    })
+}
+
+fn chosen(of: &Chosen, answers: &Answers) -> Value {
     let names = answers.conditions().iter();
     let shares = names.zip(&of.shares).map(|(name, share)| {
         (

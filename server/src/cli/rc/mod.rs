@@ -1,3 +1,4 @@
+mod figures;
 mod json;
 mod table;
 
@@ -7,13 +8,9 @@ use std::{
 };
 
 use anyhow::Context as _;
-use domain::study::Slug;
 use domain::{
-    comprehension::{
-        Answers, ConditionFigures, Denominator, Doubly, Doubt, Draws, Settings, Stability,
-        answerability_on, answerable_in, by_condition, double_agreement, doubts, stability,
-    },
-    statistics::{Undefined, bootstrap::Resampling, quality::Share},
+    comprehension::{Answers, Doubt, Draws, MeanScores, Passage, Settings, doubts},
+    study::Slug,
 };
 use formats::comprehension::{Comprehension, Mapping, read_comprehension};
 
@@ -43,6 +40,29 @@ pub(crate) struct ComprehensionOf {
     /// Also how stable the ranking is under random subsets of so many passages.
     #[arg(long, value_name = "PASSAGES,…", value_delimiter = ',')]
     stability: Vec<usize>,
+    /// Also the figures of each passage and of each question.
+    #[arg(long)]
+    items: bool,
+    /// Also how well little support of question and answer in the text predicts “unanswerable”.
+    #[arg(long)]
+    support: bool,
+    /// Words that support does not count, one a line; without it, English function words.
+    #[arg(long, value_name = "FILE", requires = "support")]
+    stop_words: Option<PathBuf>,
+    /// Also how metrics that score texts against this condition go with accuracy over conditions.
+    #[arg(long, value_name = "CONDITION")]
+    original: Option<String>,
+    /// The conditions that are references of such metrics.
+    #[arg(
+        long,
+        value_name = "CONDITION,…",
+        value_delimiter = ',',
+        requires = "original"
+    )]
+    references: Vec<String>,
+    /// Conditions written by people, which support and metrics leave out.
+    #[arg(long, value_name = "CONDITION,…", value_delimiter = ',')]
+    people: Vec<String>,
     /// How many subsets are drawn.
     #[arg(long, value_name = "N", default_value_t = Draws::default().count, requires = "stability")]
     draws: usize,
@@ -59,23 +79,13 @@ enum By {
     Paper,
 }
 
-/// What is printed.
-struct Figures {
+/// What figures are computed from.
+struct Read {
     answers: Answers,
-    conditions: Vec<ConditionFigures>,
-    agreement: Doubly,
-    chosen: Option<Chosen>,
-    stability: Vec<Result<Stability, Undefined>>,
+    passages: Vec<Passage>,
+    /// What else is known of conditions: mean scores of metrics by the metric's name.
+    scores: Vec<(String, MeanScores)>,
     warnings: Vec<String>,
-}
-
-/// Answerability on the questions that chosen conditions make answerable.
-struct Chosen {
-    conditions: Vec<String>,
-    denominator: Denominator,
-    questions: usize,
-    /// By condition.
-    shares: Vec<Share>,
 }
 
 impl ComprehensionOf {
@@ -85,20 +95,16 @@ impl ComprehensionOf {
             .as_deref()
             .map(|path| self.read(path))
             .transpose()?;
-        let warnings = file
-            .as_ref()
-            .map(|(file, _)| warnings(file))
-            .unwrap_or_default();
-        let answers = match (&self.study, file) {
+        let read = match (&self.study, file) {
             (Some(study), file) => of_study(data, study, file).await?,
-            (None, Some((file, _))) => file.table(),
+            (None, Some((file, _))) => Read::of(file),
             (None, None) => anyhow::bail!("name a FILE, or a study with --study"),
         };
         anyhow::ensure!(
-            !answers.given().is_empty(),
+            !read.answers.given().is_empty(),
             "there are no answers: there is nothing to compute"
         );
-        let figures = self.figures(answers, warnings)?;
+        let figures = self.figures(read)?;
         for warning in figures.warnings.iter().filter(|_| json) {
             tracing::warn!("{warning}");
         }
@@ -113,52 +119,17 @@ impl ComprehensionOf {
             .with_context(|| format!("{} was not read", path.display()))?;
         Ok((file, app::comprehension::digest(&bytes)))
     }
+}
 
-    fn figures(&self, answers: Answers, warnings: Vec<String>) -> anyhow::Result<Figures> {
-        let resampling = Resampling {
-            seed: self.seed,
-            ..Resampling::default()
-        };
-        let draws = Draws {
-            count: self.draws,
-            seed: self.seed,
-        };
-        Ok(Figures {
-            conditions: by_condition(&answers, resampling),
-            agreement: double_agreement(&answers),
-            chosen: self.chosen(&answers)?,
-            stability: stability(&answers, &self.stability, draws),
-            answers,
-            warnings,
-        })
-    }
-
-    fn chosen(&self, answers: &Answers) -> anyhow::Result<Option<Chosen>> {
-        if self.answerable_in.is_empty() {
-            return Ok(None);
+impl Read {
+    /// What a file says.
+    fn of(file: Comprehension) -> Self {
+        Self {
+            answers: file.table(),
+            warnings: warnings(&file),
+            passages: file.passages,
+            scores: vec![],
         }
-        let number = |name: &String| {
-            answers.condition(name).with_context(|| {
-                let known = answers.conditions().join(", ");
-                format!("“{name}” is no condition here: use some of {known}")
-            })
-        };
-        let numbers = self
-            .answerable_in
-            .iter()
-            .map(number)
-            .collect::<Result<Vec<_>, _>>()?;
-        let questions = answerable_in(answers, &numbers);
-        let denominator = match self.denominator {
-            By::Chosen => Denominator::Chosen,
-            By::Paper => Denominator::Paper,
-        };
-        Ok(Some(Chosen {
-            conditions: self.answerable_in.clone(),
-            denominator,
-            questions: questions.len(),
-            shares: answerability_on(answers, &questions, denominator),
-        }))
     }
 }
 
@@ -167,10 +138,12 @@ async fn of_study(
     data: &DataSettings,
     slug: &Slug,
     file: Option<(Comprehension, String)>,
-) -> anyhow::Result<Answers> {
+) -> anyhow::Result<Read> {
     let store = database::open(data).await?;
     let study = named(&store, slug).await?.id;
+    let mut said = vec![];
     if let Some((file, digest)) = file {
+        said = warnings(&file);
         if store.comprehension(study).await?.is_none() {
             store
                 .set_comprehension(study, &Settings::default(), clock::now_ms())
@@ -179,7 +152,13 @@ async fn of_study(
         let now = clock::now_ms();
         app::comprehension::bring_in(&store, study, &file, &digest, clock::new_id, now).await?;
     }
-    Ok(store.comprehension_answers(study).await?)
+    let passages = store.material(study).await?.passages;
+    Ok(Read {
+        answers: store.comprehension_answers(study).await?,
+        passages: passages.into_iter().map(|own| own.passage).collect(),
+        scores: app::figures::reading::study_scores(&store, study).await?,
+        warnings: said,
+    })
 }
 
 /// How many answers that stand word for word in a text are named one by one.

@@ -1,9 +1,11 @@
+mod more;
+
 use domain::{
-    comprehension::{Choice, ConditionFigures, Denominator},
-    statistics::quality::Share,
+    comprehension::{Choice, ConditionFigures, Denominator, Stability},
+    statistics::{Undefined, quality::Share},
 };
 
-use super::Figures;
+use super::figures::Figures;
 use crate::cli::output::columns;
 
 /// What the columns say that their headings do not.
@@ -57,6 +59,12 @@ pub(super) fn all(of: &Figures) -> String {
         let rows: Vec<_> = of.stability.iter().map(stability).collect();
         text += &columns(["passages", "mean", "5 %", "95 %", "draws"], &rows);
     }
+    text += &of
+        .items
+        .as_ref()
+        .map_or_else(String::new, |items| more::items(items, &of.answers));
+    text += &of.support.as_ref().map_or_else(String::new, more::support);
+    text += &of.metrics.as_ref().map_or_else(String::new, more::metrics);
     if of.agreement.items > 0 {
         let number =
             |of: Result<f64, _>| of.map_or_else(|_| NONE.to_owned(), |k| format!("{k:.3}"));
@@ -98,9 +106,7 @@ fn row(all: &Figures, of: &ConditionFigures) -> [String; 12] {
     ]
 }
 
-fn stability(
-    of: &Result<domain::comprehension::Stability, domain::statistics::Undefined>,
-) -> [String; 5] {
+fn stability(of: &Result<Stability, Undefined>) -> [String; 5] {
     match of {
         Ok(of) => [
             of.passages.to_string(),

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use self::outputs::{Outputs, read_outputs};
 use super::{align::save, output::print, references::read_references};
 use crate::{
-    metrics::{Metric, Scores, Sheet, score},
+    metrics::{Means, Metric, Scores, Sheet, score},
     settings::EncoderSettings,
 };
 
@@ -73,7 +73,7 @@ impl Score {
             });
         }
         let metrics = chosen(&self.metrics, sheet.has_references())?;
-        let scores = score(&sheet, &metrics, encoder)?;
+        let scores = score(&sheet, &metrics, &Means::new(encoder))?;
         let mut warnings = warnings;
         warnings.extend(lacking(&sheet, &metrics));
         for warning in &warnings {

@@ -80,6 +80,7 @@ mod tests {
                 Scores {
                     name: name.to_owned(),
                     signature: Some(format!("{name}|…")),
+                    trained_on: Vec::new(),
                     values: vec![score],
                 }
             });

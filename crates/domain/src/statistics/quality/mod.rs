@@ -22,7 +22,7 @@ pub use self::{
     histogram::{Bin, Histogram},
     others::{WithOthers, with_others},
     pace::{CUT, FEWEST_TIMES, Fences, Pace},
-    rater::{Conduct, RaterQuality, Raters, by_rater},
+    rater::{Conduct, RaterQuality, Raters, by_rater, by_rater_of},
     rounding::{LONG_SCALE, Rounding, rounding},
     share::{Mean, Share},
     straight::{FLAT_OUTPUTS, FLAT_SPAN, Straightlining, straightlining},

@@ -63,7 +63,7 @@ pub struct Raters<R> {
 /// # Errors
 /// Where a score is no finite number or one output has two from the same rater.
 pub fn by_rater<R, S, U>(
-    rows: impl IntoIterator<Item = (R, S, U, f64)>,
+    rows: impl IntoIterator<Item = (R, S, U, f64), IntoIter: Clone>,
     scale: Scale,
 ) -> Result<Raters<R>, RatingsError>
 where
@@ -71,23 +71,35 @@ where
     S: Ord,
     U: Ord + Clone,
 {
-    let mut entries = vec![];
+    let rows = rows.into_iter();
+    let entries = rows
+        .clone()
+        .map(|(rater, _, output, score)| (rater, output, score));
+    let live = LiveAgreement::from(&Ratings::new(entries)?);
+    let scores = rows.map(|(rater, source, _, score)| (rater, source, score));
+    Ok(by_rater_of(&live, scores, scale))
+}
+
+/// The same where the ratings are at hand as sums: those of `rows`, which are (rater, source, score).
+pub fn by_rater_of<R: Ord + Clone, S: Ord, U: Ord>(
+    live: &LiveAgreement<R, U>,
+    rows: impl IntoIterator<Item = (R, S, f64)>,
+    scale: Scale,
+) -> Raters<R> {
     let mut scores = BTreeMap::<R, Vec<(S, f64)>>::new();
-    for (rater, source, output, score) in rows {
-        entries.push((rater.clone(), output, score));
+    for (rater, source, score) in rows {
         scores.entry(rater).or_default().push((source, score));
     }
-    let live = LiveAgreement::from(&Ratings::new(entries)?);
     let view = live.standardised(Deviation::Population);
     let mut others = with_others(&view);
     let of = |(rater, scores): (R, Vec<(S, f64)>)| {
         let others = others.remove(&rater)?;
         Some((rater, RaterQuality::of(scores, scale, others)))
     };
-    Ok(Raters {
+    Raters {
         agreement: view.agreement(),
         figures: scores.into_iter().filter_map(of).collect(),
-    })
+    }
 }
 
 impl RaterQuality {

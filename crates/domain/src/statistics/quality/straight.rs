@@ -1,6 +1,4 @@
-use std::collections::BTreeMap;
-
-use super::Share;
+use super::{super::describe::range, Share};
 use crate::score::Scale;
 
 /// Scores are flat where they span at most this fraction of the scale: five points on 0 to 100,
@@ -28,43 +26,20 @@ pub fn straightlining<S: Ord>(
     scores: impl IntoIterator<Item = (S, f64)>,
     scale: Scale,
 ) -> Straightlining {
-    let mut sources = BTreeMap::<S, Span>::new();
-    let (mut last, mut run, mut longest_run) = (None, 0, 0);
-    for (source, score) in scores {
-        sources.entry(source).or_default().add(score);
-        run = if last == Some(score) { run + 1 } else { 1 };
-        longest_run = longest_run.max(run);
-        last = Some(score);
-    }
+    let mut scores: Vec<(S, f64)> = scores.into_iter().collect();
+    let runs = scores.chunk_by(|(_, one), (_, next)| one == next);
+    let longest_run = runs.map(<[_]>::len).max().unwrap_or(0);
     let widest = FLAT_SPAN * f64::from(scale.high - scale.low);
-    let spans = sources.into_values().filter(|of| of.n >= FLAT_OUTPUTS);
+    scores.sort_by(|a, b| a.0.cmp(&b.0));
+    let sources = scores.chunk_by(|(one, _), (next, _)| one == next);
+    let sources = sources.filter(|of| of.len() >= FLAT_OUTPUTS);
+    let is_flat = |of: &[(S, f64)]| {
+        let scores = of.iter().map(|(_, score)| *score);
+        range(scores).is_some_and(|range| range <= widest)
+    };
     Straightlining {
-        flat: Share::of(spans.map(|of| of.high - of.low <= widest)),
+        flat: Share::of(sources.map(is_flat)),
         longest_run,
-    }
-}
-
-struct Span {
-    n: usize,
-    low: f64,
-    high: f64,
-}
-
-impl Default for Span {
-    fn default() -> Self {
-        Self {
-            n: 0,
-            low: f64::INFINITY,
-            high: f64::NEG_INFINITY,
-        }
-    }
-}
-
-impl Span {
-    fn add(&mut self, score: f64) {
-        self.n += 1;
-        self.low = self.low.min(score);
-        self.high = self.high.max(score);
     }
 }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     super::{
-        Ratings, Undefined,
+        Undefined,
         describe::mean,
         significance::{PairedT, Wilcoxon, WilcoxonOptions, holm, paired_t, wilcoxon},
     },
@@ -48,34 +48,45 @@ pub struct Pair<S> {
     pub wilcoxon_holm: Option<f64>,
 }
 
-/// Each system's score of each source: the mean over its rated outputs of the source of the mean
-/// over their raters, in points or standard deviations. A source that nobody rated an output of is
-/// absent. Units for which `place` gives nothing are left out.
+/// Each system's score of each source, by the order of sources: the mean over its outputs of the
+/// source, in points or standard deviations, from (system, source, score) of outputs. A source that
+/// nobody rated an output of is absent.
 #[must_use]
-pub fn scores_by_source<R, U, S: Ord, K: Ord>(
-    ratings: &Ratings<R, U>,
-    mut place: impl FnMut(&U) -> Option<(S, K)>,
-) -> BTreeMap<S, BTreeMap<K, f64>> {
-    let mut outputs: BTreeMap<S, BTreeMap<K, Vec<f64>>> = BTreeMap::new();
-    for (unit, of_unit) in ratings.by_unit() {
-        if let Some((system, source)) = place(unit) {
-            let of_system = outputs.entry(system).or_default();
-            let of_source = of_system.entry(source).or_default();
-            of_source.push(mean(of_unit.values));
-        }
+pub fn scores_by_source<S: Ord, K: Ord>(
+    scored: impl IntoIterator<Item = (S, K, f64)>,
+) -> BTreeMap<S, Vec<(K, f64)>> {
+    let mut outputs: BTreeMap<S, Vec<(K, f64)>> = BTreeMap::new();
+    for (system, source, score) in scored {
+        outputs.entry(system).or_default().push((source, score));
     }
-    let score = |(source, outputs): (K, Vec<f64>)| (source, mean(&outputs));
-    let scores = |(system, sources): (S, BTreeMap<K, Vec<f64>>)| {
-        (system, sources.into_iter().map(score).collect())
-    };
+    let scores = |(system, outputs): (S, Vec<(K, f64)>)| (system, one_a_source(outputs));
     outputs.into_iter().map(scores).collect()
 }
 
-/// The scores (a, b) of the sources that both have one of, in the order of their keys.
+fn one_a_source<K: Ord>(mut outputs: Vec<(K, f64)>) -> Vec<(K, f64)> {
+    outputs.sort_by(|a, b| a.0.cmp(&b.0));
+    let mut sources = Vec::<(K, Vec<f64>)>::with_capacity(outputs.len());
+    for (source, score) in outputs {
+        match sources.last_mut() {
+            Some((last, scores)) if *last == source => scores.push(score),
+            _ => sources.push((source, vec![score])),
+        }
+    }
+    let score = |(source, scores): (K, Vec<f64>)| (source, mean(&scores));
+    sources.into_iter().map(score).collect()
+}
+
+/// The scores (a, b) of the sources that both have one of; each is given by the order of sources, and
+/// so are the pairs.
 #[must_use]
-pub fn paired_sources<K: Ord>(a: &BTreeMap<K, f64>, b: &BTreeMap<K, f64>) -> Vec<(f64, f64)> {
-    let both = a.iter().filter_map(|(key, a)| Some((*a, *b.get(key)?)));
-    both.collect()
+pub fn paired_sources<K: Ord>(a: &[(K, f64)], b: &[(K, f64)]) -> Vec<(f64, f64)> {
+    let mut of_b = b.iter().peekable();
+    let pair = |(source, of_a): &(K, f64)| {
+        while of_b.next_if(|(other, _)| other < source).is_some() {}
+        let (_, of_b) = of_b.next_if(|(other, _)| other == source)?;
+        Some((*of_a, *of_b))
+    };
+    a.iter().filter_map(pair).collect()
 }
 
 /// Compares pairs (a, b) of scores of the same source, as [`TESTS`] says; differences up to
@@ -95,7 +106,7 @@ pub fn compare(pairs: &[(f64, f64)], tie_points: f64) -> Comparison {
 /// Compares each system with each one after it, and corrects the p-values for all of them.
 #[must_use]
 pub fn compare_each<S: Ord + Clone, K: Ord>(
-    scores: &BTreeMap<S, BTreeMap<K, f64>>,
+    scores: &BTreeMap<S, Vec<(K, f64)>>,
     tie_points: f64,
 ) -> Vec<Pair<S>> {
     let mut pairs = Vec::new();

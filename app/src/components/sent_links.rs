@@ -1,0 +1,94 @@
+use leptos::prelude::*;
+use store::{Invitation, Opens};
+
+use super::{Moment, role_title};
+use crate::{api::RevokeInvitation, islands::EnhancedForm, links};
+
+/// The links that were made, and the way to take one back.
+#[component]
+pub fn SentLinks(
+    /// The study's short name.
+    slug: String,
+    /// The links, newest first.
+    made: Vec<Invitation>,
+    /// Now, in milliseconds since 1970.
+    now: i64,
+    /// The id of the heading above.
+    labelled_by: &'static str,
+) -> impl IntoView {
+    let joins = made.iter().any(|it| it.opens != Opens::Reading);
+    let row = |it: Invitation| {
+        let works = it.check(now).is_ok();
+        let name = if it.label.is_empty() {
+            "without a name".to_owned()
+        } else {
+            it.label.clone()
+        };
+        let revoke = works.then(
+            || view! { <Revoke slug=slug.clone() hash=it.token_hash.clone() name=name.clone()/> },
+        );
+        view! {
+            <tr class:past=!works>
+                <th scope="row" data-label="Called">{name}</th>
+                {joins.then(|| view! { <td data-label="They become">{become_title(it.opens)}</td> })}
+                <td data-label="State">{state(&it, now)}</td>
+                <td data-label="Made"><Moment ms=it.created_at/></td>
+                <td data-label="Works until"><Moment ms=it.expires_at/></td>
+                <td data-label="Actions">{revoke}</td>
+            </tr>
+        }
+    };
+    view! {
+        <div class="table-scroll" role="group" aria-labelledby=labelled_by tabindex="0">
+            <table class="fold">
+                <thead>
+                    <tr>
+                        <th scope="col">"Called"</th>
+                        {joins.then(|| view! { <th scope="col">"They become"</th> })}
+                        <th scope="col">"State"</th>
+                        <th scope="col">"Made"</th>
+                        <th scope="col">"Works until"</th>
+                        <th scope="col"><span class="visually-hidden">"Actions"</span></th>
+                    </tr>
+                </thead>
+                <tbody>{made.into_iter().map(row).collect_view()}</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// The form that takes a link back.
+#[component]
+fn Revoke(slug: String, hash: String, name: String) -> impl IntoView {
+    let action = links::action::<RevokeInvitation>();
+    view! {
+        <EnhancedForm action=action class="inline" label=format!("Take the link {name} back")>
+            <input type="hidden" name="slug" value=slug/>
+            <input type="hidden" name="invitation" value=hash/>
+            <button>"Take back"</button>
+        </EnhancedForm>
+    }
+}
+
+/// Whether a link works, and for how many people.
+fn state(it: &Invitation, now: i64) -> String {
+    if it.revoked_at.is_some() {
+        "taken back".to_owned()
+    } else if it.expires_at <= now {
+        "expired".to_owned()
+    } else {
+        match it.uses_left {
+            ..=0 => "used up".to_owned(),
+            1 => "open for one person".to_owned(),
+            left => format!("open for {left} people"),
+        }
+    }
+}
+
+/// What a link makes of whoever follows it, for people.
+fn become_title(opens: Opens) -> &'static str {
+    match opens {
+        Opens::Membership(role) => role_title(role),
+        Opens::Reading => "Participant",
+    }
+}

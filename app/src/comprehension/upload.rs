@@ -1,0 +1,177 @@
+//! A file of reading comprehension that was sent in and waits to be brought in.
+
+use domain::ids::{StudyId, UploadId};
+use formats::{
+    Fatal, Preview,
+    comprehension::{Comprehension, Mapping, read_comprehension},
+};
+use store::{Store, comprehension::Imported};
+use tokio::task::spawn_blocking;
+use uuid::Uuid;
+
+use super::{bring_in, digest};
+use crate::{api::sentence, components::counted, error::Refusal};
+
+/// Bad rows and notes that are named where there is little room.
+const NAMED: usize = 3;
+
+/// A file in memory.
+#[derive(Debug, Clone)]
+pub struct Sent {
+    /// Its name, as the sender has it.
+    pub name: String,
+    /// All of it.
+    pub bytes: Vec<u8>,
+}
+
+/// What a file looks like.
+#[derive(Debug, Clone)]
+pub struct Looked {
+    /// What it holds, or why it does not read.
+    pub read: Result<Comprehension, String>,
+    /// Its columns and first rows, where it is a table.
+    pub table: Option<Preview>,
+}
+
+/// Rows of a table that are shown.
+const SHOWN: usize = 5;
+
+impl Sent {
+    /// The study's file of that id; `None` where there is none, or it did not arrive whole.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find(store: &Store, study: StudyId, id: UploadId) -> store::Result<Option<Self>> {
+        let found = store.upload(id).await?;
+        let Some(upload) = found.filter(|it| it.study == study && it.complete) else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        let mut number = 0;
+        while let Some(chunk) = store.read_chunk(id, number).await? {
+            bytes.extend(chunk);
+            number += 1;
+        }
+        Ok(Some(Self {
+            name: upload.name,
+            bytes,
+        }))
+    }
+
+    /// Looks at it without bringing anything in, on a thread that may compute.
+    ///
+    /// # Panics
+    /// When reading does.
+    pub async fn look(self) -> Looked {
+        let look = move || {
+            let read = read_comprehension(&self.bytes[..], &Mapping::default());
+            Looked {
+                read: read.map_err(|fault| why(&fault)),
+                table: formats::preview(&self.name, &self.bytes[..], SHOWN).ok(),
+            }
+        };
+        spawn_blocking(look).await.expect("reading does not panic")
+    }
+
+    /// Brings all of it in, or nothing; says what came of it.
+    ///
+    /// # Errors
+    /// [`Refusal::Invalid`] where it does not read or does not fit the study.
+    ///
+    /// # Panics
+    /// When reading does.
+    pub async fn bring_in(
+        self,
+        store: &Store,
+        study: StudyId,
+        mapping: Mapping,
+        (new_id, now_ms): (fn() -> Uuid, i64),
+    ) -> Result<String, Refusal> {
+        let read = move || {
+            let file = read_comprehension(&self.bytes[..], &mapping);
+            file.map(|file| (file, digest(&self.bytes)))
+        };
+        let read = spawn_blocking(read).await.expect("reading does not panic");
+        let (file, digest) = read.map_err(|fault| Refusal::Invalid(why(&fault)))?;
+        whole(&file)?;
+        let added = bring_in(store, study, &file, &digest, new_id, now_ms).await;
+        let added = added.map_err(|error| crate::api::refuse_as(error, new_id))?;
+        Ok(said(added, &file.notes))
+    }
+}
+
+/// Why a file does not read, for somebody with a form before them.
+fn why(fault: &Fatal) -> String {
+    match fault {
+        Fatal::WrongHeader { .. } => {
+            "It is not known which column names the passage: say what the columns are.".to_owned()
+        }
+        fault => sentence(&fault.to_string()),
+    }
+}
+
+/// Refuses a file that has a bad row.
+fn whole(file: &Comprehension) -> Result<(), Refusal> {
+    if file.bad_rows.is_empty() {
+        return Ok(());
+    }
+    let bad: Vec<_> = file.bad_rows.iter().map(ToString::to_string).collect();
+    Err(Refusal::Invalid(format!(
+        "Nothing was brought in, for some rows cannot be taken. {}",
+        some(&bad)
+    )))
+}
+
+/// What an import added, with its notes.
+fn said(added: Imported, notes: &[String]) -> String {
+    let counts = [
+        (added.passages, "passage"),
+        (added.texts, "text"),
+        (added.questions, "question"),
+        (added.answers, "answer"),
+    ];
+    let new: Vec<_> = counts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| counted(count as usize, what))
+        .collect();
+    match &new[..] {
+        [] => "All of the file was there already: nothing was added.".to_owned(),
+        new => format!("Brought in: {}. {}", new.join(", "), some(notes))
+            .trim_end()
+            .to_owned(),
+    }
+}
+
+/// The first of many sentences, and how many more there are.
+fn some(sentences: &[String]) -> String {
+    let named = sentences.iter().take(NAMED).map(|it| sentence(it));
+    let named: Vec<_> = named.collect();
+    let more = match sentences.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" And {more} more."),
+    };
+    named.join(" ") + &more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_added_is_told_with_the_first_notes() {
+        let added = Imported {
+            passages: 1,
+            texts: 2,
+            ..Imported::default()
+        };
+        assert_eq!(said(added, &[]), "Brought in: 1 passage, 2 texts.");
+        let notes = ["one", "two", "three", "four", "five"].map(str::to_owned);
+        let found = said(added, &notes);
+        assert_eq!(
+            found,
+            "Brought in: 1 passage, 2 texts. One. Two. Three. And 2 more."
+        );
+        assert!(said(Imported::default(), &notes).starts_with("All of the file was there"));
+    }
+}

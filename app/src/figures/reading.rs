@@ -1,0 +1,165 @@
+//! Reading comprehension of a study in figures.
+
+mod analysis;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use domain::{
+    comprehension::{
+        Answers, ConditionFigures, Conduct, Doubly, Doubt, Draws, ItemFigures, MeanScores,
+        PassagePurpose, Reader, Stability, by_condition, by_passage, by_question, conduct,
+        double_agreement, doubts, sizes, stability,
+    },
+    ids::StudyId,
+    statistics::{Undefined, bootstrap::Resampling, quality::Share},
+};
+use store::{
+    Store,
+    comprehension::{CellReaders, Entry, Material},
+    ratings::Which,
+};
+
+pub use self::analysis::{Analysis, Asked, Support};
+use crate::live::{Held, Live};
+
+/// How many sizes of subsets the stability of the ranking is shown at.
+const SIZES: usize = 12;
+
+/// What a study's readers answered, as of an event.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StudyReading {
+    /// The number of the newest event that it tells of.
+    pub event: i64,
+    /// What was read.
+    pub material: Material,
+    /// What to look at in it.
+    pub doubts: Vec<Doubt>,
+    /// The answers that count.
+    pub answers: Answers,
+    /// How well each condition was understood.
+    pub conditions: Vec<ConditionFigures>,
+    /// Agreement on what two readers answered.
+    pub agreement: Doubly,
+    /// Passage by passage.
+    pub passages: Vec<ItemFigures>,
+    /// Question by question.
+    pub questions: Vec<ItemFigures>,
+    /// How like the ranking is one on fewer passages, the fewest first.
+    pub stability: Vec<Result<Stability, Undefined>>,
+    /// The participants, whether their answers count or not.
+    pub entries: Vec<Entry>,
+    /// How those whose answers count went about it, in the order of [`Answers::participants`].
+    pub conduct: Vec<Conduct>,
+    /// How far each text has come.
+    pub cells: Vec<CellReaders>,
+    /// Mean scores of the study's metrics, where conditions have the names of its systems.
+    pub scores: Vec<(String, MeanScores)>,
+}
+
+impl StudyReading {
+    /// The study as it is now, read and computed once for all who ask before its next event.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn read(live: &Live, store: &Store, study: StudyId) -> store::Result<Arc<Self>> {
+        // The number first: what is read after it is at least as new.
+        let event = store.newest_event(study).await?.unwrap_or(0);
+        let of = (study, Which::HandedIn);
+        let recall = |held: &Held| held.recall::<Self>("reading");
+        let known = live.read(store, of, recall).await?;
+        if let Some(known) = known.filter(|known| known.event == event) {
+            return Ok(known);
+        }
+        let material = store.material(study).await?;
+        let answers = store.comprehension_answers(study).await?;
+        let entries = store.readers(study).await?;
+        let cells = store.reading_cells(study).await?;
+        let scores = study_scores(store, study).await?;
+        let make = move |held: &Held| {
+            let of = Self {
+                event,
+                doubts: material_doubts(&material),
+                conditions: by_condition(&answers, Resampling::default()),
+                agreement: double_agreement(&answers),
+                passages: by_passage(&answers),
+                questions: by_question(&answers),
+                stability: stability(
+                    &answers,
+                    &sizes(answers.passages().len(), SIZES),
+                    Draws::default(),
+                ),
+                conduct: conduct(&answers, &readers(&answers, &entries)),
+                material,
+                answers,
+                entries,
+                cells,
+                scores,
+            };
+            held.keep("reading".to_owned(), of)
+        };
+        live.read(store, of, make).await
+    }
+}
+
+/// Mean scores of the study's own metrics by the name of the system, for conditions of these names.
+///
+/// # Errors
+/// When the database fails.
+pub async fn study_scores(
+    store: &Store,
+    study: StudyId,
+) -> store::Result<Vec<(String, MeanScores)>> {
+    let metrics = store.metrics(study).await?;
+    if metrics.is_empty() {
+        return Ok(vec![]);
+    }
+    let outputs = store.output_entries(study).await?;
+    let systems: HashMap<_, _> = outputs
+        .iter()
+        .map(|output| (output.output, &*output.system_name))
+        .collect();
+    let mut sums = HashMap::<_, BTreeMap<&str, (f64, f64)>>::new();
+    let scores = store.metric_scores(study).await?;
+    for score in &scores {
+        if let Some(system) = systems.get(&score.output) {
+            let of = sums.entry(score.metric).or_default();
+            let (sum, count) = of.entry(system).or_default();
+            *sum += score.value;
+            *count += 1.0;
+        }
+    }
+    let means = metrics.into_iter().filter_map(|metric| {
+        let mean = |(name, (sum, count)): (&str, (f64, f64))| (name.to_owned(), sum / count);
+        let of: MeanScores = sums.remove(&metric.id)?.into_iter().map(mean).collect();
+        Some((format!("{} of the study’s outputs", metric.name), of))
+    });
+    Ok(means.collect())
+}
+
+fn material_doubts(material: &Material) -> Vec<Doubt> {
+    let passages = material.passages.iter().map(|own| &own.passage);
+    let main = passages.filter(|own| own.purpose == PassagePurpose::Main);
+    doubts(&main.cloned().collect::<Vec<_>>())
+}
+
+/// What is known of participants beside their answers.
+fn readers(answers: &Answers, entries: &[Entry]) -> Vec<Reader> {
+    let by_label: HashMap<&str, &Entry> = entries
+        .iter()
+        .map(|entry| (entry.label.as_str(), entry))
+        .collect();
+    let known = |label: &String| {
+        let entry = by_label.get(label.as_str());
+        entry.map_or_else(Reader::default, |entry| Reader {
+            passages_ms: entry.passages_ms.clone(),
+            checks: Share {
+                count: entry.checks_passed as usize,
+                of: entry.checks as usize,
+            },
+        })
+    };
+    answers.participants().iter().map(known).collect()
+}

@@ -1,0 +1,41 @@
+//! What `bench/gradients` compares with PyTorch: one step of fine-tuning, and how long steps take.
+//! `gradients lens|cross ENCODER OUT.safetensors THREADS STEPS < SOURCE.json`; answers with the seconds
+//! of each step as a JSON list.
+
+#![allow(clippy::print_stdout, reason = "a bench prints what it measured")]
+#![allow(clippy::disallowed_methods, reason = "a bench reads the clock")]
+
+use std::{env, error::Error, io, path::Path, time::Instant};
+
+use learn::{
+    metric::Source,
+    tuning::{Plan, one_batch},
+};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // Cargo adds a flag of its own.
+    let own = |it: &String| !it.starts_with("--");
+    let arguments: Vec<String> = env::args().skip(1).filter(own).collect();
+    let [kind, folder, out, threads, steps] = arguments.as_slice() else {
+        return Err("say: gradients lens|cross ENCODER OUT.safetensors THREADS STEPS".into());
+    };
+    let plan = match kind.as_str() {
+        "lens" => Plan::lens(),
+        _ => Plan::cross(),
+    };
+    let source: Source = serde_json::from_reader(io::stdin())?;
+    let steps: usize = steps.parse()?;
+    let mut seconds = Vec::new();
+    let mut since = None;
+    let encoder = (Path::new(folder), threads.parse()?);
+    one_batch(encoder, &source, &plan, Path::new(out), &mut |_| {
+        // The first step has memory to ask for: its time is not taken.
+        let now = Instant::now();
+        if let Some(since) = since.replace(now) {
+            seconds.push(now.duration_since(since).as_secs_f64());
+        }
+        seconds.len() < steps
+    })?;
+    println!("{}", serde_json::to_string(&seconds)?);
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! How fast the learned metric is trained on a study of 2,400 outputs, and how fast it scores them.
+//!
+//! `cargo bench -p learn --bench metric`, with library, model and word frequencies fetched as for the
+//! tests. Texts are made up, 26 words a source as in SimpEval; each source has ten references. The
+//! training without references goes on from the shipped metric, as it does by default.
+
+#![allow(clippy::print_stdout, reason = "a bench prints what it measured")]
+#![allow(clippy::disallowed_methods, reason = "a bench reads the clock")]
+
+#[path = "../tests/available/mod.rs"]
+mod available;
+mod made;
+
+use std::{env, ops::ControlFlow::Continue, path::PathBuf, time::Instant};
+
+use domain::random::Random;
+use learn::metric::{
+    FREQUENCIES_FILE, Frequencies, Group, Means, Metric, Plan, Rating, Settings, Source, joined,
+    shipped, table, train,
+};
+
+use self::made::{processor, simplified, text};
+
+const SOURCES: usize = 100;
+const OUTPUTS: usize = 24;
+const REFERENCES: usize = 10;
+
+fn means() -> Option<Means> {
+    let tools = env::var_os("RANKRATE_TOOLS").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tools"),
+        PathBuf::from,
+    );
+    let fetched = || tools.join("frequencies").join(FREQUENCIES_FILE);
+    let path = env::var_os("RANKRATE_FREQUENCIES").map_or_else(fetched, PathBuf::from);
+    Some(Means {
+        frequencies: Frequencies::open(&path)
+            .map_err(|error| println!("skipped: {error}"))
+            .ok()?,
+        encoder: Some(available::encoder()?),
+    })
+}
+
+/// Sources with references, and outputs that three people rated.
+fn sources(seed: u64) -> Vec<Source> {
+    let mut random = Random::new(seed);
+    let mut pairs = Vec::new();
+    for _ in 0..SOURCES {
+        let source = text(&mut random, 26);
+        for _ in 0..OUTPUTS {
+            pairs.push((source.clone(), simplified(&mut random, &source)));
+        }
+    }
+    let ratings = pairs.iter().enumerate().map(|(at, (source, output))| {
+        let z = (at % 17) as f64 / 4.0 - 2.0;
+        Rating { source, output, z }
+    });
+    let mut sources = Source::group(ratings);
+    for source in &mut sources {
+        let reference = |_| simplified(&mut random, &source.text);
+        source.references = (0..REFERENCES).map(reference).collect();
+    }
+    sources
+}
+
+/// Wall and processor seconds of what is done.
+fn timed<T>(name: &str, count: usize, work: impl FnOnce() -> T) -> T {
+    let (wall, cpu) = (Instant::now(), processor());
+    let done = work();
+    let wall = wall.elapsed().as_secs_f64();
+    let cpu = processor().zip(cpu).map(|(after, before)| after - before);
+    let cpu = cpu.map_or_else(|| "?".to_owned(), |cpu| format!("{cpu:.1}"));
+    let a_second = count as f64 / wall;
+    println!("{name}: {wall:.1} s, {cpu} s of processor; {a_second:.0} outputs/s");
+    done
+}
+
+fn retrain(means: &Means, settings: Settings, name: &str, seed: u64) -> Metric {
+    let sources = sources(seed);
+    let plan = Plan {
+        settings,
+        held_out: 0.1,
+    };
+    let model = timed(name, SOURCES * OUTPUTS, || {
+        let made = table(&sources, means, &settings, |_| Continue(())).expect("features");
+        let older = (settings.references == 0).then(shipped);
+        let data = match &older {
+            Some(older) => joined(&made, older, means, &settings).expect("the same means"),
+            None => made,
+        };
+        train(data, means, &plan, older.as_ref(), None, |_| Continue(())).expect("trained")
+    });
+    Metric::new(model, means.clone()).expect("the same means")
+}
+
+fn score(metric: &Metric, name: &str, seed: u64) {
+    let sources = sources(seed);
+    let groups: Vec<Group<'_>> = sources.iter().map(Source::as_group).collect();
+    let scores = timed(name, SOURCES * OUTPUTS, || metric.scores(&groups, |_| true));
+    assert_eq!(scores.expect("scored").len(), SOURCES);
+}
+
+fn main() {
+    let Some(means) = means() else { return };
+    let free = retrain(&means, Settings::free(1), "retrain, no references", 1);
+    score(&free, "score, no references", 2);
+    let with = Settings::with_references(1);
+    let with = retrain(&means, with, "train with 10 references", 3);
+    score(&with, "score with 10 references", 4);
+}

@@ -1,0 +1,116 @@
+//! How much of another text, word for word or letter for letter, is in the output.
+
+use std::collections::HashMap;
+
+use domain::metrics::{
+    Case, Deletion, SourceSide, bleu, chrf, edit_distance, levenshtein_ratio, sari,
+};
+
+use super::{
+    Row,
+    alone::{number, ratio},
+    text::Text,
+};
+
+/// Adds n-grams in common with `other`, the only reference of `side`.
+pub(super) fn add(row: &mut Row, side: &SourceSide, other: &Text, output: &Text) {
+    for n in 1..=4 {
+        let common = common(&other.folded, &output.folded, n);
+        let grams = |text: &Text| (text.folded.len() + 1).saturating_sub(n);
+        row.add(
+            &format!("{n}-grams, precision"),
+            ratio(common, grams(output)),
+        );
+        row.add(&format!("{n}-grams, recall"), ratio(common, grams(other)));
+    }
+    let content = |text: &Text| -> Vec<String> {
+        let which = (0..text.cut.len()).filter(|at| text.zipf[*at].is_some_and(|zipf| zipf < 5.5));
+        which.map(|at| text.folded[at].clone()).collect()
+    };
+    let (from, to) = (content(other), content(output));
+    let both = common(&from, &to, 1);
+    row.add("content words, precision", ratio(both, to.len()));
+    row.add("content words, recall", ratio(both, from.len()));
+    row.add("BLEU", bleu(side, output.text(), Case::Lower).score);
+    row.add("chrF", chrf(side, output.text()));
+    let (from, to) = (other.text().to_lowercase(), output.text().to_lowercase());
+    row.add("Levenshtein ratio", levenshtein_ratio(&from, &to));
+    row.add("edit distance", edit_distance(&from, &to));
+    row.add(
+        "in order",
+        ratio(in_order(&other.folded, &output.folded), output.folded.len()),
+    );
+}
+
+/// Adds the parts of SARI.
+pub(super) fn add_sari(row: &mut Row, side: &SourceSide, output: &Text) {
+    let sari = sari(side, output.text(), Deletion::F1);
+    row.add("SARI", sari.score);
+    row.add("SARI, add", sari.add);
+    row.add("SARI, keep", sari.keep);
+    row.add("SARI, delete", sari.delete);
+    let (reference, source) = (&side.references()[0], side.source());
+    let moved = |text: &str| number(text.chars().count()) / number(source.chars().count().max(1));
+    row.add(
+        "compression beside the reference's",
+        moved(output.text()) - moved(reference),
+    );
+    let kept = levenshtein_ratio(source, output.text()) - levenshtein_ratio(source, reference);
+    row.add("likeness to the source beside the reference's", kept);
+}
+
+/// How many n-grams both have, each as often as the one that has it less.
+fn common(a: &[String], b: &[String], n: usize) -> usize {
+    let mut left = HashMap::<&[String], usize>::new();
+    for gram in a.windows(n) {
+        *left.entry(gram).or_default() += 1;
+    }
+    let taken = b.windows(n).filter(|gram| {
+        left.get_mut(gram)
+            .filter(|count| **count > 0)
+            .map(|count| *count -= 1)
+            .is_some()
+    });
+    taken.count()
+}
+
+/// The length of the longest common subsequence.
+fn in_order(a: &[String], b: &[String]) -> usize {
+    let mut last = vec![0; b.len() + 1];
+    for word in a {
+        let mut diagonal = 0;
+        for (at, other) in b.iter().enumerate() {
+            let above = last[at + 1];
+            last[at + 1] = if word == other {
+                diagonal + 1
+            } else {
+                above.max(last[at])
+            };
+            diagonal = above;
+        }
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn n_grams_count_as_often_as_both_have_them() {
+        let (a, b) = (words("a b a b c"), words("a b a a"));
+        assert_eq!(common(&a, &b, 1), 3);
+        assert_eq!(common(&a, &b, 2), 2);
+        assert_eq!(common(&a, &b, 5), 0);
+    }
+
+    #[test]
+    fn words_in_order_may_have_others_between() {
+        assert_eq!(in_order(&words("a b c d"), &words("x a c b d")), 3);
+        assert_eq!(in_order(&[], &words("a")), 0);
+    }
+}

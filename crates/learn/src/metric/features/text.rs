@@ -1,0 +1,103 @@
+//! A text as features look at it.
+
+use domain::text::{
+    tokenise::{TokenKind, folded},
+    tokenised::Tokenised,
+};
+
+use super::super::Frequencies;
+use crate::{
+    aligner::cosines::{dot, layer, units},
+    encoder::Encoded,
+};
+
+/// The layers, counted as those of the default encoder, in which words are matched.
+pub(super) const WORD_LAYERS: [usize; 2] = [3, 5];
+/// The layers in which whole texts are compared.
+pub(super) const TEXT_LAYERS: [usize; 3] = [1, 3, 6];
+
+pub(super) struct Text {
+    pub(super) cut: Tokenised,
+    /// Each token, upper case and typography evened out.
+    pub(super) folded: Vec<String>,
+    /// How frequent each token is; `None` of signs.
+    pub(super) zipf: Vec<Option<f64>>,
+    /// The number of the token after each sentence.
+    pub(super) ends: Vec<usize>,
+    pub(super) vectors: Option<Vectors>,
+    letters: String,
+}
+
+/// What an encoder says of a text.
+pub(super) struct Vectors {
+    /// The words' vectors at length 1, by [`WORD_LAYERS`].
+    pub(super) words: Vec<Vec<Vec<f32>>>,
+    /// The mean of the words' vectors, at length 1, by [`TEXT_LAYERS`].
+    pub(super) whole: Vec<Vec<f32>>,
+}
+
+impl Text {
+    pub(super) fn new(text: &str, frequencies: &Frequencies, encoded: Option<&Encoded>) -> Self {
+        let cut = Tokenised::new(text);
+        let folded: Vec<String> = cut.words().map(folded).collect();
+        let zipf = cut.tokens().iter().zip(&folded).map(|(token, word)| {
+            (token.kind != TokenKind::Sign).then(|| f64::from(frequencies.zipf(word)))
+        });
+        Self {
+            zipf: zipf.collect(),
+            ends: cut.sentence_ends(),
+            vectors: encoded.map(Vectors::new),
+            letters: text
+                .chars()
+                .filter(|c| c.is_alphanumeric())
+                .flat_map(char::to_lowercase)
+                .collect(),
+            folded,
+            cut,
+        }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        self.cut.text()
+    }
+
+    pub(super) fn is_word(&self, token: usize) -> bool {
+        self.cut.tokens()[token].kind == TokenKind::Word
+    }
+
+    /// How many tokens are no signs.
+    pub(super) fn words(&self) -> usize {
+        self.zipf.iter().flatten().count()
+    }
+
+    /// Its letters and digits, lower-case: the same of texts that differ in signs and spaces only.
+    pub(super) fn letters(&self) -> &str {
+        &self.letters
+    }
+
+    pub(super) fn chars(&self) -> usize {
+        self.text().chars().count()
+    }
+}
+
+impl Vectors {
+    fn new(encoded: &Encoded) -> Self {
+        let whole = |at: &usize| {
+            let layer = layer(encoded, *at);
+            let mut sum = vec![0.0; encoded.width()];
+            for word in 0..encoded.words() {
+                for (sum, value) in sum.iter_mut().zip(encoded.vector(layer, word)) {
+                    *sum += value;
+                }
+            }
+            let length = dot(&sum, &sum).sqrt().max(f32::MIN_POSITIVE);
+            sum.iter().map(|value| value / length).collect()
+        };
+        Self {
+            words: WORD_LAYERS
+                .map(|at| units(encoded, layer(encoded, at)))
+                .into(),
+            whole: TEXT_LAYERS.iter().map(whole).collect(),
+        }
+    }
+}

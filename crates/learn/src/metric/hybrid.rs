@@ -1,0 +1,307 @@
+//! What the metric computes: trees for how right an output is, a ranker for which of the good ones is
+//! better.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    ranker::{self, Pair},
+    table::Table,
+    trees::{self, Grower, Rows, Trees},
+};
+
+/// How many trees the guard has.
+const GUARD: usize = 150;
+
+/// How the two parts are learned and put together.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The trees, which learn the mean z of each output.
+    pub trees: trees::Settings,
+    /// The ranker, which learns which of two good outputs has the higher mean z.
+    pub ranker: ranker::Settings,
+    /// How much the ranker counts: so many points for a standard deviation of its own.
+    pub beta: f64,
+    /// What an output must be worth, by the trees, for the ranker to count half; it counts .27 at 0 and
+    /// .88 at three times as much. Above 0. The ranker knows good outputs only, and of bad ones
+    /// what it says is noise.
+    pub gate: f64,
+    /// How much the guard counts: so many points less for a text that was surely made to be worse.
+    pub guard: f64,
+    /// How many references are taken of each source, the first ones; 0 for none at all.
+    pub references: usize,
+    /// With references, an output is worth the mean over this many of those that speak most for it.
+    pub top: usize,
+    /// What a point below 0 counts for the trees beside one above: with less than 1 they spend
+    /// themselves less on how bad bad outputs are, which is most of what there is to learn, and more on
+    /// which of the good ones is better. The score is stretched back.
+    pub low: f64,
+    /// Features beyond this share of the rows on either side count as the value there.
+    pub clip: f64,
+    /// What begins everything that is drawn by lot.
+    pub seed: u64,
+}
+
+impl Settings {
+    /// Without references.
+    #[must_use]
+    pub const fn free(seed: u64) -> Self {
+        Self {
+            trees: trees::Settings {
+                trees: 350,
+                rate: 0.03,
+                leaves: 8,
+                least: 20,
+                columns: 0.5,
+                rows: 0.7,
+                lambda: 5.0,
+            },
+            ranker: ranker::Settings {
+                good: -0.25,
+                apart: 0.2,
+                c: 0.001,
+            },
+            beta: 0.28,
+            gate: 0.1,
+            guard: 0.5,
+            references: 0,
+            top: 1,
+            low: 0.5,
+            clip: 0.01,
+            seed,
+        }
+    }
+
+    /// With references.
+    #[must_use]
+    pub const fn with_references(seed: u64) -> Self {
+        let mut settings = Self::free(seed);
+        settings.trees.least = 150;
+        settings.references = 10;
+        settings.top = 2;
+        settings
+    }
+}
+
+/// Trees and ranker. All numbers have single precision, as in a file.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Hybrid {
+    /// The least and the greatest value of each feature that counts.
+    pub(super) clip: Vec<[f32; 2]>,
+    pub(super) trees: Trees,
+    /// Tells what nobody would write from what systems and people write: from 0 to about 1.
+    pub(super) guard: Trees,
+    /// How much it takes off.
+    pub(super) guarded: f64,
+    /// What each feature adds, by the ranker.
+    pub(super) weights: Vec<f32>,
+    /// What is added to put the ranker's mean at 0.
+    pub(super) offset: f32,
+    /// What an output is worth by the trees where the ranker counts half.
+    pub(super) gate: f64,
+    /// How many of its rows, the best by the trees, say what an output is worth.
+    pub(super) top: usize,
+    /// What a point below 0 counts beside one above, before it is stretched back.
+    pub(super) low: f64,
+}
+
+impl Hybrid {
+    /// Clipped, guarded and ranked, without a tree yet that knows how right an output is. What was made
+    /// to be worse teaches the guard, and nothing else.
+    pub(super) fn start(table: &Table, settings: &Settings) -> Self {
+        let rated = table.rated();
+        let clip = clip(&rated, settings.clip);
+        let wanted: Vec<f64> = wanted(&rated, settings.low).collect();
+        let (weights, offset) = ranker(&rated, &clip, settings);
+        let mut hybrid = Self {
+            clip,
+            trees: Trees::start(&wanted),
+            guard: Trees::start(&[0.0]),
+            guarded: settings.guard,
+            weights,
+            offset,
+            gate: settings.gate,
+            top: settings.top.max(1),
+            low: settings.low,
+        };
+        hybrid.guard(table, settings);
+        hybrid
+    }
+
+    fn guard(&mut self, table: &Table, settings: &Settings) {
+        let values = self.clipped(table);
+        let rows = Rows {
+            values: &values,
+            columns: table.columns,
+        };
+        let of = |output: &super::table::Output| {
+            let made = f64::from(u8::from(output.made));
+            std::iter::repeat_n(made, output.rows[1] - output.rows[0])
+        };
+        let made: Vec<f64> = table.outputs.iter().flat_map(of).collect();
+        let trees = trees::Settings {
+            trees: GUARD.min(settings.trees.trees),
+            rate: 0.1,
+            ..settings.trees
+        };
+        let mut grower = Grower::new(&self.guard, rows, &made, trees, settings.seed);
+        while grower.step(&mut self.guard).is_some() {}
+    }
+
+    /// A table's rows as the trees see them.
+    pub(super) fn clipped(&self, table: &Table) -> Vec<f32> {
+        let rows = (0..table.rows()).map(|at| clipped(table.row(at), &self.clip));
+        rows.flatten().collect()
+    }
+
+    /// What an output is worth, of its rows: z-scores of people come nearest to it, though it is no
+    /// z-score itself.
+    pub(super) fn score<'a>(&self, rows: impl IntoIterator<Item = &'a [f32]>) -> f64 {
+        let rows = rows.into_iter().map(|row| clipped(row, &self.clip));
+        let rows: Vec<Vec<f32>> = rows.collect();
+        let each =
+            |of: &dyn Fn(&[f32]) -> f64| -> Vec<f64> { rows.iter().map(|row| of(row)).collect() };
+        let mut worths = each(&|row| self.trees.predict(row));
+        worths.sort_by(|a, b| b.total_cmp(a));
+        worths.truncate(self.top);
+        let worth = mean(&worths);
+        let counts = 1.0 / (1.0 + (1.0 - worth / self.gate).exp());
+        let faults = mean(&each(&|row| self.guard.predict(row).clamp(0.0, 1.0)));
+        let score = worth + counts * mean(&each(&|row| self.ranked(row))) - self.guarded * faults;
+        if score < 0.0 { score / self.low } else { score }
+    }
+
+    /// What the ranker says of a clipped row.
+    fn ranked(&self, row: &[f32]) -> f64 {
+        let added = row.iter().zip(&self.weights);
+        let sum: f64 = added.map(|(x, w)| f64::from(*x) * f64::from(*w)).sum();
+        sum + f64::from(self.offset)
+    }
+}
+
+/// What each row is to be worth, points below 0 counting `low`.
+pub(super) fn wanted(table: &Table, low: f64) -> impl Iterator<Item = f64> {
+    let rows = move |output: &super::table::Output| {
+        let z = f64::from(output.z);
+        std::iter::repeat_n(
+            if z < 0.0 { z * low } else { z },
+            output.rows[1] - output.rows[0],
+        )
+    };
+    table.outputs.iter().flat_map(rows)
+}
+
+fn clip(table: &Table, share: f64) -> Vec<[f32; 2]> {
+    let column = |at: usize| {
+        let mut values: Vec<f32> = (0..table.rows()).map(|row| table.row(row)[at]).collect();
+        values.sort_by(f32::total_cmp);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "a share of a small number"
+        )]
+        let beyond = (values.len() as f64 * share) as usize;
+        match values.len() {
+            0 => [0.0; 2],
+            rows => [values[beyond], values[rows - 1 - beyond]],
+        }
+    };
+    (0..table.columns).map(column).collect()
+}
+
+fn clipped(row: &[f32], clip: &[[f32; 2]]) -> Vec<f32> {
+    let values = row.iter().zip(clip);
+    values
+        .map(|(value, [least, most])| value.clamp(*least, *most))
+        .collect()
+}
+
+/// The ranker's weight of each feature, scaled so that a standard deviation over the rows is β, and
+/// what is added to it.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "models have single precision"
+)]
+fn ranker(table: &Table, clip: &[[f32; 2]], settings: &Settings) -> (Vec<f32>, f32) {
+    // Of an output the mean of its rows: the ranker is linear, so this is the mean of its scores.
+    let means: Vec<Vec<f64>> = table
+        .outputs
+        .iter()
+        .map(|output| {
+            let mut sum = vec![0.0; table.columns];
+            let mut rows = 0.0;
+            for row in table.rows_of(output) {
+                rows += 1.0;
+                for (sum, value) in sum.iter_mut().zip(clipped(row, clip)) {
+                    *sum += f64::from(value);
+                }
+            }
+            sum.iter().map(|sum| sum / f64::max(rows, 1.0)).collect()
+        })
+        .collect();
+    let sd: Vec<f64> = (0..table.columns)
+        .map(|at| spread(&means.iter().map(|row| row[at]).collect::<Vec<f64>>()))
+        // A feature that is always the same says nothing, whatever it is divided by.
+        .map(|sd| if sd > 1e-9 { sd } else { f64::INFINITY })
+        .collect();
+    let pairs = pairs(table, &means, &sd, &settings.ranker);
+    let weights = ranker::fit(&pairs, table.columns, settings.ranker.c);
+    let weights: Vec<f64> = weights.iter().zip(&sd).map(|(w, sd)| w / sd).collect();
+    let worth = |row: &Vec<f64>| row.iter().zip(&weights).map(|(x, w)| x * w).sum();
+    let worths: Vec<f64> = means.iter().map(worth).collect();
+    let sd = spread(&worths);
+    let scale = if sd > 1e-12 { settings.beta / sd } else { 0.0 };
+    let weights = weights.iter().map(|w| (w * scale) as f32).collect();
+    (weights, (-mean(&worths) * scale) as f32)
+}
+
+/// Good outputs of one source that are apart.
+fn pairs(table: &Table, means: &[Vec<f64>], sd: &[f64], which: &ranker::Settings) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for group in by_source(table) {
+        let good: Vec<usize> = group
+            .filter(|at| f64::from(table.outputs[*at].z) > which.good)
+            .collect();
+        for (nth, &a) in good.iter().enumerate() {
+            for &b in &good[nth + 1..] {
+                let apart = f64::from(table.outputs[a].z) - f64::from(table.outputs[b].z);
+                if apart.abs() <= which.apart {
+                    continue;
+                }
+                let (better, worse) = if apart > 0.0 { (a, b) } else { (b, a) };
+                let values = means[better].iter().zip(&means[worse]).zip(sd);
+                pairs.push(Pair {
+                    difference: values
+                        .map(|((better, worse), sd)| (better - worse) / sd)
+                        .collect(),
+                    weight: apart.abs(),
+                });
+            }
+        }
+    }
+    pairs
+}
+
+/// The places of the outputs of each source.
+pub(super) fn by_source(table: &Table) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let mut first = 0;
+    table
+        .outputs
+        .chunk_by(|a, b| a.source == b.source)
+        .map(move |group| {
+            let range = first..first + group.len();
+            first = range.end;
+            range
+        })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "rows stay far under 2⁵³")]
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+fn spread(values: &[f64]) -> f64 {
+    let centre = mean(values);
+    let squares: Vec<f64> = values.iter().map(|it| (it - centre).powi(2)).collect();
+    mean(&squares).sqrt()
+}

@@ -1,0 +1,252 @@
+//! A trained metric with what belongs to it, and its file.
+
+use domain::text::align;
+use safetensors::SafeTensors;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Figures, Settings,
+    features::{self, Means},
+    hybrid::Hybrid,
+    table::Table,
+    tensors::{ModelError, Writer, floats, text},
+    trees::{GUARD, TREES, Trees},
+};
+
+/// The name under which a file's text tells what it holds.
+const CARD: &str = "rankrate-metric";
+
+/// A trained metric. The features that it was trained on travel with it, so that a training can go on
+/// from it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    pub(super) card: Card,
+    pub(super) hybrid: Hybrid,
+    pub(super) table: Table,
+}
+
+/// What is to be known of a metric beside its numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Card {
+    /// The version of the program that trained it.
+    pub program: String,
+    /// What it sees of an output.
+    pub features: Seen,
+    /// How it was trained.
+    pub settings: Settings,
+    /// The SHA-256 of the features and ratings that travel with it.
+    pub data: String,
+    /// The sources of these, in their order.
+    pub sources: Vec<KnownSource>,
+    /// The signature of the metric that it went on from, if any.
+    pub from: Option<String>,
+    /// Its agreement with people on the sources held out, if there are any.
+    pub held_out: Option<Figures>,
+    /// That of metrics trained in the same way on all sources but a few, on those few.
+    pub cross_validated: Option<Figures>,
+}
+
+/// What a metric sees of an output, and by what means.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// The version of the features.
+    pub version: u32,
+    /// The version of the word alignment that some are counted from.
+    pub alignment: u32,
+    /// The encoder, if there is one.
+    pub encoder: Option<String>,
+    /// The list of word frequencies.
+    pub frequencies: String,
+    /// Their names, in order.
+    pub names: Vec<String>,
+}
+
+/// A source that a metric knows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownSource {
+    /// See [`super::fingerprint`].
+    pub fingerprint: String,
+    /// Whether it was held out: the metric was judged by it and did not learn from it.
+    pub held_out: bool,
+}
+
+impl Seen {
+    pub(super) fn by(means: &Means, names: Vec<String>) -> Self {
+        Self {
+            version: features::VERSION,
+            alignment: align::VERSION,
+            encoder: means.encoder.as_ref().map(|it| it.name().to_owned()),
+            frequencies: means.frequencies.name().to_owned(),
+            names,
+        }
+    }
+}
+
+impl Model {
+    /// What is known of it.
+    #[must_use]
+    pub const fn card(&self) -> &Card {
+        &self.card
+    }
+
+    /// Whether it looks at references.
+    #[must_use]
+    pub const fn needs_references(&self) -> bool {
+        self.card.settings.references > 0
+    }
+
+    /// Its name, as on the command line.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        if self.needs_references() {
+            "learned-ref"
+        } else {
+            "learned-free"
+        }
+    }
+
+    /// What a score of it is computed by: means, settings and data, as short hashes where they are
+    /// long.
+    #[must_use]
+    pub fn signature(&self) -> String {
+        let Seen {
+            version,
+            alignment,
+            encoder,
+            frequencies,
+            ..
+        } = &self.card.features;
+        let encoder = encoder.as_deref().unwrap_or("none");
+        format!(
+            "{}|features:{version}.{alignment}|encoder:{encoder}|words:{frequencies}|trees:{}|beta:{}\
+             |seed:{}|sources:{}|data:{}|version:rankrate-{}",
+            self.name(),
+            self.hybrid.trees.len(),
+            self.card.settings.beta,
+            self.card.settings.seed,
+            self.card.sources.len(),
+            &self.card.data[..12],
+            self.card.program,
+        )
+    }
+
+    /// The fingerprints of the sources that it learned from, in their order.
+    #[must_use]
+    pub fn trained_on(&self) -> Vec<String> {
+        let learned = self.card.sources.iter().filter(|it| !it.held_out);
+        learned.map(|it| it.fingerprint.clone()).collect()
+    }
+
+    /// The features and ratings that travel with it.
+    #[must_use]
+    pub const fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Writes down what cross-validation found.
+    #[must_use]
+    pub fn validated(mut self, figures: Figures) -> Self {
+        self.card.cross_validated = Some(figures);
+        self
+    }
+
+    /// Fails where the means are not those that it was trained with.
+    pub(super) fn fits(&self, means: &Means) -> Result<(), ModelError> {
+        let seen = &self.card.features;
+        if (seen.version, seen.alignment) != (features::VERSION, align::VERSION) {
+            return Err(ModelError::Features {
+                found: seen.version,
+                here: features::VERSION,
+            });
+        }
+        let given = means.encoder.as_ref().map(|it| it.name().to_owned());
+        if given != seen.encoder {
+            let named = |it: &Option<String>| {
+                it.as_ref().map_or("no encoder".to_owned(), |name| {
+                    format!("the encoder {name}")
+                })
+            };
+            return Err(ModelError::Means {
+                wanted: named(&seen.encoder),
+                given: named(&given),
+                advice: "name its folder with --encoder or RANKRATE_ENCODER (./run fetches the default \
+                         one), or train a metric anew",
+            });
+        }
+        if means.frequencies.name() != seen.frequencies {
+            return Err(ModelError::Means {
+                wanted: format!("the word frequencies {}", seen.frequencies),
+                given: means.frequencies.name().to_owned(),
+                advice: "name its list with --frequencies or RANKRATE_FREQUENCIES (./run fetches the \
+                         default one), or train a metric anew",
+            });
+        }
+        Ok(())
+    }
+
+    /// The file that [`Model::read`] reads.
+    ///
+    /// # Panics
+    /// Never: names and shapes are the program's own.
+    #[must_use]
+    pub fn write(&self) -> Vec<u8> {
+        let mut file = Writer::default();
+        let (hybrid, table) = (&self.hybrid, &self.table);
+        let clip: Vec<f32> = hybrid.clip.iter().flatten().copied().collect();
+        file.floats("clip", &[hybrid.clip.len(), 2], &clip);
+        file.floats("ranker.weights", &[hybrid.weights.len()], &hybrid.weights);
+        file.floats("ranker.offset", &[1], &[hybrid.offset]);
+        hybrid.trees.put(&mut file, TREES);
+        hybrid.guard.put(&mut file, GUARD);
+        table.put(&mut file);
+        let card = serde_json::to_string(&self.card).expect("a card is plain data");
+        file.finish(CARD, card)
+    }
+
+    /// Reads what [`Model::write`] wrote. No code of the file runs.
+    ///
+    /// # Errors
+    /// Where the file is another one, or damaged.
+    pub fn read(file: &[u8]) -> Result<Self, ModelError> {
+        let card: Card = serde_json::from_str(&text(file, CARD)?)
+            .map_err(|error| ModelError::Card(error.to_string()))?;
+        let file = SafeTensors::deserialize(file)?;
+        let columns = card.features.names.len();
+        let (shape, clip) = floats(&file, "clip")?;
+        let clip: Vec<[f32; 2]> = clip.as_chunks().0.to_vec();
+        let ascending = clip.iter().all(|[least, most]| least <= most);
+        if shape != [columns, 2] || !ascending || columns == 0 {
+            return Err(ModelError::Damaged("clip"));
+        }
+        let (_, weights) = floats(&file, "ranker.weights")?;
+        let (_, offset) = floats(&file, "ranker.offset")?;
+        if weights.len() != columns || offset.len() != 1 {
+            return Err(ModelError::Damaged("ranker.weights"));
+        }
+        let Settings { low, gate, .. } = card.settings;
+        if ![low, gate].iter().all(|it| *it > 0.0 && it.is_finite()) {
+            return Err(ModelError::Damaged("settings"));
+        }
+        let hybrid = Hybrid {
+            clip,
+            trees: Trees::take(&file, columns, TREES)?,
+            guard: Trees::take(&file, columns, GUARD)?,
+            guarded: card.settings.guard,
+            weights,
+            offset: offset[0],
+            gate,
+            top: card.settings.top.max(1),
+            low,
+        };
+        let sources = card.sources.iter().map(|it| it.fingerprint.clone());
+        let table = Table::take(&file, sources.collect(), columns)?;
+        if table.hash() != card.data {
+            return Err(ModelError::Damaged("table.values"));
+        }
+        Ok(Self {
+            card,
+            hybrid,
+            table,
+        })
+    }
+}

@@ -1,0 +1,97 @@
+//! Scores, and the best of several candidates.
+
+use super::{Group, Means, Model, tensors::ModelError};
+use crate::encoder::EncoderError;
+
+/// A metric with the means that it needs.
+#[derive(Debug, Clone)]
+pub struct Metric {
+    model: Model,
+    means: Means,
+}
+
+impl Metric {
+    /// Puts a model and its means together.
+    ///
+    /// # Errors
+    /// Where they are not those that it was trained with.
+    pub fn new(model: Model, means: Means) -> Result<Self, ModelError> {
+        model.fits(&means)?;
+        Ok(Self { model, means })
+    }
+
+    /// The metric without references that is shipped.
+    ///
+    /// # Errors
+    /// Where the means are not those that it was trained with.
+    pub fn shipped(means: Means) -> Result<Self, ModelError> {
+        Self::new(shipped(), means)
+    }
+
+    /// The model.
+    #[must_use]
+    pub const fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The scores of each group's outputs: about the mean z-score that people would give, larger for
+    /// better, with no limits. Of a metric with references the best references count. It computes for
+    /// a while, some milliseconds an output: call it from a blocking thread. `tell` hears how many
+    /// groups are done, and stops by answering false: then there are fewer.
+    ///
+    /// # Errors
+    /// When the encoder fails.
+    ///
+    /// # Panics
+    /// If the metric needs references and a group has none.
+    pub fn scores(
+        &self,
+        groups: &[Group<'_>],
+        tell: impl FnMut(usize) -> bool,
+    ) -> Result<Vec<Vec<f64>>, EncoderError> {
+        let with = self.model.needs_references();
+        let groups: Vec<Group<'_>> = groups
+            .iter()
+            .map(|group| Group {
+                references: if with { group.references } else { &[] },
+                ..group.clone()
+            })
+            .collect();
+        assert!(
+            !with || groups.iter().all(|it| !it.references.is_empty()),
+            "a metric with references is given some"
+        );
+        let rows = self.means.rows(&groups, tell)?;
+        let score = |rows: Vec<Vec<f32>>| self.model.hybrid.score(rows.iter().map(Vec::as_slice));
+        let scores = rows
+            .into_iter()
+            .map(|rows| rows.into_iter().map(score).collect());
+        Ok(scores.collect())
+    }
+
+    /// The scores of candidates for a source by minimum Bayes risk (maximum expected utility): each is
+    /// scored with all others as its references, so that the best is the one that most others speak
+    /// for. A metric without references scores each by itself.
+    ///
+    /// # Errors
+    /// When the encoder fails.
+    pub fn rerank(&self, source: &str, candidates: &[String]) -> Result<Vec<f64>, EncoderError> {
+        let group = Group {
+            source,
+            references: candidates,
+            outputs: candidates.iter().map(String::as_str).collect(),
+        };
+        Ok(self.scores(&[group], |_| true)?.remove(0))
+    }
+}
+
+/// The model that is shipped: reference-free, trained on `simpeval_past`; the folder `models` says
+/// more.
+///
+/// # Panics
+/// Never: a test reads it.
+#[must_use]
+pub fn shipped() -> Model {
+    let file = include_bytes!("../../models/metric.safetensors");
+    Model::read(file).expect("the shipped metric is whole")
+}

@@ -1,0 +1,135 @@
+//! Numbers in and out of a safetensors file, which runs no code when it is read.
+
+use std::collections::HashMap;
+
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+
+/// Why a file holds no model, or one that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// It is no safetensors file.
+    #[error("this is no file of weights in the safetensors format ({0})")]
+    Format(#[from] safetensors::SafeTensorError),
+    /// Its text is missing or of another program.
+    #[error("this is no learned metric of this program: {0}")]
+    Card(String),
+    /// Numbers are missing, of another shape, or impossible.
+    #[error("this learned metric is damaged: “{0}” is missing or makes no sense")]
+    Damaged(&'static str),
+    /// The program sees outputs in another way by now.
+    #[error(
+        "this learned metric sees outputs as another version of the program did (features {found}, \
+         here {here}): train it anew with `rankrate train`"
+    )]
+    Features {
+        /// The version of its features.
+        found: u32,
+        /// Ours.
+        here: u32,
+    },
+    /// Another encoder or list of words.
+    #[error("this learned metric was made with {wanted}, and here is {given}: {advice}")]
+    Means {
+        /// What it was trained with.
+        wanted: String,
+        /// What there is.
+        given: String,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// A metric of the other kind.
+    #[error("{0}")]
+    Kind(&'static str),
+    /// What is left of a training that was stopped belongs to another one.
+    #[error(
+        "the trees to go on from belong to other ratings or settings: remove the file and begin anew"
+    )]
+    OtherTraining,
+}
+
+/// A file in the making.
+#[derive(Default)]
+pub(super) struct Writer(Vec<(&'static str, Dtype, Vec<usize>, Vec<u8>)>);
+
+impl Writer {
+    pub(super) fn floats(&mut self, name: &'static str, shape: &[usize], values: &[f32]) {
+        let bytes = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        self.0.push((name, Dtype::F32, shape.to_vec(), bytes));
+    }
+
+    pub(super) fn counts(
+        &mut self,
+        name: &'static str,
+        shape: &[usize],
+        values: impl IntoIterator<Item = usize>,
+    ) {
+        let count = |value| u32::try_from(value).expect("counts are far under 2³²");
+        let bytes = values
+            .into_iter()
+            .map(count)
+            .flat_map(u32::to_le_bytes)
+            .collect();
+        self.0.push((name, Dtype::U32, shape.to_vec(), bytes));
+    }
+
+    /// The file, with a text under a name of its own.
+    pub(super) fn finish(&self, name: &str, text: String) -> Vec<u8> {
+        let views = self.0.iter().map(|(name, dtype, shape, bytes)| {
+            let view = TensorView::new(*dtype, shape.clone(), bytes);
+            (*name, view.expect("the shape is the data's"))
+        });
+        let text = HashMap::from([(name.to_owned(), text)]);
+        safetensors::serialize(views, Some(text)).expect("the names are the program's own")
+    }
+}
+
+/// The text that a file holds under a name.
+pub(super) fn text(file: &[u8], name: &str) -> Result<String, ModelError> {
+    let (_, header) = SafeTensors::read_metadata(file)?;
+    let text = header.metadata().as_ref().and_then(|texts| texts.get(name));
+    text.cloned()
+        .ok_or_else(|| ModelError::Card("its description is missing".into()))
+}
+
+/// Finite numbers with their shape.
+pub(super) fn floats(
+    file: &SafeTensors<'_>,
+    name: &'static str,
+) -> Result<(Vec<usize>, Vec<f32>), ModelError> {
+    let (shape, values) = words(file, name, Dtype::F32)?;
+    let values: Vec<f32> = values.map(f32::from_le_bytes).collect();
+    let finite = values.iter().all(|value| value.is_finite());
+    finite
+        .then_some((shape, values))
+        .ok_or(ModelError::Damaged(name))
+}
+
+/// Counts with their shape.
+pub(super) fn counts(
+    file: &SafeTensors<'_>,
+    name: &'static str,
+) -> Result<(Vec<usize>, Vec<usize>), ModelError> {
+    let (shape, values) = words(file, name, Dtype::U32)?;
+    Ok((
+        shape,
+        values
+            .map(|bytes| u32::from_le_bytes(bytes) as usize)
+            .collect(),
+    ))
+}
+
+fn words<'a>(
+    file: &SafeTensors<'a>,
+    name: &'static str,
+    dtype: Dtype,
+) -> Result<(Vec<usize>, impl Iterator<Item = [u8; 4]> + use<'a>), ModelError> {
+    let view = file.tensor(name).map_err(|_| ModelError::Damaged(name))?;
+    if view.dtype() != dtype {
+        return Err(ModelError::Damaged(name));
+    }
+    let words = view.data().as_chunks::<4>().0.iter().copied();
+    Ok((view.shape().to_vec(), words))
+}

@@ -1,0 +1,286 @@
+//! Gradient-boosted regression trees with squared loss.
+//!
+//! Written here because no well-kept crate has what is needed: leaf-wise growth with a least number
+//! of rows a leaf, part of rows and columns for each tree, one seed for the same trees on every
+//! machine, and going on from any finished tree. (lightgbm3 wants `CMake` and a C++ compiler;
+//! perpetual has one budget in the place of these settings; smartcore and gbdt grow by depth and
+//! know no part of the columns; forust-ml cannot be stopped and taken up again.)
+
+mod bins;
+mod file;
+mod grow;
+
+use domain::random::Random;
+use serde::{Deserialize, Serialize};
+
+pub(super) use self::file::{GUARD, TREES};
+use self::{bins::Binned, grow::grow};
+
+/// How trees are grown.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// How many trees, one after the other.
+    pub trees: usize,
+    /// The part of each tree's answer that counts.
+    pub rate: f64,
+    /// The most leaves of a tree.
+    pub leaves: usize,
+    /// The fewest rows of a leaf.
+    pub least: usize,
+    /// The part of the columns that a tree may look at.
+    pub columns: f64,
+    /// The part of the rows that a tree sees.
+    pub rows: f64,
+    /// Draws leaves of few rows towards 0: so many rows more that are right already.
+    pub lambda: f64,
+}
+
+/// Where a row goes, and what it is worth where it ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Node {
+    /// The column that decides, and the children: those of a value up to the threshold go to the
+    /// first. A leaf is its own child.
+    pub(super) column: u32,
+    pub(super) threshold: f32,
+    pub(super) children: [u32; 2],
+    /// What rows that end here are worth.
+    pub(super) value: f32,
+}
+
+/// A tree: its first node is the root, children come after their parents.
+pub(super) type Tree = Vec<Node>;
+
+/// Trees whose answers are added up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trees {
+    /// What a row is worth before any tree.
+    pub(super) base: f32,
+    pub(super) trees: Vec<Tree>,
+}
+
+/// Rows of features, one after the other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rows<'a> {
+    pub(super) values: &'a [f32],
+    pub(super) columns: usize,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn iter(self) -> impl ExactSizeIterator<Item = &'a [f32]> {
+        self.values.chunks_exact(self.columns)
+    }
+}
+
+impl Trees {
+    /// No tree yet: the mean of what is to be learned.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "features have single precision"
+    )]
+    #[expect(clippy::cast_precision_loss, reason = "rows stay far under 2⁵³")]
+    pub(super) fn start(wanted: &[f64]) -> Self {
+        let base = (wanted.iter().sum::<f64>() / wanted.len().max(1) as f64) as f32;
+        Self {
+            base,
+            trees: Vec::new(),
+        }
+    }
+
+    /// How many trees there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.trees.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.trees.is_empty()
+    }
+
+    /// What a row of features is worth.
+    pub(super) fn predict(&self, row: &[f32]) -> f64 {
+        let trees = self.trees.iter().map(|tree| f64::from(leaf(tree, row)));
+        trees.fold(f64::from(self.base), |sum, value| sum + value)
+    }
+}
+
+/// Grows trees one by one.
+pub(super) struct Grower<'a> {
+    rows: Rows<'a>,
+    binned: Binned,
+    /// What the trees so far do not tell of each row.
+    missing: Vec<f64>,
+    settings: Settings,
+    seed: u64,
+}
+
+impl<'a> Grower<'a> {
+    /// Goes on from the trees that are there: stopped and taken up again it comes to the same trees
+    /// as in one go.
+    pub(super) fn new(
+        trees: &Trees,
+        rows: Rows<'a>,
+        wanted: &[f64],
+        settings: Settings,
+        seed: u64,
+    ) -> Self {
+        let missing = rows.iter().zip(wanted);
+        Self {
+            rows,
+            binned: Binned::new(rows),
+            missing: missing
+                .map(|(row, wanted)| wanted - trees.predict(row))
+                .collect(),
+            settings,
+            seed,
+        }
+    }
+
+    /// Adds a tree, unless there are enough; answers with the mean squared error that is left.
+    pub(super) fn step(&mut self, trees: &mut Trees) -> Option<f64> {
+        if trees.len() >= self.settings.trees {
+            return None;
+        }
+        let mut random = Random::new(seed_of(self.seed, trees.len()));
+        let tree = grow(&self.binned, &self.missing, &self.settings, &mut random);
+        for (row, missing) in self.rows.iter().zip(&mut self.missing) {
+            *missing -= f64::from(leaf(&tree, row));
+        }
+        trees.trees.push(tree);
+        Some(mean_square(&self.missing))
+    }
+}
+
+fn leaf(tree: &[Node], row: &[f32]) -> f32 {
+    let mut at = 0;
+    loop {
+        let node = &tree[at];
+        if node.children[0] as usize == at {
+            return node.value;
+        }
+        let side = usize::from(row[node.column as usize] > node.threshold);
+        at = node.children[side] as usize;
+    }
+}
+
+/// Each tree draws by lot from a sequence of its own, so that nothing but its number is to be known
+/// to go on.
+fn seed_of(seed: u64, tree: usize) -> u64 {
+    seed.wrapping_add(1)
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        .wrapping_add(tree as u64)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "rows stay far under 2⁵³")]
+fn mean_square(values: &[f64]) -> f64 {
+    values.iter().map(|it| it * it).sum::<f64>() / values.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SETTINGS: Settings = Settings {
+        trees: 30,
+        rate: 0.3,
+        leaves: 8,
+        least: 2,
+        columns: 1.0,
+        rows: 1.0,
+        lambda: 0.0,
+    };
+
+    fn grown(values: &[f32], columns: usize, wanted: &[f64], settings: &Settings) -> Trees {
+        let mut trees = Trees::start(wanted);
+        go_on(&mut trees, values, columns, wanted, settings);
+        trees
+    }
+
+    fn go_on(
+        trees: &mut Trees,
+        values: &[f32],
+        columns: usize,
+        wanted: &[f64],
+        settings: &Settings,
+    ) {
+        let mut grower = Grower::new(trees, Rows { values, columns }, wanted, *settings, 1);
+        while grower.step(trees).is_some() {}
+    }
+
+    #[test]
+    fn a_step_is_learned() {
+        let values: Vec<f32> = (0..20_u8).map(f32::from).collect();
+        let wanted: Vec<f64> = values
+            .iter()
+            .map(|it| if *it < 7.0 { -1.0 } else { 2.0 })
+            .collect();
+        let trees = grown(&values, 1, &wanted, &SETTINGS);
+        for (value, wanted) in values.iter().zip(&wanted) {
+            assert!((trees.predict(&[*value]) - wanted).abs() < 1e-3);
+        }
+        assert_eq!(trees.trees[0][0].threshold.to_bits(), 6.5_f32.to_bits());
+    }
+
+    /// One tree of one split by hand: residuals −1 (three rows) and 1 (three rows), λ 1, rate .5.
+    #[test]
+    fn a_leaf_is_worth_the_sum_over_rows_and_lambda() {
+        let settings = Settings {
+            trees: 1,
+            rate: 0.5,
+            leaves: 2,
+            lambda: 1.0,
+            ..SETTINGS
+        };
+        let values = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0];
+        let wanted = [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0];
+        let trees = grown(&values, 1, &wanted, &settings);
+        assert!((trees.predict(&[0.0]) + 0.375).abs() < 1e-7);
+        assert!((trees.predict(&[1.0]) - 0.375).abs() < 1e-7);
+    }
+
+    #[test]
+    fn leaves_keep_to_their_number_and_their_least_rows() {
+        let values: Vec<f32> = (0..100_u8).map(f32::from).collect();
+        let wanted: Vec<f64> = values.iter().map(|it| f64::from(*it).sin()).collect();
+        let settings = Settings {
+            leaves: 5,
+            least: 9,
+            ..SETTINGS
+        };
+        for tree in grown(&values, 1, &wanted, &settings).trees {
+            let mut rows = vec![0; tree.len()];
+            for value in &values {
+                let mut at = 0;
+                while tree[at].children[0] as usize != at {
+                    at = tree[at].children[usize::from(*value > tree[at].threshold)] as usize;
+                }
+                rows[at] += 1;
+            }
+            let leaves: Vec<usize> = rows.into_iter().filter(|it| *it > 0).collect();
+            assert!(
+                leaves.len() <= 5 && leaves.iter().all(|it| *it >= 9),
+                "{leaves:?}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn stopped_and_taken_up_again_it_comes_to_the_same(
+            values in prop::collection::vec(-3.0_f32..3.0, 80),
+            stop in 0..12_usize,
+        ) {
+            let wanted: Vec<f64> = values.chunks(2).map(|it| f64::from(it[0] * it[1])).collect();
+            let settings = Settings { trees: 12, columns: 0.5, rows: 0.7, ..SETTINGS };
+            let whole = grown(&values, 2, &wanted, &settings);
+            let mut trees = Trees::start(&wanted);
+            go_on(&mut trees, &values, 2, &wanted, &Settings { trees: stop, ..settings });
+            prop_assert_eq!(trees.len(), stop);
+            go_on(&mut trees, &values, 2, &wanted, &settings);
+            prop_assert_eq!(trees, whole);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The cross-encoder without references.
+//!
+//! Source and output are read as one text. One head predicts the z-score (squared error); the other
+//! learns to order the good outputs of a source, pair by pair, weighted by how much better people
+//! find the one (logistic loss). A regression alone learns what sets bad outputs apart, and modern
+//! systems make few of them.
+
+use burn::tensor::{Device, Int, Tensor, TensorData, activation::softplus};
+
+use super::{
+    TuningError,
+    base::Base,
+    network::Cross,
+    plan::{Objective, Plan},
+    pooled::Texts,
+    task::{Networks, Scored, Task, numbers},
+};
+use crate::{encoder::config::Config, metric::Source};
+
+/// An output is among the good ones above this mean z-score.
+const GOOD: f64 = -0.25;
+/// Two outputs differ if their mean z-scores are further apart than this.
+const APART: f64 = 0.2;
+
+/// Sources with what their networks are given.
+pub(super) struct CrossTask {
+    config: Config,
+    order_share: f64,
+    /// Outputs, each with its source.
+    pairs: Texts,
+    sources: Vec<Prepared>,
+}
+
+struct Prepared {
+    /// Numbers of its pairs.
+    pairs: Vec<usize>,
+    z: Vec<f64>,
+    /// Good outputs that differ: the better, the worse, and by how much.
+    order: Vec<(usize, usize, f64)>,
+}
+
+impl CrossTask {
+    /// Cuts the texts into pieces.
+    ///
+    /// # Errors
+    /// The tokenizer fails.
+    pub(super) fn new(base: &Base, sources: &[Source], plan: &Plan) -> Result<Self, TuningError> {
+        let Objective::Cross { order_share } = plan.objective else {
+            let reason = "this is no plan for a cross-encoder";
+            return Err(TuningError::Plan(reason.to_owned()));
+        };
+        let mut pairs = Vec::new();
+        let mut prepared = Vec::new();
+        for source in sources {
+            let first = pairs.len();
+            for output in &source.outputs {
+                pairs.push(base.pieces.pair(&source.text, &output.text)?);
+            }
+            let z: Vec<f64> = source.outputs.iter().map(|output| output.z).collect();
+            prepared.push(Prepared {
+                pairs: (first..pairs.len()).collect(),
+                order: order(&z),
+                z,
+            });
+        }
+        Ok(Self {
+            config: base.config.clone(),
+            order_share,
+            pairs: Texts::new(pairs),
+            sources: prepared,
+        })
+    }
+
+    /// The pairs, for what is to be computed of them.
+    pub(super) const fn texts(&mut self) -> &mut Texts {
+        &mut self.pairs
+    }
+
+    fn figures(&self, source: &Prepared, networks: &Networks<'_, Cross>) -> [Tensor<1>; 2] {
+        let Networks { device, head, .. } = networks;
+        let encoder = networks.encoder.expect("the plan has no frozen epochs");
+        let layers = self
+            .pairs
+            .learned(encoder, &source.pairs, &self.config, device);
+        let last = layers.into_iter().next_back();
+        head.forward(last.expect("an encoder has layers"))
+    }
+}
+
+impl Task for CrossTask {
+    type Head = Cross;
+
+    fn head(&self, device: &Device) -> Cross {
+        Cross::new(self.config.width, device)
+    }
+
+    fn loss(&self, source: usize, networks: Networks<'_, Cross>) -> Tensor<1> {
+        let source = &self.sources[source];
+        let [quality, order] = self.figures(source, &networks);
+        let off = quality - vector(&source.z, networks.device);
+        let error = (off.clone() * off).mean();
+        if source.order.is_empty() {
+            return error;
+        }
+        let numbers = |of: fn(&(usize, usize, f64)) -> usize| {
+            #[expect(clippy::cast_possible_wrap, reason = "outputs are some dozens")]
+            let numbers: Vec<i64> = source.order.iter().map(|pair| of(pair) as i64).collect();
+            let count = numbers.len();
+            Tensor::<1, Int>::from_data(TensorData::new(numbers, [count]), networks.device)
+        };
+        let better = order.clone().select(0, numbers(|pair| pair.0));
+        let worse = order.select(0, numbers(|pair| pair.1));
+        let by: Vec<f64> = source.order.iter().map(|pair| pair.2).collect();
+        let by = vector(&by, networks.device);
+        let wrong = softplus(worse - better, 1.0) * by.clone();
+        error + wrong.sum() / by.sum()
+    }
+
+    fn scores(&self, source: usize, networks: Networks<'_, Cross>) -> Vec<Scored> {
+        let [quality, order] = self.figures(&self.sources[source], &networks).map(numbers);
+        let both = quality.into_iter().zip(order);
+        both.map(|(quality, order)| Scored {
+            quality: quality.into(),
+            order: order.into(),
+        })
+        .collect()
+    }
+
+    fn sources(&self) -> usize {
+        self.sources.len()
+    }
+
+    fn z(&self, source: usize) -> &[f64] {
+        &self.sources[source].z
+    }
+
+    fn batch(&self, source: usize) -> serde_json::Value {
+        let source = &self.sources[source];
+        let pairs = source.pairs.iter().map(|&pair| &self.pairs.pieces[pair]);
+        serde_json::json!({
+            "pairs": pairs.collect::<Vec<_>>(),
+            "z": source.z,
+            "good": GOOD,
+            "apart": APART,
+        })
+    }
+
+    /// So much that the order's standard deviation among the scored is the plan's share.
+    #[expect(clippy::cast_precision_loss, reason = "outputs stay far under 2⁵³")]
+    fn order_share(&self, scored: &[Scored]) -> f64 {
+        let count = scored.len() as f64;
+        let mean = scored.iter().map(|one| one.order).sum::<f64>() / count;
+        let squares: f64 = scored.iter().map(|one| (one.order - mean).powi(2)).sum();
+        let deviation = (squares / count).sqrt();
+        if deviation > 1e-9 {
+            self.order_share / deviation
+        } else {
+            0.0
+        }
+    }
+}
+
+fn order(z: &[f64]) -> Vec<(usize, usize, f64)> {
+    let good = |at: &usize| z[*at] > GOOD;
+    let pairs = (0..z.len())
+        .filter(good)
+        .flat_map(|a| (0..z.len()).filter(good).map(move |b| (a, b, z[a] - z[b])));
+    pairs.filter(|(_, _, by)| *by > APART).collect()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "networks compute with single precision"
+)]
+fn vector(values: &[f64], device: &Device) -> Tensor<1> {
+    let values: Vec<f32> = values.iter().map(|value| *value as f32).collect();
+    let count = values.len();
+    Tensor::from_data(TensorData::new(values, [count]), device)
+}

@@ -1,0 +1,69 @@
+//! Why nothing was trained or scored.
+
+use std::path::PathBuf;
+
+use crate::encoder::EncoderError;
+
+/// Why a trainer or a trained model does not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum TuningError {
+    /// The encoder that training begins with, or the one in a model, cannot be used.
+    #[error(transparent)]
+    Encoder(#[from] EncoderError),
+    /// The ratings are too few, or lack what the trainer needs.
+    #[error("{0}")]
+    Data(String),
+    /// A setting is out of its range.
+    #[error("{0}")]
+    Plan(String),
+    /// A weight is missing or has another shape.
+    #[error(
+        "the weights “{0}” are missing or of another shape; take weights and config.json of one \
+         BERT or RoBERTa model"
+    )]
+    Weight(String),
+    /// The weights cannot be read as numbers.
+    #[error("the weights cannot be read: {0}")]
+    Format(#[from] safetensors::SafeTensorError),
+    /// A file cannot be read or written.
+    #[error("{} cannot be used: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A file is no model of this program, or none of this kind.
+    #[error("{}: {reason}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
+        reason: String,
+    },
+    /// The threads cannot be started.
+    #[error("the threads for training cannot be started: {0}")]
+    Threads(String),
+    /// Whoever listens to the progress stopped it.
+    #[error("the training was stopped; what was finished of it is kept where that was asked for")]
+    Stopped,
+}
+
+impl TuningError {
+    /// `reason` is wrong with the file at `path`.
+    pub(super) fn content(path: &std::path::Path, reason: impl Into<String>) -> Self {
+        Self::Content {
+            path: path.to_owned(),
+            reason: reason.into(),
+        }
+    }
+
+    /// The file at `path` cannot be used.
+    pub(super) fn file(path: &std::path::Path, source: std::io::Error) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}

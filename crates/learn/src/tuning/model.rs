@@ -1,0 +1,244 @@
+//! A trained model and its file: one safetensors file with the encoder's weights under Hugging Face's
+//! names, the head's, and in its header all that is needed to use it. Loading one runs no code.
+
+use std::{collections::HashMap, path::Path};
+
+use burn::{module::Module as _, tensor::Device};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Figures, Plan, Split, TuningError,
+    base::Base,
+    checkpoint::Epoch,
+    cross::CrossTask,
+    file::{Content, write},
+    fit::scores,
+    lens::LensTask,
+    network::{LensSize, names, names::Weights},
+    plan::Objective,
+    task::{Scored, Task},
+};
+use crate::{encoder::weights::Weights as Header, metric::Source};
+
+/// Names of the texts in a file's header.
+const CARD: &str = "rankrate-tuned-metric";
+const CONFIG: &str = "config.json";
+const TOKENIZER: &str = "tokenizer.json";
+
+/// The version of the file's layout.
+const LAYOUT: u32 = 1;
+
+/// What is to be known of a model beside its weights.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Card {
+    /// The version of the file's layout.
+    pub layout: u32,
+    /// The version of the program that trained it.
+    pub program: String,
+    /// The encoder that training began with: kind, layers × width, hash of its weights.
+    pub encoder: String,
+    /// How it was trained.
+    pub plan: Plan,
+    /// The SHA-256 of what it was trained on; see [`data_hash`](super::data_hash).
+    pub data: String,
+    /// Which sources it was trained on, and which its best epoch was chosen by.
+    pub split: Split,
+    /// The best epoch, from 0.
+    pub epoch: usize,
+    /// What every epoch was like.
+    pub history: Vec<Epoch>,
+    /// How much of the order is in the score; 0 where a model has no such part.
+    pub order_share: f64,
+    /// How well models of this plan agreed with people on sources that they had not seen, where that was
+    /// looked at.
+    #[serde(default)]
+    pub cross_validated: Option<Figures>,
+}
+
+/// A trained model.
+pub struct Tuned {
+    pub(super) card: Card,
+    pub(super) base: Base,
+    /// The weights that differ from the base's, by their names in the file.
+    pub(super) weights: Weights,
+}
+
+impl Card {
+    /// The card of the model in the file at `path`.
+    ///
+    /// # Errors
+    /// The file cannot be read or is none of this program's.
+    pub fn read(path: &Path) -> Result<Self, TuningError> {
+        Ok(read(path)?.0)
+    }
+
+    /// The fingerprints of the sources whose ratings are no test of the model: it was trained on them,
+    /// or chosen by them.
+    #[must_use]
+    pub fn trained_on(&self) -> Vec<String> {
+        let Split {
+            training,
+            validation,
+        } = &self.split;
+        training.union(validation).cloned().collect()
+    }
+
+    /// What travels with every score: name, variant, encoder, data, seed and version.
+    #[must_use]
+    pub fn signature(&self) -> String {
+        let name = match self.plan.objective {
+            Objective::Lens { features, .. } => {
+                let features = format!("{features:?}").to_lowercase();
+                format!("lens|features:{features}|refs:max")
+            }
+            Objective::Cross { .. } => "cross|refs:none".to_owned(),
+        };
+        let tuned = self.best().is_some_and(|epoch| epoch.tuned);
+        let tuned = if tuned { self.plan.tuned_layers } else { 0 };
+        format!(
+            "{name}|encoder:{}|tuned:{tuned}|data:{:.12}|seed:{}|version:{}",
+            self.encoder, self.data, self.plan.seed, self.program
+        )
+    }
+
+    /// How well its scores agreed with people on the sources that the best epoch was chosen by: a
+    /// little too well for that reason.
+    #[must_use]
+    pub fn validation(&self) -> Figures {
+        let best = self.best();
+        best.map(|epoch| epoch.validation).unwrap_or_default()
+    }
+
+    fn best(&self) -> Option<&Epoch> {
+        self.history.iter().find(|it| it.epoch == self.epoch)
+    }
+
+    /// The sizes of the LENS networks; none for a model of another kind.
+    pub(super) fn lens_size(&self, base: &Base) -> Option<LensSize> {
+        let Objective::Lens {
+            features, hidden, ..
+        } = self.plan.objective
+        else {
+            return None;
+        };
+        Some(LensSize {
+            layers: base.config.layers + 1,
+            width: base.config.width,
+            hidden,
+            features,
+        })
+    }
+}
+
+impl Tuned {
+    /// What is to be known of it.
+    #[must_use]
+    pub const fn card(&self) -> &Card {
+        &self.card
+    }
+
+    /// The same with what cross-validation found written on its card.
+    #[must_use]
+    pub const fn validated(mut self, figures: Figures) -> Self {
+        self.card.cross_validated = Some(figures);
+        self
+    }
+
+    /// The predicted z-score of each output of each source as training computes it, without ONNX
+    /// Runtime. References that say the same as an output are left out where there are others.
+    ///
+    /// # Errors
+    /// A source lacks the references that the model needs, or the encoder cannot be read.
+    pub fn z(&self, sources: &[Source]) -> Result<Vec<Vec<f64>>, TuningError> {
+        match self.card.plan.objective {
+            Objective::Lens { .. } => {
+                let task = LensTask::new(&self.base, sources, &self.card.plan)?;
+                self.scores(&task, "lens")
+            }
+            Objective::Cross { .. } => {
+                let task = CrossTask::new(&self.base, sources, &self.card.plan)?;
+                self.scores(&task, "cross")
+            }
+        }
+    }
+
+    fn scores<T: Task>(&self, task: &T, name: &str) -> Result<Vec<Vec<f64>>, TuningError> {
+        let device = Device::flex();
+        let encoder = names::replace(self.base.network(&device)?, &device, &self.weights);
+        let own = |own: &str| self.weights.get(&format!("{name}.{own}")).cloned();
+        let head = names::load(task.head(&device), 1, &device, &own);
+        let head = head.map_err(TuningError::Weight)?.valid();
+        let all: Vec<usize> = (0..task.sources()).collect();
+        let scored = scores(task, Some(&encoder), &head, &all);
+        let score = |one: &Scored| one.score(self.card.order_share);
+        Ok(scored
+            .iter()
+            .map(|source| source.iter().map(score).collect())
+            .collect())
+    }
+
+    /// Writes it to the file at `path`. A file that is there is replaced and not written over: who has
+    /// it open keeps the old one.
+    ///
+    /// # Errors
+    /// The encoder that training began with cannot be read, or the file not be written.
+    pub fn save(&self, path: &Path) -> Result<(), TuningError> {
+        let encoder = self.base.network(&Device::flex())?;
+        let mut all = names::weights(&encoder, false);
+        all.extend(self.weights.clone());
+        let card = serde_json::to_string(&self.card).expect("a card is plain data");
+        let texts = HashMap::from([
+            (CARD.to_owned(), card),
+            (CONFIG.to_owned(), self.base.config_text.clone()),
+            (TOKENIZER.to_owned(), self.base.tokenizer_text.clone()),
+        ]);
+        let tensors = all.iter();
+        let tensors = tensors.map(|(name, weight)| (name.clone(), Content::numbers(weight)));
+        write(path, tensors.collect(), texts)
+    }
+}
+
+/// Reads the card of the model at `path`, and what its encoder is.
+///
+/// # Errors
+/// The file cannot be read or is none of this program's.
+pub(super) fn read(path: &Path) -> Result<(Card, Base), TuningError> {
+    let header = Header::read(path)?;
+    let text = |name: &str| {
+        let text = header.text(name).map(str::to_owned);
+        text.ok_or_else(|| {
+            let reason = format!("there is no {name} in it; train a model with `rankrate train`");
+            TuningError::content(path, reason)
+        })
+    };
+    let card: Card = serde_json::from_str(&text(CARD)?).map_err(|error| {
+        let reason = format!("its card is of another version of the program ({error}); train anew");
+        TuningError::content(path, reason)
+    })?;
+    if card.layout != LAYOUT {
+        let reason = format!(
+            "it has layout {}, this program reads {LAYOUT}; train anew",
+            card.layout
+        );
+        return Err(TuningError::content(path, reason));
+    }
+    card.plan.check()?;
+    let (config, tokenizer) = (text(CONFIG)?, text(TOKENIZER)?);
+    Ok((card, Base::new(config, tokenizer, header)?))
+}
+
+/// The card of what was trained just now.
+pub(super) fn card(base: &Base, plan: &Plan, data: String) -> Result<Card, TuningError> {
+    Ok(Card {
+        layout: LAYOUT,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        encoder: base.name()?,
+        plan: plan.clone(),
+        data,
+        split: Split::default(),
+        epoch: 0,
+        history: Vec::new(),
+        order_share: 0.0,
+        cross_validated: None,
+    })
+}

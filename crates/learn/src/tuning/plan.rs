@@ -1,0 +1,151 @@
+//! How a network is trained.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Features, TuningError};
+
+/// How to train: what is learned, and all numbers that it depends on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// What is learned.
+    pub objective: Objective,
+    /// Epochs with the encoder as it is.
+    pub frozen_epochs: usize,
+    /// Epochs after these, in which the encoder's last layers learn as well.
+    pub tuned_epochs: usize,
+    /// How many of the encoder's layers learn then, counted from the last.
+    pub tuned_layers: usize,
+    /// Greatest rate of learning of the head while the encoder is as it is. All rates rise over a tenth
+    /// of the steps, and fall to nothing over the rest.
+    pub frozen_rate: f64,
+    /// Greatest rate of learning of the encoder.
+    pub rate: f64,
+    /// How many times that the head's is then.
+    pub head_factor: f64,
+    /// Sources between two steps, in frozen and in tuned epochs.
+    pub sources_a_step: [usize; 2],
+    /// Decay of weights (AdamW).
+    pub decay: f32,
+    /// The share of the head's units that are left out at random in a step.
+    pub dropout: f64,
+    /// The share of the learning layers' units.
+    #[serde(default)]
+    pub encoder_dropout: f64,
+    /// The share of sources that the best epoch is chosen by.
+    pub validation: f64,
+    /// Training ends after so many epochs that were not better than the best.
+    pub patience: usize,
+    /// What begins everything that is drawn by lot.
+    pub seed: u64,
+}
+
+/// What is learned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Objective {
+    /// LENS: source, output and reference apart, the error over the best references only.
+    Lens {
+        /// The blocks that the regressor sees.
+        features: Features,
+        /// Units of its first and second layer.
+        hidden: [usize; 2],
+        /// Of how many references, those with the greatest predictions, the error is taken.
+        top: usize,
+        /// Whether references count for an output that says the same. A study in which references are
+        /// among the rated outputs flatters a metric that is given them.
+        identical: bool,
+    },
+    /// Source and output read together, without references.
+    Cross {
+        /// Of the order's part in the score, in standard deviations.
+        order_share: f64,
+    },
+}
+
+impl Plan {
+    /// The LENS objective.
+    #[must_use]
+    pub fn lens() -> Self {
+        Self {
+            objective: Objective::Lens {
+                features: Features::Seven,
+                hidden: [128, 64],
+                top: 3,
+                identical: false,
+            },
+            frozen_epochs: 20,
+            tuned_epochs: 6,
+            tuned_layers: 6,
+            frozen_rate: 2e-3,
+            rate: 2e-4,
+            head_factor: 5.0,
+            sources_a_step: [4, 1],
+            decay: 0.01,
+            dropout: 0.1,
+            encoder_dropout: 0.1,
+            validation: 0.1,
+            patience: 10,
+            seed: 1,
+        }
+    }
+
+    /// The cross-encoder without references.
+    #[must_use]
+    pub fn cross() -> Self {
+        Self {
+            objective: Objective::Cross { order_share: 0.2 },
+            frozen_epochs: 0,
+            tuned_epochs: 2,
+            rate: 8e-5,
+            head_factor: 8.0,
+            ..Self::lens()
+        }
+    }
+
+    /// Whether all numbers are in their ranges.
+    ///
+    /// # Errors
+    /// [`TuningError::Plan`] says which is not.
+    pub(super) fn check(&self) -> Result<(), TuningError> {
+        let wrong = |what: &str| Err(TuningError::Plan(what.to_owned()));
+        match self.objective {
+            Objective::Lens { top: 0, .. } => {
+                return wrong("the error must be taken over one reference at least");
+            }
+            Objective::Lens {
+                hidden: [0, _] | [_, 0],
+                ..
+            } => return wrong("each layer of the regressor needs units"),
+            Objective::Cross { .. } if self.frozen_epochs > 0 => {
+                return wrong("the cross-encoder learns as a whole: set no frozen epochs");
+            }
+            _ => {}
+        }
+        let rates = [self.frozen_rate, self.rate, self.head_factor];
+        if self.frozen_epochs + self.tuned_epochs == 0 {
+            return wrong("there must be one epoch at least");
+        }
+        if self.tuned_epochs > 0 && self.tuned_layers == 0 {
+            return wrong("one layer of the encoder at least must learn in the tuned epochs");
+        }
+        if rates.iter().any(|rate| !(rate.is_finite() && *rate > 0.0)) {
+            return wrong("rates of learning must be above 0");
+        }
+        if self.sources_a_step.contains(&0) {
+            return wrong("there must be one source at least in a step");
+        }
+        let dropouts = [self.dropout, self.encoder_dropout];
+        if dropouts.iter().any(|share| !(0.0..1.0).contains(share))
+            || !(0.0..0.9).contains(&self.validation)
+        {
+            return wrong("dropout must be from 0 to below 1, the share of validation below 0.9");
+        }
+        Ok(())
+    }
+
+    /// All epochs.
+    #[must_use]
+    pub const fn epochs(&self) -> usize {
+        self.frozen_epochs + self.tuned_epochs
+    }
+}

@@ -1,0 +1,318 @@
+//! The learned metric on the ratings that were released, and its file.
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    env,
+    fs::File,
+    ops::ControlFlow::{Break, Continue},
+    path::PathBuf,
+};
+
+use domain::statistics::{Deviation, bootstrap::Resampling, standardise};
+use learn::metric::{
+    Figures, Frequencies, Group, Means, Metric, Model, Plan, Rating, Settings, Source, Table,
+    Validation, cross_validate, joined, shipped, table, train, training, trees::Trees, worse,
+};
+
+/// The list of words, if it is fetched.
+fn frequencies() -> Option<Frequencies> {
+    let tools = env::var_os("RANKRATE_TOOLS").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tools"),
+        PathBuf::from,
+    );
+    let path = env::var_os("RANKRATE_FREQUENCIES").map_or_else(
+        || {
+            tools
+                .join("frequencies")
+                .join(learn::metric::FREQUENCIES_FILE)
+        },
+        PathBuf::from,
+    );
+    if path.exists() {
+        return Some(Frequencies::open(&path).unwrap_or_else(|error| panic!("{error}")));
+    }
+    let reason = format!(
+        "there is no {}; run `frequencies` of scripts/tools.sh",
+        path.display()
+    );
+    assert!(env::var_os("CI").is_none(), "{reason}");
+    eprintln!("skipped: {reason}");
+    None
+}
+
+fn words_only() -> Option<Means> {
+    Some(Means {
+        frequencies: frequencies()?,
+        encoder: None,
+    })
+}
+
+/// The released ratings of some sources.
+fn released(most: usize) -> Option<Vec<Source>> {
+    let Some(shared) = env::var_os("RANKRATE_SHARED") else {
+        eprintln!("skipped: RANKRATE_SHARED names no folder with the released ratings");
+        return None;
+    };
+    let path = PathBuf::from(shared).join("data/simpeval/simpeval_past.csv");
+    let file = File::open(path).expect("the released ratings");
+    let file = formats::read_ratings(file, None).expect("readable");
+    let z = standardise(&file.raw, Deviation::Population).z;
+    let ratings = z.entries().map(|(_, unit, z_score)| {
+        let output = &file.outputs[&z.units()[unit]];
+        Rating {
+            source: &output.source_text,
+            output: &output.text,
+            z: z_score,
+        }
+    });
+    let mut sources = Source::group(ratings);
+    sources.truncate(most);
+    Some(sources)
+}
+
+/// A made-up study: who keeps more of the words is liked better.
+fn made_up() -> Vec<Source> {
+    let words = "the old grey ships that sank near several rocky islands carried expensive copper";
+    let words: Vec<&str> = words.split(' ').collect();
+    let source = |at: usize| {
+        let text = format!(
+            "Yesterday {} {}.",
+            words[at..].join(" "),
+            words[..at].join(" ")
+        );
+        let output = |kept: usize| -> String {
+            let all: Vec<&str> = text.split(' ').collect();
+            all[..all.len() - kept].join(" ")
+        };
+        let outputs: Vec<String> = (0..8).map(output).collect();
+        (text.clone(), outputs)
+    };
+    let all: Vec<_> = (0..8).map(source).collect();
+    let ratings = all.iter().flat_map(|(text, outputs)| {
+        outputs.iter().enumerate().map(|(at, output)| Rating {
+            source: text,
+            output,
+            z: 1.5 - at as f64 / 2.0,
+        })
+    });
+    Source::group(ratings)
+}
+
+fn plan() -> Plan {
+    let mut settings = Settings::free(1);
+    settings.trees.trees = 40;
+    Plan {
+        settings,
+        held_out: 0.2,
+    }
+}
+
+fn made_table(means: &Means, sources: &[Source]) -> Table {
+    table(sources, means, &plan().settings, |_| Continue(())).expect("features")
+}
+
+fn trained(means: &Means, table: Table) -> Model {
+    train(table, means, &plan(), None, None, |_| Continue(())).expect("trained")
+}
+
+fn scores(model: Model, means: Means, groups: &[Group<'_>]) -> Vec<Vec<f64>> {
+    let metric = Metric::new(model, means).expect("the means are the same");
+    metric.scores(groups, |_| true).expect("scored")
+}
+
+#[test]
+fn what_is_written_is_read_and_scores_the_same() {
+    let Some(means) = words_only() else { return };
+    let sources = made_up();
+    let model = trained(&means, made_table(&means, &sources));
+    let read = Model::read(&model.write()).expect("whole");
+    assert_eq!(read, model);
+    assert_eq!(read.signature(), model.signature());
+    let groups: Vec<Group<'_>> = sources.iter().map(Source::as_group).collect();
+    let before = scores(model, means.clone(), &groups);
+    assert_eq!(
+        before,
+        scores(read, means, &groups),
+        "scores are deterministic"
+    );
+    let ordered = before
+        .iter()
+        .filter(|them| them[0] > them[7] || them[7] > them[0]);
+    assert_eq!(ordered.count(), groups.len());
+}
+
+#[test]
+fn a_stopped_training_goes_on_to_the_identical_metric() {
+    let Some(means) = words_only() else { return };
+    let table = made_table(&means, &made_up());
+    let whole = trained(&means, table.clone());
+    let (plan, name) = (plan(), training(&table, &plan()));
+    let mut left = Vec::new();
+    let stopped = train(table.clone(), &means, &plan, None, None, |step| {
+        left = step.trees.save(&name);
+        if step.trees.len() == 17 {
+            return std::ops::ControlFlow::Break(());
+        }
+        Continue(())
+    });
+    assert!(stopped.is_err());
+    let trees = Trees::load(&left, &name, table.columns()).expect("of this training");
+    assert_eq!(trees.len(), 17);
+    let resumed = train(table.clone(), &means, &plan, None, Some(trees), |_| {
+        Continue(())
+    });
+    assert_eq!(resumed.expect("trained").write(), whole.write());
+    let other = training(
+        &table,
+        &Plan {
+            held_out: 0.5,
+            ..plan
+        },
+    );
+    assert!(Trees::load(&left, &other, table.columns()).is_err());
+}
+
+#[test]
+fn a_damaged_file_is_refused_with_a_sentence() {
+    let Some(means) = words_only() else { return };
+    let file = trained(&means, made_table(&means, &made_up())).write();
+    let why = |file: &[u8]| Model::read(file).expect_err("damaged").to_string();
+    assert!(why(b"no model").contains("safetensors"));
+    assert!(why(&file[..file.len() - 8]).contains("safetensors"));
+    let grid = include_bytes!("../models/grid.safetensors");
+    assert!(why(grid).contains("no learned metric"));
+    let mut seen = BTreeSet::new();
+    for at in (file.len() / 2..file.len()).step_by(file.len() / 50) {
+        let mut damaged = file.clone();
+        damaged[at] ^= 0x5a;
+        if let Err(error) = Model::read(&damaged) {
+            seen.insert(error.to_string());
+        }
+    }
+    assert!(seen.iter().any(|it| it.contains("damaged")), "{seen:?}");
+}
+
+#[test]
+fn a_training_goes_on_from_an_older_metric() {
+    let Some(means) = words_only() else { return };
+    let sources = made_up();
+    let older = trained(&means, made_table(&means, &sources[..6]));
+    let new = made_table(&means, &sources[5..]);
+    let both = joined(&new, &older, &means, &plan().settings).expect("the same means");
+    assert_eq!(both.sources().len(), 8, "a source of both counts once");
+    let both_sources = both.sources().to_vec();
+    let model =
+        train(both, &means, &plan(), Some(&older), None, |_| Continue(())).expect("trained");
+    assert_eq!(model.card().from, Some(older.signature()));
+    let held_out = |of: &str| plan().holds_out(of);
+    let learned = both_sources.into_iter().filter(|of| !held_out(of));
+    assert_eq!(model.trained_on(), learned.collect::<Vec<_>>());
+}
+
+#[test]
+fn a_new_metric_is_judged_on_sources_that_were_held_out() {
+    let Some(means) = words_only() else { return };
+    let plan = Plan {
+        held_out: 0.5,
+        ..plan()
+    };
+    let learned_from = |sources: &[Source]| {
+        let table = made_table(&means, sources);
+        train(table, &means, &plan, None, None, |_| Continue(())).expect("trained")
+    };
+    let sources = made_up();
+    let mut turned = sources.clone();
+    let outputs = turned.iter_mut().flat_map(|it| &mut it.outputs);
+    outputs.for_each(|output| output.z = -output.z);
+    let (right, wrong) = (learned_from(&sources), learned_from(&turned));
+    let all: HashSet<String> = sources.iter().map(Source::fingerprint).collect();
+    let compare = |a: &Model, b: &Model| a.compare(b, &all, Resampling::default());
+    let found = compare(&right, &wrong).expect("comparable");
+    assert!(
+        found.interval.low > 0.0 && found.tau > 0.5 && found.other < -0.5,
+        "{found:?}"
+    );
+    assert_eq!(found.sources, all.len() - right.trained_on().len());
+    let same = compare(&right, &right).expect("comparable");
+    assert_eq!((same.interval.low, same.interval.high), (0.0, 0.0));
+    assert!(
+        right
+            .compare(&wrong, &HashSet::new(), Resampling::default())
+            .is_err()
+    );
+    let metric = Metric::new(right, means.clone()).expect("the same means");
+    let guarded = metric.guarded(&sources, &plan).expect("scored");
+    assert!(guarded.is_some_and(|share| share > 0.5), "{guarded:?}");
+    assert_eq!(metric.guarded(&[], &plan).expect("scored"), None);
+}
+
+#[test]
+fn a_learning_curve_begins_with_what_was_known_and_ends_with_the_metric() {
+    let Some(means) = words_only() else { return };
+    let sources = made_up();
+    let model = trained(&means, made_table(&means, &sources));
+    let own: HashSet<String> = sources[4..].iter().map(Source::fingerprint).collect();
+    let mut told = Vec::new();
+    let curve = model.learning_curve(&own, |point| {
+        told.push(*point);
+        Continue(())
+    });
+    assert_eq!(told, curve);
+    let learned = own.iter().filter(|it| !plan().holds_out(it)).count();
+    let outputs: Vec<usize> = curve.iter().map(|point| point.outputs).collect();
+    assert_eq!(outputs, [0, 8 * learned]);
+    let held_out = own.len() - learned;
+    assert!(
+        curve
+            .iter()
+            .all(|it| it.figures.sources == held_out && held_out > 0)
+    );
+    let stopped = model.learning_curve(&own, |_| Break(()));
+    assert_eq!(stopped, curve[..1]);
+}
+
+#[test]
+fn means_that_do_not_fit_are_refused() {
+    let Some(means) = words_only() else { return };
+    let error = Metric::shipped(means)
+        .expect_err("it needs an encoder")
+        .to_string();
+    assert!(error.contains("RANKRATE_ENCODER"), "{error}");
+}
+
+#[test]
+fn the_shipped_metric_is_whole_and_says_where_it_comes_from() {
+    let model = shipped();
+    assert_eq!(
+        (model.name(), model.table().outputs()),
+        ("learned-free", 2_139)
+    );
+    let figures = model.card().cross_validated.expect("cross-validated");
+    check(&figures, [0.68, 0.50, 0.92]);
+}
+
+/// Pearson's r, hard pairs and degenerate texts, of ten folds.
+fn check(figures: &Figures, [r, hard, degenerate]: [f64; 3]) {
+    let at_least = |found: Option<f64>, least: f64| found.is_some_and(|found| found >= least);
+    assert!(at_least(figures.r, r), "{figures:?}");
+    assert!(at_least(figures.hard, hard), "{figures:?}");
+    assert!(at_least(figures.degenerate, degenerate), "{figures:?}");
+}
+
+/// With words alone and a third of the sources, so that it takes seconds; measured were .635, .496 and .788.
+#[test]
+fn simpeval_past_is_learned_from_words_alone() {
+    let (Some(means), Some(sources)) = (words_only(), released(34)) else {
+        return;
+    };
+    let settings = Settings::free(1);
+    let made = table(&sources, &means, &settings, |_| Continue(())).expect("features");
+    let worse = worse(&sources, &made, &means, &settings, |_| Continue(())).expect("features");
+    let once = Validation {
+        folds: 5,
+        repeats: 1,
+        seed: 1,
+    };
+    let figures = cross_validate(&made, &worse, &settings, once, || Continue(()));
+    check(&figures.expect("figures"), [0.60, 0.45, 0.75]);
+}

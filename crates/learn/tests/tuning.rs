@@ -1,0 +1,376 @@
+//! Metrics whose encoder learns: what training computes is what ONNX Runtime does, a training that was
+//! broken off goes on as if it had not been, and files are refused that do not fit.
+//!
+//! Most of it on a tiny encoder with weights drawn by lot; needs ONNX Runtime.
+
+mod available;
+mod tiny;
+
+use std::{fs, path::Path};
+
+use learn::{
+    encoder::Settings,
+    metric::{Rated, Source},
+    tuning::{
+        Card, Case, Features, Means, Objective, Plan, Progress, Scorer, Tuned, TuningError,
+        cross_validate, largest_difference, train,
+    },
+};
+use tempfile::TempDir;
+
+use available::{available, with_model};
+
+/// A folder with the tiny encoder, and the settings for it, if there is ONNX Runtime.
+fn tiny() -> Option<(TempDir, Settings)> {
+    let folder = tiny::encoder();
+    let settings = with_model(folder.path())?;
+    Some((folder, settings))
+}
+
+/// Outputs are good that have a cat in them, and worse the longer they are.
+fn sources() -> Vec<Source> {
+    let words = ["cat", "dog", "sat", "ran", "big", "red", "mat", "sun"];
+    let text = |seed: usize, length: usize| {
+        // The digits of a number to the base of 8: no text twice.
+        let number = seed * 2_654_435_761 % (1 << 24);
+        let word = |at: usize| words[(number >> (3 * at)) % words.len()];
+        (0..length).map(word).collect::<Vec<_>>().join(" ")
+    };
+    let source = |number: usize| {
+        let output = |at: usize| {
+            let text = text(number * 7 + at, 1 + at % 6);
+            let cat = if text.contains("cat") { 1.0 } else { -0.5 };
+            Rated {
+                z: cat - text.len() as f64 / 40.0 + at as f64 / 1e3,
+                text,
+                ratings: 1,
+            }
+        };
+        let mut outputs: Vec<Rated> = (0..7).map(output).collect();
+        outputs.dedup_by(|a, b| a.text == b.text);
+        Source {
+            text: text(number, 8),
+            references: (0..4).map(|at| text(number + 31 * at, 9)).collect(),
+            outputs,
+        }
+    };
+    (0..12).map(source).collect()
+}
+
+fn lens() -> Plan {
+    Plan {
+        objective: Objective::Lens {
+            features: Features::Seven,
+            hidden: [16, 8],
+            top: 3,
+            identical: false,
+        },
+        frozen_epochs: 3,
+        tuned_epochs: 2,
+        tuned_layers: 1,
+        frozen_rate: 3e-3,
+        rate: 1e-3,
+        sources_a_step: [1, 1],
+        ..Plan::lens()
+    }
+}
+
+fn cross() -> Plan {
+    Plan {
+        tuned_layers: 2,
+        rate: 1e-3,
+        ..Plan::cross()
+    }
+}
+
+fn means(settings: &Settings) -> Means {
+    Means {
+        encoder: settings.clone(),
+        checkpoint: None,
+    }
+}
+
+fn trained(settings: &Settings, plan: &Plan) -> Tuned {
+    train(&sources(), plan, &means(settings), &mut |_| true).expect("trained")
+}
+
+/// What ONNX Runtime makes of the outputs, by source.
+fn scored(scorer: &Scorer) -> Vec<Vec<f64>> {
+    let score = |source: &Source| {
+        let case = |output| Case {
+            source: &source.text,
+            output,
+            references: &source.references,
+        };
+        let cases: Vec<Case<'_>> = source.outputs.iter().map(|it| case(&it.text)).collect();
+        scorer.z(&cases).expect("scored")
+    };
+    sources().iter().map(score).collect()
+}
+
+fn assert_close(ours: &[Vec<f64>], theirs: &[Vec<f64>], tolerance: f64) {
+    let (ours, theirs) = (ours.concat(), theirs.concat());
+    assert_eq!(ours.len(), theirs.len());
+    for (ours, theirs) in ours.iter().zip(&theirs) {
+        assert!((ours - theirs).abs() < tolerance, "{ours} and {theirs}");
+    }
+}
+
+#[test]
+fn training_computes_what_onnx_runtime_does() {
+    let Some((_folder, settings)) = tiny() else {
+        return;
+    };
+    let texts = ["cat sat", "the big red dog ran", "sun"];
+    let difference = largest_difference(&settings, &texts).unwrap();
+    assert!(difference < 1e-5, "{difference}");
+    if let Some(settings) = available() {
+        let texts = [
+            "The ferry was rebuilt.",
+            "Unhurriedly, the glassblower cooled her vase.",
+        ];
+        let difference = largest_difference(&settings, &texts).unwrap();
+        assert!(difference < 1e-5, "{difference}");
+    }
+}
+
+#[test]
+fn a_saved_model_scores_as_in_training() {
+    let Some((_folder, settings)) = tiny() else {
+        return;
+    };
+    let six = Plan {
+        objective: Objective::Lens {
+            features: Features::Six,
+            hidden: [16, 8],
+            top: 1,
+            identical: true,
+        },
+        ..lens()
+    };
+    let frozen = Plan {
+        tuned_epochs: 0,
+        ..lens()
+    };
+    for plan in [lens(), six, frozen, cross()] {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("model.safetensors");
+        let model = trained(&settings, &plan);
+        model.save(&path).unwrap();
+        let scorer = Scorer::open(&path, &settings).unwrap();
+        assert_eq!(scorer.card().signature(), model.card().signature());
+        assert_eq!(scorer.card().split, model.card().split);
+        assert_close(&scored(&scorer), &model.z(&sources()).unwrap(), 1e-4);
+    }
+}
+
+#[test]
+fn the_card_says_what_was_trained_on_what() {
+    let Some((_folder, settings)) = tiny() else {
+        return;
+    };
+    let card: Card = trained(&settings, &lens()).card().clone();
+    assert_eq!(
+        (card.split.training.len(), card.split.validation.len()),
+        (10, 2)
+    );
+    assert!(card.split.training.is_disjoint(&card.split.validation));
+    let choice = card.validation().choice();
+    assert!(
+        card.history
+            .iter()
+            .all(|it| it.validation.choice() <= choice)
+    );
+    let signature = card.signature();
+    assert!(
+        signature.starts_with("lens|features:seven|refs:max|encoder:bert-2x16-"),
+        "{signature}"
+    );
+    assert!(signature.contains("|seed:1|version:"), "{signature}");
+}
+
+#[test]
+fn what_is_easy_is_learned() {
+    let Some((_folder, settings)) = tiny() else {
+        return;
+    };
+    let plan = Plan {
+        frozen_epochs: 40,
+        patience: 40,
+        frozen_rate: 1e-2,
+        tuned_epochs: 0,
+        ..lens()
+    };
+    let found = cross_validate(&sources(), &plan, &means(&settings), (3, 1), &mut |_, _| {
+        true
+    });
+    let found = found.unwrap();
+    assert!(found.figures.tau.unwrap() > 0.4, "{:?}", found.figures);
+    for (scores, source) in found.scores.iter().zip(sources()) {
+        assert_eq!(scores.len(), source.outputs.len());
+    }
+}
+
+#[test]
+fn a_broken_off_training_goes_on_as_if_it_had_not_been() {
+    let Some((_folder, settings)) = tiny() else {
+        return;
+    };
+    let whole = trained(&settings, &lens());
+    // In the middle of a frozen epoch, and of a tuned one.
+    for broken in [1, 4] {
+        let place = tempfile::tempdir().unwrap();
+        let means = Means {
+            checkpoint: Some(place.path().join("checkpoint")),
+            ..means(&settings)
+        };
+        let stop = |it: Progress| it.loss.is_none() || (it.epoch, it.step) != (broken, 5);
+        let stopped = train(&sources(), &lens(), &means, &mut { stop });
+        assert!(matches!(stopped, Err(TuningError::Stopped)));
+        let mut first = None;
+        let on = train(&sources(), &lens(), &means, &mut |it| {
+            if it.loss.is_some() {
+                first.get_or_insert(it.epoch);
+            }
+            true
+        });
+        let on = on.unwrap();
+        assert_eq!(first, Some(broken));
+        assert_eq!(on.card().epoch, whole.card().epoch);
+        assert_eq!(on.z(&sources()).unwrap(), whole.z(&sources()).unwrap());
+    }
+}
+
+#[test]
+fn epochs_without_gain_end_a_stage() {
+    let Some((_folder, settings)) = tiny() else {
+        return;
+    };
+    let plan = Plan {
+        frozen_epochs: 50,
+        // So small a rate changes no order.
+        frozen_rate: 1e-12,
+        patience: 2,
+        ..lens()
+    };
+    let card = trained(&settings, &plan).card().clone();
+    let epochs: Vec<usize> = card.history.iter().map(|it| it.epoch).collect();
+    assert!(epochs.len() < 20, "{epochs:?}");
+    assert_eq!(epochs[epochs.len() - 2..], [50, 51]);
+    assert_eq!(card.history.iter().filter(|it| it.tuned).count(), 2);
+}
+
+#[test]
+fn a_checkpoint_of_another_training_is_not_gone_on_with() {
+    let Some((_folder, settings)) = tiny() else {
+        return;
+    };
+    let place = tempfile::tempdir().unwrap();
+    let means = Means {
+        checkpoint: Some(place.path().join("checkpoint")),
+        ..means(&settings)
+    };
+    let other = Plan { seed: 2, ..lens() };
+    train(&sources(), &other, &means, &mut |_| true).unwrap();
+    let model = train(&sources(), &lens(), &means, &mut |_| true).unwrap();
+    assert_eq!(model.card(), trained(&settings, &lens()).card());
+}
+
+#[test]
+fn a_file_that_is_replaced_serves_who_has_it_open() {
+    let Some((_folder, settings)) = tiny() else {
+        return;
+    };
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("model.safetensors");
+    trained(&settings, &cross()).save(&path).unwrap();
+    let open = Scorer::open(&path, &settings).unwrap();
+    let before = scored(&open);
+    trained(&settings, &lens()).save(&path).unwrap();
+    assert_eq!(scored(&open), before);
+    assert!(Scorer::open(&path, &settings).unwrap().needs_references());
+    let files = fs::read_dir(place.path()).unwrap().count();
+    assert_eq!(files, 1);
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let Some((folder, settings)) = tiny() else {
+        return;
+    };
+    let check = |found: Result<Scorer, TuningError>, expect: &str| {
+        let error = found.err().unwrap().to_string();
+        assert!(error.contains(expect), "{error}");
+    };
+    let bare = folder.path().join("model.safetensors");
+    check(
+        Scorer::open(&bare, &settings),
+        "there is no rankrate-tuned-metric in it",
+    );
+    check(
+        Scorer::open(Path::new("/nowhere"), &settings),
+        "/nowhere cannot be read",
+    );
+
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("model.safetensors");
+    trained(&settings, &cross()).save(&path).unwrap();
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..whole.len() - 4]).unwrap();
+    check(Scorer::open(&path, &settings), "its size differs");
+    let text = |from: &str, to: &str| {
+        let at = whole
+            .windows(from.len())
+            .position(|it| it == from.as_bytes());
+        let mut changed = whole.clone();
+        changed[at.unwrap()..][..from.len()].copy_from_slice(to.as_bytes());
+        fs::write(&path, changed).unwrap();
+    };
+    text("\\\"layout\\\":1", "\\\"layout\\\":7");
+    check(Scorer::open(&path, &settings), "it has layout 7");
+    text("cross.order.weight", "cross.other.weight");
+    check(
+        Scorer::open(&path, &settings),
+        "there is no tensor cross.order.weight",
+    );
+}
+
+#[test]
+fn what_cannot_be_trained_is_said() {
+    let Some((_folder, settings)) = tiny() else {
+        return;
+    };
+    let check = |sources: &[Source], plan: Plan, expect: &str| {
+        let found = train(sources, &plan, &means(&settings), &mut |_| true);
+        let error = found.err().unwrap().to_string();
+        assert!(error.contains(expect), "{error}");
+    };
+    let mut bare = sources();
+    bare[3].references.clear();
+    check(&bare, lens(), "has no references, which LENS learns from");
+    check(&[], lens(), "there are no rated outputs");
+    check(
+        &sources(),
+        Plan {
+            rate: f64::NAN,
+            ..lens()
+        },
+        "above 0",
+    );
+    check(
+        &sources(),
+        Plan {
+            frozen_epochs: 1,
+            ..cross()
+        },
+        "set no frozen epochs",
+    );
+    let found = cross_validate(
+        &sources(),
+        &lens(),
+        &means(&settings),
+        (13, 1),
+        &mut |_, _| true,
+    );
+    assert!(found.unwrap_err().to_string().contains("into 13 folds"));
+}

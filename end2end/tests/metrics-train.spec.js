@@ -1,0 +1,92 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { addMember, addPerson, signInQuickly } from "../support/people.js";
+import { accessible, awake, expect, open, shots, test } from "../support/test.js";
+
+// A training takes some seconds, and one at a time runs on a machine.
+test.describe.configure({ timeout: 240_000 });
+
+/** The demonstration's page of metrics, before a researcher or lead. */
+async function metrics(page, server, role = "researcher") {
+  server.command("demo");
+  addPerson(server, "rea");
+  addMember(server, "rea", "demo", role);
+  await signInQuickly(page, server, "rea");
+  return open(page, server, "/s/demo/metrics");
+}
+
+/** Begins a training that goes on from what the option says. */
+async function train(page, from) {
+  await page.getByText("Train on the study’s ratings").click();
+  await page.getByLabel("It goes on from").selectOption(from);
+  await page.getByRole("button", { name: "Train", exact: true }).click();
+  await expect(page.getByRole("region", { name: "Training" })).toBeVisible();
+}
+
+/** Waits until the outputs are scored by the new version: the page then loads anew by itself. */
+async function scored(page) {
+  const learned = page.locator("figure[data-file=metrics-tau] .wide").getByRole("img", { name: /^learned-free/ });
+  await expect(learned.first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole("region", { name: "Scoring" })).toHaveCount(0, { timeout: 60_000 });
+  await awake(page);
+}
+
+/** Whether a training has trees so far. */
+function growing(server) {
+  const folder = join(server.data, "training");
+  const trees = (job) => existsSync(join(folder, job, "work/trees.safetensors"));
+  return existsSync(folder) && readdirSync(folder).some(trees);
+}
+
+const version = (page, number) => page.getByRole("rowheader", { name: `learned-free, version ${number}` });
+
+test("a researcher trains a metric on the study's ratings, compares it and takes it into use", async ({
+  page,
+  server,
+}) => {
+  await metrics(page, server);
+  await train(page, "nothing: this study alone");
+  await accessible(page);
+  await expect(version(page, 1)).toBeVisible({ timeout: 120_000 });
+  await scored(page);
+  const row = page.getByRole("row").filter({ has: version(page, 1) });
+  await expect(row).toContainText(/τ −?\d\.\d{3}, r −?\d\.\d{3}/);
+  await expect(row).toContainText(/the metric that is shipped: τ .* 95 % interval/);
+  await expect(row.getByText("in use", { exact: true })).toHaveCount(0);
+  await row.getByRole("button", { name: "Use learned-free, version 1" }).click();
+  await expect(row.getByText("in use", { exact: true })).toBeVisible();
+  // Its scores come by themselves, and its own sources are left out of its figures.
+  await expect(page.getByText(/sources are left out, since the model learned from them/)).toBeVisible();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "learned-free, version 1" }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe("demo-metric.safetensors");
+  await accessible(page);
+  await shots(page, "metrics-train");
+});
+
+test("a training is called off, and another goes on where a restart left it", async ({ page, server }) => {
+  await metrics(page, server, "lead");
+  await train(page, "the metric that is shipped");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText("Train on the study’s ratings")).toBeVisible();
+  await expect(page.getByRole("rowheader", { name: /^learned-free/ })).toHaveCount(0);
+
+  await train(page, "the metric that is shipped");
+  page.ignoreErrors(/ERR_CONNECTION_REFUSED/);
+  await expect.poll(() => growing(server), { intervals: [20], timeout: 60_000 }).toBe(true);
+  await server.stop();
+  await server.start();
+  await open(page, server, "/s/demo/metrics");
+  await expect(version(page, 1)).toBeVisible({ timeout: 120_000 });
+  await scored(page);
+  await expect(page.getByRole("heading", { name: /^What more ratings bring/ })).toBeVisible();
+
+  await page.getByText("When it is trained by itself").click();
+  await page.getByLabel("After so many new ratings").fill("50");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("learned-free is trained anew after every 50 new ratings.")).toBeVisible();
+  await shots(page, "metrics-train-more");
+});

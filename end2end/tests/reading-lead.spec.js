@@ -1,0 +1,222 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { addMember, addPerson, signIn } from "../support/people.js";
+import { accessible, expect, open, shots, test } from "../support/test.js";
+
+const CONDITIONS = ["Original", "Elementary", "T5", "BART", "ChatGPT", "Rules", "Copy"];
+const TEXTS = {
+  Original: (n) =>
+    `The ferry number ${n}, which had crossed the river since dawn, stopped when the fog came in.`,
+  Elementary: (n) => `Ferry ${n} crossed the river in the morning. It stopped because of fog.`,
+  T5: (n) => `The ferry number ${n} stopped when the fog came in.`,
+  BART: (n) => `The ferry ${n} had crossed since dawn.`,
+  ChatGPT: (n) => `Ferry ${n} crossed the river from the early morning, and stopped in the fog.`,
+  Rules: (n) => `It stopped. This was number ${n}.`,
+  Copy: (n) =>
+    `The ferry number ${n}, which had crossed the river since dawn, stopped when the fog came in.`,
+};
+const QUESTIONS = [
+  ["q1", "When did the ferry stop?", "when the fog came", "at dawn", "in the evening", "it never did"],
+  ["q2", "What crossed the river?", "a ferry boat", "a bridge", "the fog", "a school"],
+  ["q3", "Since when had it crossed?", "early morning", "the fog", "last year", "at noon"],
+];
+
+/** Seven conditions, and simulated answers: the later a condition in the list, the more are wrong. */
+function file(passages) {
+  const rows = ["passage,title,condition,text,question,question_text,a,b,c,d,participant,answer"];
+  const cell = (text) => `"${text}"`;
+  for (let n = 1; n <= passages; n++) {
+    CONDITIONS.forEach((condition, place) => {
+      rows.push([`p${n}`, `Ferry ${n}`, condition, cell(TEXTS[condition](n))].join(",") + ",,,,,,,,");
+      QUESTIONS.forEach(([name, text, ...answers], at) => {
+        const chance = (7 * n + 3 * at + 5 * place) % 11;
+        const given = chance >= place ? "A" : ["unanswerable", "B", "C", "D"][(n + at) % 4];
+        const asked = [name, text, ...answers].map(cell).join(",");
+        rows.push(`p${n},,${condition},,${asked},simulated ${place + 1},${given}`);
+      });
+    });
+  }
+  return rows.join("\n") + "\n";
+}
+
+async function lead(page, server, passages) {
+  server.command("study", "create", "river", "--name", "River study");
+  addPerson(server, "a lead");
+  addMember(server, "a lead", "river", "lead");
+  const path = join(server.data, "answers.csv");
+  writeFileSync(path, file(passages));
+  server.command("rc", path, "--study", "river");
+  await signIn(page, server, "a lead");
+}
+
+test("a lead looks closer: chosen questions, stability, support, metrics, and the hardest passages", async ({
+  page,
+  server,
+}) => {
+  await lead(page, server, 8);
+  await open(page, server, "/s/river/reading");
+  await page.getByRole("link", { name: "A closer look" }).click();
+  await expect(page.getByRole("heading", { name: "Reading, a closer look" })).toBeVisible();
+  await expect(page.locator(".live-sign")).toHaveText("Live");
+  for (const title of [
+    "Answerability on chosen questions",
+    "How sure the ranking is",
+    "Can “unanswerable” be foreseen?",
+    "Do metrics order systems as readers do?",
+  ]) {
+    await expect(page.getByRole("heading", { name: title })).toBeVisible();
+  }
+  // The names of the field's data sets are taken for what they are.
+  await expect(page.getByLabel("What was simplified")).toHaveValue("Original");
+  const by = page.getByRole("group", { name: "Also written by people" });
+  await expect(by.getByRole("checkbox", { checked: true })).toHaveCount(1);
+  await expect(page.locator('[data-file="reading-metrics"] .mark').first()).toBeVisible();
+  await expect(page.locator('[data-file="reading-metrics"]')).toContainText("sari");
+  await accessible(page);
+  await shots(page, "reading-analysis");
+
+  // Another choice is another figure, and an address that can be sent on.
+  const chosen = page.locator('[data-file="reading-answerability"] figcaption');
+  const before = await chosen.textContent();
+  const questions = page.getByRole("group", { name: "Count questions answerable in all of" });
+  await questions.getByLabel("Copy").check();
+  await by.getByLabel("Elementary").uncheck();
+  await page.getByLabel("Curve of the support of").selectOption("question");
+  await page.getByRole("button", { name: "Show" }).click();
+  await expect(page).toHaveURL(/in=Copy/);
+  await expect(page.getByRole("heading", { name: "Curve: question, all words" })).toBeVisible();
+  expect(await chosen.textContent()).not.toBe(before);
+  await expect(page.locator('[data-file="reading-metrics"]')).toContainText("there are no references");
+
+  // Figures move as answers come in.
+  const answers = page.locator('[data-file="reading-stability"] figcaption');
+  await expect(answers).toContainText("Of the 8 passages");
+  await expect(page.locator(".live-sign")).toHaveText("Live");
+  const path = join(server.data, "more.csv");
+  writeFileSync(path, file(9));
+  server.command("rc", path, "--study", "river");
+  await expect(answers).toContainText("Of the 9 passages");
+
+  await page.getByRole("link", { name: "Passages and questions" }).click();
+  await expect(page.getByRole("heading", { name: "The hardest passages" })).toBeVisible();
+  await expect(page.locator('[data-file="reading-questions"] .mark:visible')).toHaveCount(12);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CSV: The hardest questions" }).click();
+  expect((await download).suggestedFilename()).toBe("reading-questions.csv");
+  await accessible(page);
+  await shots(page, "reading-passages");
+});
+
+const TO_EDIT = `item,title,condition,text,question,question_text,a,b,c,d
+p1,The ferry,Original,The ferry stopped when the fog came in.,q1,When did it stop?,as it grew foggy,at dawn,in the evening,it never did
+p2,The bridge,Original,The bridge was closed because its cables had rusted.,q1,Why was it closed?,it was unsafe,it was narrow,of the wind,of a race
+`;
+
+for (const scripts of [true, false]) {
+  test.describe(scripts ? "with scripts" : "without scripts", () => {
+    test.use({ javaScriptEnabled: scripts });
+    test("a lead maps columns, edits and adds questions, and chooses a practice passage", async ({
+      page,
+      server,
+    }) => {
+      // What is refused is answered so.
+      page.ignoreErrors(/422/);
+      server.command("study", "create", "river", "--name", "River study");
+      addPerson(server, "a lead");
+      addMember(server, "a lead", "river", "lead");
+      const path = join(server.data, "texts.csv");
+      writeFileSync(path, TO_EDIT);
+      await signIn(page, server, "a lead");
+      await open(page, server, "/s/river/reading");
+      await page.getByRole("button", { name: "Set reading comprehension up" }).click();
+      await expect(page.getByText("The set-up is saved.")).toBeVisible();
+      if (scripts) await page.locator("body[data-hydrated]").waitFor();
+      await page.locator("#reading-file").setInputFiles(path);
+      await page.getByRole("button", { name: "Send the file" }).click();
+      await expect(page.getByText(/It is not known which column/)).toBeVisible();
+      if (scripts) {
+        await page.locator("body[data-hydrated]").waitFor();
+        await accessible(page);
+        await shots(page, "reading-import");
+      }
+      await page.getByLabel("item is").selectOption("passage");
+      await page.getByRole("button", { name: "Bring it in" }).click();
+      await expect(page.getByText("Brought in: 2 passages, 2 texts, 2 questions.")).toBeVisible();
+      await expect(page.getByText("2 passages, 1 condition, 2 questions.")).toBeVisible();
+      await open(page, server, "/s/river/reading/passages");
+      await page.getByRole("link", { name: "p1 The ferry" }).click();
+      await expect(page.getByRole("heading", { name: "p1 The ferry" })).toBeVisible();
+      if (scripts) await page.locator("body[data-hydrated]").waitFor();
+
+      // Two answers that nobody could tell apart are refused, and nothing typed is lost.
+      await page.getByText("Edit this question").click();
+      const answer = page.getByLabel("B, misreads the critical span").first();
+      await answer.fill("As it grew  foggy");
+      await page.getByRole("button", { name: "Save the question" }).click();
+      await expect(page.getByText(/A and B are the same/)).toBeVisible();
+      if (scripts) {
+        await expect(answer).toHaveValue("As it grew  foggy");
+        await accessible(page);
+        await shots(page, "reading-passage");
+      } else {
+        await page.getByText("Edit this question").click();
+      }
+      await page.getByLabel("Question", { exact: true }).first().fill("When did the ferry stop?");
+      await answer.fill("at midnight");
+      await page.getByRole("button", { name: "Save the question" }).click();
+      await expect(page.getByText("The question is saved.")).toBeVisible();
+      await expect(page.getByRole("heading", { name: "q1: When did the ferry stop?" })).toBeVisible();
+      await expect(page.getByText("at midnight", { exact: true })).toBeVisible();
+
+      if (scripts) await page.locator("body[data-hydrated]").waitFor();
+      await page.getByText("Add a question").click();
+      const form = page.locator("form").filter({ hasText: "Add the question" });
+      const words = { Question: "What came in?", "A, right": "the fog", "B, misreads": "a boat", "C, from": "dawn", "D, uns": "rain" };
+      for (const [label, text] of Object.entries(words)) await form.getByLabel(label).fill(text);
+      await form.getByRole("button", { name: "Add the question" }).click();
+      await expect(page.getByRole("heading", { name: "q2: What came in?" })).toBeVisible();
+
+      if (scripts) await page.locator("body[data-hydrated]").waitFor();
+      await page.getByLabel("It is there as").selectOption("practice");
+      await page.getByRole("button", { name: "Save what it is there for" }).click();
+      await expect(page.getByText("Practice: it is read first, and enters no figure.")).toBeVisible();
+      await open(page, server, "/s/river/reading/passages");
+      await expect(page.getByRole("link", { name: "p1 The ferry (practice)" })).toBeVisible();
+    });
+  });
+}
+
+test("a lead has the study's own sources and outputs read, and writes a question to one", async ({
+  page,
+  server,
+}) => {
+  server.command("demo");
+  addPerson(server, "a lead");
+  addMember(server, "a lead", "demo", "lead");
+  await signIn(page, server, "a lead");
+  await open(page, server, "/s/demo/reading");
+  const begin = page.getByRole("button", { name: "Set reading comprehension up" });
+  await begin.click();
+  await expect(page.getByText("The set-up is saved.")).toBeVisible();
+  await page.locator("body[data-hydrated]").waitFor();
+  const take = page.getByRole("button", { name: "Read the study’s own sources and outputs" });
+  await take.click();
+  await expect(page.getByText(/^Passages added: [1-9]\d*; texts added: [1-9]\d*\./)).toBeVisible();
+  await expect(page.getByText(/^[1-9]\d* passages, [1-9]\d* conditions, 0 questions\.$/)).toBeVisible();
+
+  // Asked again it adds nothing, and takes nothing away.
+  await page.locator("body[data-hydrated]").waitFor();
+  await take.click();
+  await expect(page.getByText("Passages added: 0; texts added: 0.")).toBeVisible();
+
+  await open(page, server, "/s/demo/reading/passages");
+  await page.getByRole("link", { name: /bridge/ }).first().click();
+  await page.locator("body[data-hydrated]").waitFor();
+  await page.getByText("Add a question").click();
+  const form = page.locator("form").filter({ hasText: "Add the question" });
+  const words = { Question: "When was it finished?", "A, right": "in 1934", "B, misreads": "two years before", "C, from": "in 1943", "D, uns": "last year" };
+  for (const [label, text] of Object.entries(words)) await form.getByLabel(label).fill(text);
+  await form.getByRole("button", { name: "Add the question" }).click();
+  await expect(page.getByRole("heading", { name: /When was it finished\?/ })).toBeVisible();
+  await accessible(page);
+});

@@ -1,0 +1,159 @@
+//! The best of several candidates, by the learned metric.
+
+use std::{
+    io::{BufRead as _, Write},
+    path::PathBuf,
+};
+
+use anyhow::{Context as _, ensure};
+use learn::metric::Metric;
+use serde::{Deserialize, Serialize};
+
+use super::references::reader;
+use crate::{learned, settings::EncoderSettings};
+
+/// Picks among candidates by the learned metric.
+///
+/// A metric with references takes the other candidates as references (minimum Bayes risk); one without
+/// judges each by itself.
+#[derive(Debug, clap::Args)]
+pub(super) struct Rerank {
+    /// A JSON object a line: {"source": "…", "candidates": ["…", "…"]}.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The metric: `shipped`, or a file of `rankrate train`.
+    #[arg(long, value_name = "shipped|FILE", default_value = "shipped")]
+    model: PathBuf,
+}
+
+#[derive(Debug, Deserialize)]
+struct Choice {
+    source: String,
+    candidates: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Chosen<'a> {
+    source: &'a str,
+    /// The place of the best candidate, counted from 0; of equally good ones the first.
+    best: usize,
+    output: &'a str,
+    scores: Vec<f64>,
+}
+
+impl Rerank {
+    /// Prints a JSON object a line, or with `json` off the best candidate a line.
+    pub(super) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
+        self.write(json, encoder, &mut std::io::stdout().lock())
+    }
+
+    fn write(
+        &self,
+        json: bool,
+        encoder: &EncoderSettings,
+        out: &mut impl Write,
+    ) -> anyhow::Result<()> {
+        let model = learned::model(&self.model)?;
+        let means = learned::means(encoder, model.card().features.encoder.is_some())?;
+        let metric = Metric::new(model, means)?;
+        for (at, line) in reader(&self.file)?.lines().enumerate() {
+            let place = || format!("{}, line {}", self.file.display(), at + 1);
+            let line = line.with_context(place)?;
+            if line.trim().is_empty() {
+                continue;
+            }
+            let choice: Choice = serde_json::from_str(&line).with_context(place)?;
+            ensure!(
+                !choice.candidates.is_empty(),
+                "{}: there is no candidate",
+                place()
+            );
+            let scores = metric.rerank(&choice.source, &choice.candidates)?;
+            let best = best(&scores);
+            let chosen = Chosen {
+                source: &choice.source,
+                best,
+                output: &choice.candidates[best],
+                scores,
+            };
+            if json {
+                writeln!(out, "{}", serde_json::to_string(&chosen)?)?;
+            } else {
+                writeln!(out, "{}", chosen.output.replace(['\n', '\r'], " "))?;
+            }
+        }
+        Ok(out.flush()?)
+    }
+}
+
+fn best(scores: &[f64]) -> usize {
+    let better = |best: usize, at: usize| if scores[at] > scores[best] { at } else { best };
+    (0..scores.len()).fold(0, better)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::*;
+    use crate::learned::testing;
+
+    #[test]
+    fn of_equally_good_candidates_the_first_is_chosen() {
+        assert_eq!(best(&[0.1, 0.7, 0.7, 0.2]), 1);
+        assert_eq!(best(&[-1.0]), 0);
+    }
+
+    fn rerank(folder: &Path, lines: &str, json: bool) -> anyhow::Result<String> {
+        let Some(settings) = testing::settings(&[]) else {
+            return Ok(String::new());
+        };
+        let (file, model) = (folder.join("candidates.jsonl"), folder.join("metric"));
+        fs::write(&file, lines)?;
+        fs::write(&model, testing::trained(&settings).write())?;
+        let mut out = Vec::new();
+        Rerank { file, model }.write(json, &settings, &mut out)?;
+        Ok(String::from_utf8(out)?)
+    }
+
+    #[test]
+    fn the_candidate_that_people_would_like_best_is_chosen() {
+        if testing::settings(&[]).is_none() {
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let sources = testing::made_up();
+        let line = |source: &learn::metric::Source| {
+            let mut all = source.outputs.iter();
+            let of = |z: f64| move |it: &&learn::metric::Rated| (it.z - z).abs() < 1e-9;
+            let (bad, good) = (all.clone().find(of(-2.0)), all.find(of(1.0)));
+            let texts = [bad, good].map(|it| it.map(|it| &it.text));
+            serde_json::json!({ "source": source.text, "candidates": texts }).to_string()
+        };
+        let lines: Vec<String> = sources.iter().map(line).collect();
+        let found = rerank(folder.path(), &lines.join("\n"), true).expect("reranked");
+        let best = found.lines().map(|line| {
+            let chosen: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            chosen["best"].as_u64()
+        });
+        assert_eq!(best.collect::<Vec<_>>(), [Some(1); 8]);
+        let texts = rerank(folder.path(), &lines[0], false).expect("reranked");
+        assert_eq!(texts.lines().count(), 1);
+    }
+
+    #[test]
+    fn a_line_without_candidates_is_named() {
+        if testing::settings(&[]).is_none() {
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        for lines in [r#"{"source": "a", "candidates": []}"#, "\n{}"] {
+            let error = rerank(folder.path(), lines, true).expect_err("nothing to choose from");
+            let line = lines.lines().count();
+            assert!(
+                format!("{error:#}").contains(&format!("line {line}")),
+                "{error:#}"
+            );
+        }
+    }
+}

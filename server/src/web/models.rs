@@ -1,0 +1,55 @@
+//! The file of a model that was trained on a study, `/s/STUDY/metrics/models/MODEL`: for `rankrate score`,
+//! `rankrate rerank` and a training elsewhere.
+
+use app::{Services, accounts::Visitor};
+use axum::{
+    Extension, Router,
+    extract::{Path, State},
+    http::{HeaderValue, Uri, header},
+    response::{IntoResponse as _, Response},
+    routing::get,
+};
+use domain::ids::ModelId;
+
+use super::{
+    panics::apology,
+    study::{authorised, refused},
+};
+
+pub(super) fn routes<S: Clone + Send + Sync + 'static>(services: Services) -> Router<S> {
+    Router::new()
+        .route("/s/{slug}/metrics/models/{model}", get(download))
+        .with_state(services)
+}
+
+async fn download(
+    State(services): State<Services>,
+    Extension(visitor): Extension<Visitor>,
+    Path((slug, model)): Path<(String, String)>,
+    uri: Uri,
+) -> Response {
+    let study = match authorised(&services, visitor, &slug).await {
+        Ok(study) => study,
+        Err(refusal) => return refused(&refusal, &uri),
+    };
+    let not_found = || refused(&app::error::Refusal::NotFound, &uri);
+    let Ok(id) = model.parse::<ModelId>() else {
+        return not_found();
+    };
+    let file = match services.store.model_file(study.id, id).await {
+        Ok(Some(file)) => file,
+        Ok(None) => return not_found(),
+        Err(error) => return apology("a model could not be read", &error),
+    };
+    let disposition = format!("attachment; filename=\"{slug}-metric.safetensors\"");
+    let disposition = HeaderValue::from_str(&disposition).expect("short names are plain");
+    let headers = [
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/octet-stream"),
+        ),
+        (header::CONTENT_DISPOSITION, disposition),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    (headers, file).into_response()
+}

@@ -1,0 +1,142 @@
+use std::{sync::Arc, time::Duration};
+
+use app::imports::Progress;
+use domain::ids::{JobId, UploadId};
+use store::{Ending, Job, JobReport, Standing, Store};
+use tokio_util::sync::CancellationToken;
+
+use super::End;
+use crate::clock;
+
+/// How long a worker is believed to be alive without a word of it, in milliseconds.
+const LEASE_MS: i64 = 60_000;
+
+/// How often it says that it is.
+const BEAT: Duration = Duration::from_secs(2);
+
+/// What people are told of a job that panicked.
+const BROKE_OFF: &str =
+    "Something went wrong on the server, and nothing was kept. Look into its log.";
+
+/// What takes jobs from the queue and holds them while they are done.
+pub(super) struct Hand {
+    pub(super) store: Store,
+    /// When to stop, and give the job at hand back.
+    pub(super) stop: CancellationToken,
+    /// A name that no other has.
+    name: String,
+}
+
+impl Hand {
+    pub(super) fn new(store: Store, stop: CancellationToken) -> Self {
+        Self {
+            store,
+            stop,
+            name: format!("{} {}", std::process::id(), clock::new_id()),
+        }
+    }
+
+    /// The job of one of these kinds that has waited longest.
+    pub(super) async fn claim(&self, kinds: &[&str]) -> store::Result<Option<Job>> {
+        let now = clock::now_ms();
+        let swept = self.store.sweep_jobs(now).await?;
+        if swept > 0 {
+            tracing::warn!(jobs = swept, "jobs were queued again whose worker died");
+        }
+        let until = now + LEASE_MS;
+        self.store.claim_job(kinds, &self.name, until).await
+    }
+
+    /// Holds the job while `work` does it, and notes its end.
+    pub(super) async fn run(
+        &self,
+        job: &Job,
+        progress: Arc<Progress>,
+        work: impl Future<Output = End> + Send + 'static,
+    ) {
+        let (id, kind) = (job.id, &job.kind);
+        tracing::info!(job = %id, kind, "a job begins");
+        // On its own: while an import writes, a beat may have to wait for it.
+        let beating = tokio::spawn(beat(
+            self.store.clone(),
+            (id, self.name.clone()),
+            progress.clone(),
+            self.stop.clone(),
+        ));
+        // On its own as well: what panics takes its job down, and not the worker.
+        let done = tokio::spawn(work).await;
+        beating.abort();
+        let end = done.unwrap_or_else(|error| {
+            tracing::error!(job = %id, %error, "a job broke off");
+            End::Over(Ending::Failed(BROKE_OFF.to_owned()), Vec::new())
+        });
+        let returned = matches!(end, End::Stopped) && self.stop.is_cancelled();
+        // What was said since the last beat.
+        if !returned && let Err(error) = report(&self.store, id, &self.name, &progress).await {
+            tracing::debug!(job = %id, %error, "the end of a job's log was not noted");
+        }
+        let noted = match end {
+            // Told by this process, which shuts down, and not by a person.
+            End::Stopped if returned => self.store.return_job(id, &self.name).await.map(|_| ()),
+            End::Stopped => self.end(id, &Ending::Cancelled, &[]).await,
+            End::Over(ending, spent) => self.end(id, &ending, &spent).await,
+        };
+        match noted {
+            Ok(()) => tracing::info!(job = %id, kind, "a job ended"),
+            Err(error) => tracing::error!(job = %id, kind, %error, "a job's end was not noted"),
+        }
+    }
+
+    async fn end(&self, id: JobId, ending: &Ending, spent: &[UploadId]) -> store::Result<()> {
+        let (store, now) = (&self.store, clock::now_ms());
+        if store.end_job(id, &self.name, ending, now).await? {
+            for upload in spent {
+                store.delete_upload(*upload).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Says that the worker is at work, until it is aborted, and tells the work to stop when somebody
+/// calls it off, another worker has it, or the process shuts down.
+async fn beat(
+    store: Store,
+    (job, worker): (JobId, String),
+    progress: Arc<Progress>,
+    stop: CancellationToken,
+) {
+    let mut beats = tokio::time::interval(BEAT);
+    loop {
+        tokio::select! {
+            _ = beats.tick() => {}
+            () = stop.cancelled() => return progress.stop(),
+        }
+        // While an import writes, this waits for it; whoever shuts down must not.
+        let told = report(&store, job, &worker, &progress);
+        match stop.run_until_cancelled(told).await {
+            None => return progress.stop(),
+            Some(Ok(Standing::Held)) => {}
+            Some(Ok(Standing::CalledOff | Standing::Lost)) => progress.stop(),
+            Some(Err(error)) => tracing::debug!(%job, %error, "a job's progress was not noted"),
+        }
+    }
+}
+
+/// Notes how far a job is and what was said of it, and holds it for a while.
+async fn report(
+    store: &Store,
+    job: JobId,
+    worker: &str,
+    progress: &Progress,
+) -> store::Result<Standing> {
+    let (done, total) = progress.get();
+    let log = progress.log();
+    let report = JobReport {
+        done: done.cast_signed(),
+        total: total.cast_signed(),
+        log: &log,
+    };
+    let until = clock::now_ms() + LEASE_MS;
+    store.report_job(job, worker, report, until).await
+}

@@ -1,0 +1,332 @@
+use app::learned::{LearnedKind, last};
+use domain::{
+    ids::StudyId,
+    score::Scale,
+    study::{OVERALL, RaterKind, Settings, SourcePurpose},
+};
+use store::{
+    JobState, NewStudy,
+    import::{NewOutput, NewRating, Verbatim},
+};
+use tempfile::TempDir;
+use tokio::task::JoinHandle;
+
+use super::*;
+
+/// A study with ratings, on a database of its own.
+struct Ground {
+    store: Store,
+    study: StudyId,
+    folder: TempDir,
+}
+
+/// A line that ends a training well; `$2` is the path of the order.
+const DONE: &str = r#"
+    here=$(dirname "$2")
+    printf 'a model' > "$here/model"
+    echo '{"event":"features","done":5,"of":5}'
+    echo '{"event":"tree","tree":9,"of":9,"loss":0.25}'
+    echo '{"event":"curve","outputs":6,"figures":{"r":0.5,"tau":0.25,"outputs":4,"sources":2}}'
+    echo '{"event":"done","model":"'"$here"'/model","signature":"learned-free|x","trained_on":["abc"],
+        "held_out":{"r":0.5,"tau":0.25,"outputs":4,"sources":2},"curve":[],
+        "comparison":{"Ok":{"tau":0.25,"other":0.5,"sources":2,
+            "interval":{"low":-0.5,"high":0.1,"confidence":0.95,"replicates":9,"undefined":0}}}}' |
+        tr -d '\n'
+    echo
+"#;
+
+/// A training that waits after its first tree until it is told to stop.
+const WAITS: &str = r#"
+    echo '{"event":"tree","tree":1,"of":2,"loss":0.5}'
+    read -r _
+    echo '{"event":"stopped"}'
+"#;
+
+impl Ground {
+    async fn new(settings: Settings) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = store::sqlite_url(&folder.path().join("training.sqlite"));
+        let store = Store::open(&url).await.unwrap();
+        let study = StudyId(clock::new_id());
+        let new = NewStudy {
+            id: study,
+            slug: &"river".parse().unwrap(),
+            name: "River study",
+            settings: &settings,
+            lead: None,
+        };
+        store.create_study(&new, clock::now_ms()).await.unwrap();
+        let import = store.begin_import(study, clock::now_ms(), clock::new_id);
+        let mut import = import.await.unwrap();
+        let raters = ["one", "two"].map(|name| import.rater(name, RaterKind::Imported).unwrap());
+        for number in 0..3 {
+            let text = format!("The river {number} is long.");
+            let source = import.source(None, &text, SourcePurpose::Main).unwrap();
+            for output in 0..2 {
+                let system = import.system(&format!("system {output}"), None).unwrap();
+                let new = NewOutput {
+                    source,
+                    system,
+                    text: &format!("River {number}, {output}."),
+                    verbatim: None,
+                    expected: None,
+                };
+                let automatic = || app::automatic::automatic(&settings, &text, new.text, None);
+                let (output_id, _) = import.output(&new, automatic).unwrap();
+                for (at, rater) in raters.into_iter().enumerate() {
+                    let value = (10 * number + 40 * output + at) as f64;
+                    let rating = NewRating {
+                        rater,
+                        output: output_id,
+                        dimension: OVERALL,
+                        scale: Scale::PERCENT,
+                        value,
+                        verbatim: Verbatim {
+                            value: value.to_string(),
+                            z: None,
+                            column: None,
+                        },
+                    };
+                    import.rating(rating).unwrap();
+                }
+            }
+        }
+        import.commit().await.unwrap();
+        Self {
+            store,
+            study,
+            folder,
+        }
+    }
+
+    async fn enqueue(&self) -> JobId {
+        self.enqueued(LearnedKind::LearnedFree, Start::Shipped)
+            .await
+    }
+
+    async fn enqueued(&self, kind: LearnedKind, start: Start) -> JobId {
+        let what = TrainJob { kind, start };
+        let at = (clock::new_id as fn() -> _, clock::now_ms());
+        let queued = learned::enqueue(&self.store, self.study, what, None, at);
+        queued.await.unwrap();
+        let job = metrics::under_way(&self.store, self.study, TRAIN).await;
+        job.unwrap().unwrap().id
+    }
+
+    /// Starts a worker whose program is this script.
+    fn worker(&self, script: &str) -> (CancellationToken, JoinHandle<()>) {
+        let path = self.folder.path().join("program");
+        fs::write(&path, script).unwrap();
+        let trainer = Trainer {
+            program: "sh".into(),
+            arguments: vec![path.into()],
+            folder: self.files(),
+            lock: self.folder.path().join("lock"),
+            without_encoder: true,
+        };
+        let stop = CancellationToken::new();
+        let work = work(self.store.clone(), trainer, stop.clone());
+        (stop, tokio::spawn(work))
+    }
+
+    fn files(&self) -> PathBuf {
+        self.folder.path().join("training")
+    }
+
+    async fn until<T>(&self, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+        for _ in 0..1200 {
+            if let Some(found) = look().await {
+                return found;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("it did not come to that within 30 seconds");
+    }
+
+    async fn over(&self, id: JobId) -> Job {
+        let look = async || {
+            self.store
+                .job(id)
+                .await
+                .unwrap()
+                .filter(|job| job.state.is_over())
+        };
+        self.until(look).await
+    }
+}
+
+#[tokio::test]
+async fn a_training_brings_a_model_that_is_taken_only_if_it_is_better() {
+    let ground = Ground::new(Settings::default()).await;
+    let id = ground.enqueue().await;
+    let (stop, worker) = ground.worker(DONE);
+    let job = ground.over(id).await;
+    assert_eq!(job.state, JobState::Done, "{:?}", job.failure);
+    let models = ground.store.models(ground.study).await.unwrap();
+    let [model] = &models[..] else {
+        panic!("one model, not {models:?}")
+    };
+    assert_eq!((model.version, model.adopted_at), (1, None));
+    let report = Report::of(model).unwrap();
+    assert_eq!((report.sources, report.outputs, report.ratings), (3, 6, 12));
+    assert_eq!(
+        report.against.as_deref(),
+        Some("the metric that is shipped")
+    );
+    assert!(!report.is_adopted());
+    let on_twenty = |low, degenerate| {
+        let mut better = report.clone();
+        better.held_out.degenerate = degenerate;
+        if let Some(Ok(comparison)) = &mut better.comparison {
+            (comparison.sources, comparison.interval.low) = (20, low);
+        }
+        better.is_adopted()
+    };
+    assert!(on_twenty(0.01, None) && on_twenty(0.01, Some(0.9)));
+    assert!(!on_twenty(0.0, Some(0.9)) && !on_twenty(0.01, Some(0.8)));
+    let file = ground
+        .store
+        .model_file(ground.study, model.id)
+        .await
+        .unwrap();
+    assert_eq!(file.unwrap(), b"a model");
+    let metrics = ground.store.metrics(ground.study).await.unwrap();
+    assert_eq!(metrics[0].model, Some(model.id));
+    assert_eq!(metrics[0].trained_on, ["abc"]);
+    assert!(!ground.files().join(id.to_string()).exists());
+    stop.cancel();
+    worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_metric_whose_encoder_learns_begins_with_the_encoder() {
+    let ground = Ground::new(Settings::default()).await;
+    let id = ground
+        .enqueued(LearnedKind::CrossEncoder, Start::Nothing)
+        .await;
+    let script = format!(
+        r#"grep '"from":null' "$2" | grep -q '"kind":"cross"' || exit 3
+        echo '{{"event":"epoch","epoch":0,"of":2,"step":1,"steps":1,"tuned":true,"loss":0.5,"ended":true}}'
+        {DONE}"#
+    );
+    let (stop, worker) = ground.worker(&script);
+    let job = ground.over(id).await;
+    assert_eq!(job.state, JobState::Done, "{:?}", job.failure);
+    for said in [
+        "goes on from the encoder",
+        "Epoch 1 of 2, the encoder learns",
+    ] {
+        assert!(job.log.contains(said), "{said}: {}", job.log);
+    }
+    let models = ground.store.models(ground.study).await.unwrap();
+    let report = Report::of(&models[0]).unwrap();
+    assert_eq!(models[0].name, "cross-encoder");
+    assert!(
+        report.against.is_none(),
+        "another kind is no version of this one"
+    );
+    stop.cancel();
+    worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_training_that_is_called_off_leaves_nothing() {
+    let ground = Ground::new(Settings::default()).await;
+    let id = ground.enqueue().await;
+    let (stop, worker) = ground.worker(WAITS);
+    let store = &ground.store;
+    let grown = async || {
+        store
+            .job(id)
+            .await
+            .unwrap()
+            .filter(|job| job.log.contains("tree 1 of 2"))
+    };
+    let job = ground.until(grown).await;
+    assert!(
+        job.log.contains("6 rated outputs of 3 sources"),
+        "{}",
+        job.log
+    );
+    assert!(store.cancel_job(id, clock::now_ms()).await.unwrap());
+    assert_eq!(ground.over(id).await.state, JobState::Cancelled);
+    assert!(store.models(ground.study).await.unwrap().is_empty());
+    assert!(!ground.files().join(id.to_string()).exists());
+    stop.cancel();
+    worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_server_that_shuts_down_leaves_a_training_to_the_next_one() {
+    let ground = Ground::new(Settings::default()).await;
+    let id = ground.enqueue().await;
+    let (stop, worker) = ground.worker(WAITS);
+    let store = &ground.store;
+    let runs = async || {
+        let job = store.job(id).await.unwrap()?;
+        job.log.contains("tree 1").then_some(())
+    };
+    ground.until(runs).await;
+    stop.cancel();
+    worker.await.unwrap();
+    let job = store.job(id).await.unwrap().unwrap();
+    assert_eq!(job.state, JobState::Queued);
+    assert!(
+        ground
+            .files()
+            .join(id.to_string())
+            .join("order.json")
+            .exists()
+    );
+    let gone = ground.files().join(clock::new_id().to_string());
+    fs::create_dir(&gone).unwrap();
+    let (stop, worker) = ground.worker(DONE);
+    assert_eq!(ground.over(id).await.state, JobState::Done);
+    assert!(!gone.exists());
+    stop.cancel();
+    worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_training_whose_process_dies_says_so() {
+    let ground = Ground::new(Settings::default()).await;
+    let id = ground.enqueue().await;
+    let (stop, worker) = ground.worker("exit 3");
+    let job = ground.over(id).await;
+    assert_eq!(job.state, JobState::Failed);
+    assert!(job.failure.unwrap().contains("broke off"));
+    stop.cancel();
+    worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_rule_trains_by_itself_once_there_are_enough_new_ratings() {
+    let settings = |retrain_every| Settings {
+        retrain_every,
+        ..Settings::default()
+    };
+    let ground = Ground::new(settings(13)).await;
+    let (stop, worker) = ground.worker(DONE);
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    let store = &ground.store;
+    let none = metrics::under_way(store, ground.study, TRAIN)
+        .await
+        .unwrap();
+    assert!(none.is_none() && last(store, ground.study).await.unwrap().is_none());
+    stop.cancel();
+    worker.await.unwrap();
+    let now = clock::now_ms();
+    store
+        .set_settings(ground.study, &settings(12), now)
+        .await
+        .unwrap();
+    let (stop, worker) = ground.worker(DONE);
+    let done = async || last(store, ground.study).await.unwrap();
+    let job = ground.until(done).await;
+    assert_eq!((job.state, job.created_by), (JobState::Done, None));
+    // It is not trained again on the same ratings.
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    assert_eq!(store.models(ground.study).await.unwrap().len(), 1);
+    stop.cancel();
+    worker.await.unwrap();
+}
