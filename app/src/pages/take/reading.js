@@ -13,7 +13,9 @@ let leaving = false;
 let wait = 1000;
 let timer;
 
-function waiting() {
+// The answers to this text, and whatever else the server does not have yet. What it has is kept as
+// `sent`: a page that was asked for before an answer was stored comes without it.
+function kept() {
   try {
     return JSON.parse(localStorage.getItem(shelf)) ?? [];
   } catch {
@@ -24,6 +26,10 @@ function waiting() {
 function keep(answers) {
   if (answers.length) localStorage.setItem(shelf, JSON.stringify(answers));
   else localStorage.removeItem(shelf);
+}
+
+function waiting() {
+  return kept().filter(({ sent }) => !sent);
 }
 
 function say(text) {
@@ -79,7 +85,7 @@ async function send() {
     if (!answer.ok) throw new Error(answer.status);
     const why = (await answer.json()).find((reason) => reason);
     const done = new Set(answers.map(({ id }) => id));
-    keep(waiting().filter(({ id }) => !done.has(id)));
+    keep(kept().map((it) => (done.has(it.id) ? { ...it, sent: true } : it)));
     wait = 1000;
     say(why ?? (answers.length ? "Saved" : said.textContent.startsWith("No") ? "" : said.textContent));
   } catch {
@@ -97,7 +103,7 @@ async function send() {
 form.addEventListener("change", ({ target }) => {
   const question = target.closest("[data-question]").dataset.question;
   act(question);
-  const answers = waiting().filter((kept) => kept.question !== question);
+  const answers = kept().filter((it) => it.question !== question);
   keep([...answers, { id: crypto.randomUUID(), reading, question, choice: target.value }]);
   say("Saving …");
   send();
@@ -131,8 +137,9 @@ addEventListener("keydown", (event) => {
 
 addEventListener("online", send);
 
-// What was chosen before the page was loaded again, and did not get through yet.
-for (const { question, choice } of waiting()) {
+// What was chosen before the page was loaded again, and is not in it.
+keep(kept().filter((it) => !it.sent || it.reading === reading));
+for (const { question, choice } of kept()) {
   const field = questions.find((it) => it.dataset.question === question);
   const chosen = field?.querySelector(`input[value="${choice}"]`);
   if (chosen) chosen.checked = true;
