@@ -279,6 +279,11 @@ const ROWS: &[Row] = &[
         form: &[
             STUDY,
             ("id", "00000000-0000-0000-0000-000000000000"),
+            ("was[text]", "Who sailed?"),
+            ("was[a]", "sisters"),
+            ("was[b]", "brothers"),
+            ("was[c]", "cats"),
+            ("was[d]", "nobody"),
             ("question[text]", "Who rowed?"),
             ("question[a]", "sisters"),
             ("question[b]", "brothers"),

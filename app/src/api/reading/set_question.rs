@@ -25,14 +25,16 @@ pub struct QuestionFields {
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for a question that
-/// cannot be, or that somebody has been given.
+/// cannot be, that somebody has been given, or that somebody else has changed meanwhile.
 #[server(endpoint = "set-question")]
 pub async fn set_question(
     /// The study's short name.
     slug: String,
     /// Which.
     id: String,
-    /// Its words.
+    /// Its words as the page showed them.
+    was: QuestionFields,
+    /// Its words from now on.
     question: QuestionFields,
 ) -> Result<(), Refusal> {
     use super::{to_passage, worded};
@@ -41,11 +43,11 @@ pub async fn set_question(
     let access = access(&slug).await?;
     access.leads()?;
     let (services, id) = (services(), parse::id(&id)?);
-    let question = worded(&question)?;
+    let (was, question) = (worded(&was)?, worded(&question)?);
     let now = (services.now_ms)();
     let set = services
         .store
-        .set_question(access.study.id, id, &question, now);
+        .set_question(access.study.id, id, &was, &question, now);
     let passage = set.await.map_err(refuse)?.ok_or(Refusal::NotFound)?;
     to_passage(&slug, passage, "The question is saved.");
     Ok(())

@@ -78,14 +78,17 @@ impl Store {
         material(&mut reader, study).await
     }
 
-    /// Words a question anew; of which passage it is. `None` where the study has no such question.
+    /// Words a question anew that was so far worded as `was`; of which passage it is. `None` where the
+    /// study has no such question.
     ///
     /// # Errors
-    /// Refused where somebody has been given the passage: what they answered was another question.
+    /// Refused where somebody has been given the passage: what they answered was another question. And
+    /// where somebody else has worded it anew meanwhile, whose words would be lost.
     pub async fn set_question(
         &self,
         study: StudyId,
         question: QuestionId,
+        was: &Question,
         to: &Question,
         now_ms: i64,
     ) -> Result<Option<PassageId>> {
@@ -105,18 +108,30 @@ impl Store {
                 ));
             }
             let row = sqlx::query(
-                "UPDATE question SET body = $3
-                 WHERE id = $2 AND passage_id IN (SELECT id FROM passage WHERE study_id = $1)
-                 RETURNING passage_id",
+                "SELECT q.passage_id, q.body FROM question q JOIN passage p ON p.id = q.passage_id
+                 WHERE p.study_id = $1 AND q.id = $2",
             )
             .bind(study.to_string())
             .bind(question.to_string())
-            .bind(read::to_json(to))
             .fetch_optional(&mut *tx)
             .await?;
             match row {
                 None => None,
                 Some(row) => {
+                    let now: Question =
+                        read::json("question", question, "body", row.try_get("body")?)?;
+                    if now != *was && now != *to {
+                        return Err(Error::Refused(
+                            "Somebody has changed this question since you opened it. Load the page \
+                             anew to see their words, and change those."
+                                .into(),
+                        ));
+                    }
+                    sqlx::query("UPDATE question SET body = $2 WHERE id = $1")
+                        .bind(question.to_string())
+                        .bind(read::to_json(to))
+                        .execute(&mut *tx)
+                        .await?;
                     let subject = question.to_string();
                     event::record(&mut tx, study, "question", &subject, now_ms).await?;
                     let passage = row.try_get("passage_id")?;

@@ -25,8 +25,14 @@ async fn practice_comes_first_and_checks_stand_in_the_middle() {
         }
         let other = Question::new("Another?", &["1", "2", "3", "4"]).unwrap();
         let first = material.passages[1].questions[0];
-        let passage = store.set_question(study, first, &other, NOW).await.unwrap();
-        assert_eq!(passage, Some(material.passages[1].id));
+        let was = &material.passages[1].passage.questions[0].1;
+        let set = async |was, to| store.set_question(study, first, was, to, NOW).await;
+        let passage = Some(material.passages[1].id);
+        assert_eq!(set(was, &other).await.unwrap(), passage);
+        // Sent twice, it is saved once; what somebody else saved meanwhile is not lost.
+        assert_eq!(set(was, &other).await.unwrap(), passage);
+        let third = Question::new("A third?", &["1", "2", "3", "4"]).unwrap();
+        assert!(refused(set(was, &third).await).contains("Somebody has changed this question"));
         assert_eq!(reading.join("one", NOW).await, 6);
         let session = reading.session("one").await;
         let purposes: Vec<_> = session
@@ -36,7 +42,7 @@ async fn practice_comes_first_and_checks_stand_in_the_middle() {
             .collect();
         use PassagePurpose::{Check, Main, Practice};
         assert_eq!(purposes, [Practice, Main, Main, Check, Main, Main]);
-        let late = refused(store.set_question(study, first, &other, NOW).await);
+        let late = refused(set(&other, &third).await);
         assert!(late.contains("stays as it was asked"), "{late}");
         let id = material.passages[0].id;
         assert!(refused(store.set_passage_purpose(study, id, Main, NOW).await).contains("stays"));
