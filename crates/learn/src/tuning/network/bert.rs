@@ -17,10 +17,11 @@ use burn::{
     },
     tensor::{
         Device, Int, Tensor, TensorData,
-        activation::{gelu, gelu_approximate, relu, softmax},
+        activation::{gelu_approximate, relu, softmax},
     },
 };
 
+use super::gelu::gelu;
 use crate::encoder::config::{Activation, Config};
 
 /// The encoder.
@@ -213,9 +214,13 @@ impl Bert {
         if first == 0 {
             hidden = self.dropout.forward(hidden);
         }
+        let shape = hidden.dims();
+        let [rows, length, width] = shape;
+        // One product over the pieces of all texts takes less time than one a text.
+        let mut hidden = hidden.reshape([rows * length, width]);
         let mut next = |layer: &Layer| {
             hidden = layer.forward(hidden.clone(), &tokens.mask, config);
-            hidden.clone()
+            hidden.clone().reshape(shape)
         };
         self.encoder.layer[first..].iter().map(&mut next).collect()
     }
@@ -260,7 +265,8 @@ impl Layer {
         self
     }
 
-    fn forward(&self, hidden: Tensor<3>, mask: &Tensor<4>, config: &Config) -> Tensor<3> {
+    /// The next vectors of the pieces of all texts, `[rows · length, width]`.
+    fn forward(&self, hidden: Tensor<2>, mask: &Tensor<4>, config: &Config) -> Tensor<2> {
         let seen = self
             .attention
             .self_attention
@@ -277,8 +283,9 @@ impl Layer {
 }
 
 impl SelfAttention {
-    fn forward(&self, hidden: Tensor<3>, mask: &Tensor<4>, config: &Config) -> Tensor<3> {
-        let [rows, length, width] = hidden.dims();
+    fn forward(&self, hidden: Tensor<2>, mask: &Tensor<4>, config: &Config) -> Tensor<2> {
+        let [rows, .., length] = mask.dims();
+        let [pieces, width] = hidden.dims();
         let cut = |map: &Linear| {
             let mapped = map.forward(hidden.clone());
             mapped
@@ -291,12 +298,12 @@ impl SelfAttention {
         let grades = query.matmul(cut(&self.key).swap_dims(2, 3)) + mask.clone();
         let shares = self.dropout.forward(softmax(grades, 3));
         let seen = shares.matmul(cut(&self.value));
-        seen.swap_dims(1, 2).reshape([rows, length, width])
+        seen.swap_dims(1, 2).reshape([pieces, width])
     }
 }
 
 impl Back {
-    fn forward(&self, value: Tensor<3>, before: Tensor<3>) -> Tensor<3> {
+    fn forward(&self, value: Tensor<2>, before: Tensor<2>) -> Tensor<2> {
         let back = self.dropout.forward(self.dense.forward(value));
         self.LayerNorm.forward(back + before)
     }

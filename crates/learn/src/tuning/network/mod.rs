@@ -2,6 +2,7 @@
 
 mod bert;
 mod cross;
+mod gelu;
 mod lens;
 pub(crate) mod names;
 
