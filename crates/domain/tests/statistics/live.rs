@@ -221,6 +221,35 @@ fn simpeval_past_intervals_by_blocks_of_sources() {
     assert!(live.raw().interval(&none, resampling).is_err());
 }
 
+/// A source that only raters without a scale rated is not drawn on z-scores, as in a table of them.
+#[test]
+fn intervals_leave_out_blocks_without_a_rating() {
+    let rows = (0..12_usize).flat_map(|unit| {
+        let x = ((unit * 37) % 100) as f64;
+        [
+            ("a", unit, x),
+            ("b", unit, x / 2.0 + (unit % 3) as f64 * 9.0),
+        ]
+    });
+    let constant = (12..20_usize).map(|unit| ("c", unit, 50.0));
+    let mut live = LiveAgreement::default();
+    for (rater, unit, score) in rows.chain(constant) {
+        live.rate(rater, unit, score).unwrap();
+    }
+    let blocks: Vec<_> = (0..10)
+        .map(|source| live.block(&[2 * source, 2 * source + 1]))
+        .collect();
+    let z = live.standardised(Deviation::Population);
+    let resampling = Resampling::default();
+    let of_rated = z.interval(&blocks[..6], resampling).unwrap();
+    assert_eq!(z.interval(&blocks, resampling).unwrap(), of_rated);
+    let raw = live.raw();
+    assert_ne!(
+        raw.interval(&blocks, resampling).unwrap(),
+        raw.interval(&blocks[..6], resampling).unwrap()
+    );
+}
+
 #[test]
 fn what_is_no_rating_changes_nothing() {
     let mut live = LiveAgreement::default();

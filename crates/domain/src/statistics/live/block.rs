@@ -30,7 +30,8 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
 
 impl<R: Ord> LiveView<'_, R> {
     /// The percentile interval of α under resampling of blocks, which together hold every rating
-    /// once. Means and standard deviations of z-scores are held fixed. A replicate adds up the sums
+    /// once. Blocks without a rating of this view, as where all of their raters lack a scale, are not
+    /// drawn. Means and standard deviations of z-scores are held fixed. A replicate adds up the sums
     /// of the blocks drawn, whatever their size.
     ///
     /// # Errors
@@ -41,7 +42,8 @@ impl<R: Ord> LiveView<'_, R> {
         resampling: Resampling,
     ) -> Result<Interval, Undefined> {
         let blocks = blocks.into_iter();
-        let tallies: Vec<_> = blocks.map(|block| block.0.total(&self.lines)).collect();
+        let tallies = blocks.map(|block| block.0.total(&self.lines));
+        let tallies: Vec<_> = tallies.filter(|tally| tally.ratings > 0).collect();
         bootstrap(tallies.len(), resampling, |drawn| {
             let mut all = Tally::default();
             for block in drawn {
