@@ -22,7 +22,8 @@ fail() {
   say "$*"
   case $- in *i*) kill -INT $$ ;; *) exit 1 ;; esac
 }
-has() { command -v "$1" >/dev/null 2>&1; }
+# Whether there is such a program, whatever functions are called.
+has() { type -P "$1" >/dev/null; }
 
 # A missing test tool: a failure in CI, elsewhere a skip with a sentence.
 skip() {

@@ -4,6 +4,9 @@ import { Server } from "./server.js";
 
 let runsScripts = true;
 
+/** What a page says of requests that did not come through: for `page.ignoreErrors`. */
+export const notReached = /ERR_|Failed to (load|fetch)/;
+
 /**
  * Playwright's `test` with a fresh server for each test: `server`, with `baseURL` set to it.
  * `flags` are further flags of `rankrate serve`: `test.use({ flags: ["--base-path", "/rate"] })`.

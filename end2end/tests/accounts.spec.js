@@ -154,18 +154,18 @@ test("signing in leads to no other site", async ({ page, server }) => {
   await expect(page).toHaveURL(server.url);
 });
 
-test.describe("with a session that lasts two seconds", () => {
-  test.use({ flags: ["--session-lifetime", "2s"] });
+test.describe("with a session that lasts six seconds", () => {
+  test.use({ flags: ["--session-lifetime", "6s"] });
 
   test("whoever does nothing is signed out, whoever works on is not", async ({ page, server }) => {
     addPerson(server, "annotator 1");
     await signInQuickly(page, server, "annotator 1");
     for (let visit = 0; visit < 4; visit += 1) {
-      await page.waitForTimeout(800);
+      await page.waitForTimeout(2_000);
       await open(page, server, "/account");
       await expect(page).toHaveURL(/\/account$/);
     }
-    await page.waitForTimeout(2500);
+    await page.waitForTimeout(6_500);
     await open(page, server, "/account");
     await expect(page).toHaveURL(/\/login\?next=%2Faccount$/);
   });

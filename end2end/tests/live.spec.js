@@ -1,5 +1,5 @@
 import { addMember, addPerson, signIn } from "../support/people.js";
-import { accessible, expect, open, shots, test } from "../support/test.js";
+import { accessible, expect, notReached, open, shots, test } from "../support/test.js";
 import { begin, ready, rows, saved, step, study, type } from "../support/work.js";
 
 const names = ["annotator 1", "annotator 2"];
@@ -62,7 +62,7 @@ test("a lead's panels move while annotators rate, and recover when the server is
   await expect(page.locator(".chart .mark:focus")).toHaveCount(1);
   expect(await page.evaluate(() => document.body.dataset.sameDocument)).toBe("yes");
   await accessible(page);
-  page.ignoreErrors(/ERR_|Failed to (load|fetch)/);
+  page.ignoreErrors(notReached);
 });
 
 test("the demonstration's agreement, as a picture", async ({ page, server }) => {

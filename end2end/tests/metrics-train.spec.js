@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
-import { accessible, awake, expect, open, shots, test } from "../support/test.js";
+import { accessible, awake, expect, notReached, open, shots, test } from "../support/test.js";
 
 // A training takes some seconds, and one at a time runs on a machine.
 test.describe.configure({ timeout: 240_000 });
@@ -75,7 +75,7 @@ test("a training is called off, and another goes on where a restart left it", as
   await expect(page.getByRole("rowheader", { name: /^learned-free/ })).toHaveCount(0);
 
   await train(page, "the metric that is shipped");
-  page.ignoreErrors(/ERR_CONNECTION_REFUSED/);
+  page.ignoreErrors(notReached);
   await expect.poll(() => growing(server), { intervals: [20], timeout: 60_000 }).toBe(true);
   await server.stop();
   await server.start();

@@ -85,7 +85,7 @@ test("a lead looks closer: chosen questions, stability, support, metrics, and th
   await page.getByRole("button", { name: "Show" }).click();
   await expect(page).toHaveURL(/in=Copy/);
   await expect(page.getByRole("heading", { name: "Curve: question, all words" })).toBeVisible();
-  expect(await chosen.textContent()).not.toBe(before);
+  await expect(chosen).not.toHaveText(before);
   await expect(page.locator('[data-file="reading-metrics"]')).toContainText("there are no references");
 
   // Figures move as answers come in.

@@ -1,12 +1,12 @@
 import { password, signInQuickly } from "../support/people.js";
-import { expect, test } from "../support/test.js";
+import { expect, notReached, test } from "../support/test.js";
 import { begin, ready, rows, saved, shown, step, study, type } from "../support/work.js";
 
 const mark = (page) => page.locator(".save-mark");
 const twice = (page) => page.getByRole("heading", { name: "Answered in two places" });
 
 test("what was entered without a network is sent once it is back, also over a reload", async ({ page, server, context }) => {
-  page.ignoreErrors(/ERR_INTERNET_DISCONNECTED|Failed to load/);
+  page.ignoreErrors(notReached);
   study(server, { many: 24 });
   await begin(page, server);
   await step(page, "Rank & rate");
@@ -48,16 +48,16 @@ test("what was entered without a network is sent once it is back, also over a re
 });
 
 test("what was shown as saved survives a killed server", async ({ page, server }) => {
-  page.ignoreErrors(/ERR_CONNECTION|ERR_EMPTY|ERR_ABORTED|Failed to load/);
+  page.ignoreErrors(notReached);
   study(server, { many: 24 });
   await begin(page, server);
   await step(page, "Rank & rate");
   const count = await rows(page).count();
-  const dies = (async () => {
-    await new Promise((done) => setTimeout(done, 700));
-    await server.stop("SIGKILL");
-  })();
-  for (let at = 0; at < count; at++) await type(rows(page).nth(at), 30 + at);
+  let dies;
+  for (let at = 0; at < count; at++) {
+    if (at === 12) dies = server.stop("SIGKILL");
+    await type(rows(page).nth(at), 30 + at);
+  }
   await dies;
   await expect(mark(page)).toHaveText(/^Offline: \d+ changes? waiting$/);
   const entered = await shown(page);

@@ -7,6 +7,15 @@ const group = (page, name) => page.getByRole("region", { name: new RegExp(`^${na
 const box = (locator) => locator.boundingBox();
 const order = (list) => list.locator(".row").evaluateAll((all) => all.map((row) => row.id));
 
+/** Waits until the page has not scrolled for a quarter of a second. */
+const still = (page) =>
+  page.evaluate(async () => {
+    for (let [frames, last] = [0, scrollY]; frames < 15; last = scrollY) {
+      await new Promise(requestAnimationFrame);
+      frames = scrollY === last ? frames + 1 : 0;
+    }
+  });
+
 async function drag(page, from, to, { x = 0, y = 0 } = {}) {
   await from.scrollIntoViewIfNeeded();
   const [a, b] = [await box(from), await box(to)];
@@ -204,6 +213,8 @@ test.describe("on a phone", () => {
     for (let at = 1; at <= 10; at++) await touch("touchMove", [left, top - 15 * at]);
     await touch("touchEnd");
     await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(scrolled + 50);
+    // A tap while the page still glides stops it, and is no tap.
+    await still(page);
     expect((await shown(page)).every(({ score }) => score === "")).toBe(true);
     await expect(page.locator("[aria-valuetext='not rated']")).toHaveCount(await rows(page).count());
 
