@@ -53,7 +53,8 @@ async function keep(addresses) {
     const name = isWork(url) ? PAGES : isFile(url) ? FILES : null;
     const cache = name && (await caches.open(name));
     if (!cache || (await cache.match(url))) continue;
-    const response = await fetch(url, { credentials: "same-origin" }).catch(() => null);
+    const headers = { "x-in-background": "1" };
+    const response = await fetch(url, { credentials: "same-origin", headers }).catch(() => null);
     if (response?.ok && !response.redirected) await cache.put(url, response);
   }
 }

@@ -12,6 +12,9 @@ use crate::{cookies, error::Refusal, islands::CopyButton};
 const NAME: &str = "flash";
 const SECONDS: i64 = 60;
 
+/// The header by which a script says that nobody is shown the page that it asks for.
+const IN_BACKGROUND: &str = "x-in-background";
+
 /// What the next page says first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -39,8 +42,13 @@ pub fn leave(flash: &Flash) {
     cookies::send(NAME, &text(flash), SECONDS);
 }
 
-/// The word that waits for this page, if any; it is said once.
+/// The word that waits for this page, if any; it is said once. A page that nobody is shown leaves it to
+/// the next one.
 pub fn take() -> Option<Flash> {
+    let request = use_context::<http::request::Parts>()?;
+    if request.headers.contains_key(IN_BACKGROUND) {
+        return None;
+    }
     let text = cookies::read(NAME)?;
     cookies::send(NAME, "", 0);
     serde_json::from_str(&text).ok()

@@ -48,7 +48,7 @@ async function refresh() {
   fetching = true;
   const begun = performance.now();
   try {
-    const answer = await fetch(location.href, { cache: "no-store" });
+    const answer = await fetch(location.href, { cache: "no-store", headers: { "x-in-background": "1" } });
     if (answer.redirected || [401, 403, 404].includes(answer.status)) {
       source.close();
       return say("out");

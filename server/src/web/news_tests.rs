@@ -75,6 +75,38 @@ async fn news_reach_whoever_reads_figures_and_nobody_else() {
     assert_eq!(heard.trim_end(), next.trim_end(), "and nothing before it");
 }
 
+/// What a form has to say waits for the page that a person sees, whatever a live page asks for meanwhile.
+#[tokio::test]
+async fn a_page_that_is_fetched_in_the_background_takes_no_word_away() {
+    let site = Site::new().await;
+    let study = site.study("a-study").await;
+    let lead = site.member(study, "a lead", Role::Lead).await;
+    let lead = site.signed_in(lead).await;
+    let form = [
+        ("slug", "a-study"),
+        ("role", "annotator"),
+        ("uses", "1"),
+        ("days", "1"),
+    ];
+    let invited = site.call(Some(&lead), "invite", &form).await;
+    let flash = invited.cookies.iter().find(|it| it.starts_with("flash="));
+    let cookie = format!("{lead}; {}", flash.expect("a link waits to be shown"));
+
+    let members = Request::get("/s/a-study/members").header(header::COOKIE, &cookie);
+    let fetched = members.header("x-in-background", "1");
+    let fetched = site.send(fetched.body(Body::empty()).unwrap()).await;
+    assert_eq!(fetched.status(), StatusCode::OK);
+    assert!(!fetched.headers().contains_key(header::SET_COOKIE));
+
+    let shown = site.open(Some(&cookie), "/s/a-study/members").await;
+    assert!(shown.body.contains("class=\"address\""), "{}", shown.body);
+    assert!(
+        shown.cookies.iter().any(|it| it == "flash="),
+        "{:?}",
+        shown.cookies
+    );
+}
+
 #[tokio::test]
 async fn who_comes_back_hears_what_they_missed_and_a_server_that_stops_ends_streams() {
     let site = Site::new().await;
