@@ -108,7 +108,8 @@ test("a lead looks closer: chosen questions, stability, support, metrics, and th
 });
 
 const TO_EDIT = `item,title,condition,text,question,question_text,a,b,c,d
-p1,The ferry,Original,The ferry stopped when the fog came in.,q1,When did it stop?,as it grew foggy,at dawn,in the evening,it never did
+p1,The ferry,Original,The ferry stopped when the fog came in.,q1,"When did
+it stop?",as it grew foggy,at dawn,in the evening,it never did
 p2,The bridge,Original,The bridge was closed because its cables had rusted.,q1,Why was it closed?,it was unsafe,it was narrow,of the wind,of a race
 `;
 
@@ -150,6 +151,7 @@ for (const scripts of [true, false]) {
 
       // Two answers that nobody could tell apart are refused, and nothing typed is lost.
       await page.getByText("Edit this question").click();
+      const second = await page.context().newPage();
       const answer = page.getByLabel("B, misreads the critical span").first();
       await answer.fill("As it grew  foggy");
       await page.getByRole("button", { name: "Save the question" }).click();
@@ -158,6 +160,9 @@ for (const scripts of [true, false]) {
         await expect(answer).toHaveValue("As it grew  foggy");
         await accessible(page);
         await shots(page, "reading-passage");
+        await open(second, server, new URL(page.url()).pathname);
+        await second.getByText("Edit this question").click();
+        await second.getByLabel("A, right").first().fill("when the fog came");
       } else {
         await page.getByText("Edit this question").click();
       }
@@ -167,6 +172,13 @@ for (const scripts of [true, false]) {
       await expect(page.getByText("The question is saved.")).toBeVisible();
       await expect(page.getByRole("heading", { name: "q1: When did the ferry stop?" })).toBeVisible();
       await expect(page.getByText("at midnight", { exact: true })).toBeVisible();
+      if (scripts) {
+        // Who began from the words before is told so, and loses nothing of their own.
+        await second.getByRole("button", { name: "Save the question" }).click();
+        await expect(second.getByText(/Somebody has changed this question/)).toBeVisible();
+        await expect(second.getByLabel("A, right").first()).toHaveValue("when the fog came");
+        await expect(page.getByText("as it grew foggy", { exact: true })).toBeVisible();
+      }
 
       if (scripts) await page.locator("body[data-hydrated]").waitFor();
       await page.getByText("Add a question").click();

@@ -111,6 +111,17 @@ test("a participant does a session by keyboard, over a reload and a dead network
   await expect(chosen()).toHaveCount(3);
   await reader.unrouteAll({ behavior: "wait" });
 
+  // An answer that is refused is not drawn as if it were stored.
+  const stored = await chosen().evaluateAll((all) => all.map((it) => it.value));
+  const reasons = JSON.stringify(["This answer came too late."]);
+  await reader.route("**/reading/save/*", (route) => route.fulfill({ contentType: "application/json", body: reasons }));
+  await reader.locator("input[type=radio]:not(:checked)").first().check();
+  await expect(saved).toHaveText("This answer came too late.");
+  await reader.reload();
+  await ready(reader);
+  await expect.poll(() => chosen().evaluateAll((all) => all.map((it) => it.value))).toEqual(stored);
+  await reader.unrouteAll({ behavior: "wait" });
+
   // The server is killed, and comes back.
   await server.stop("SIGKILL");
   await reader.keyboard.press("2");

@@ -279,11 +279,10 @@ const ROWS: &[Row] = &[
         form: &[
             STUDY,
             ("id", "00000000-0000-0000-0000-000000000000"),
-            ("was[text]", "Who sailed?"),
-            ("was[a]", "sisters"),
-            ("was[b]", "brothers"),
-            ("was[c]", "cats"),
-            ("was[d]", "nobody"),
+            (
+                "was",
+                r#"{"text": "Who sailed?", "answers": ["1", "2", "3", "4"]}"#,
+            ),
             ("question[text]", "Who rowed?"),
             ("question[a]", "sisters"),
             ("question[b]", "brothers"),

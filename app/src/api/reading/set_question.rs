@@ -32,8 +32,8 @@ pub async fn set_question(
     slug: String,
     /// Which.
     id: String,
-    /// Its words as the page showed them.
-    was: QuestionFields,
+    /// The question that the page showed, as JSON.
+    was: String,
     /// Its words from now on.
     question: QuestionFields,
 ) -> Result<(), Refusal> {
@@ -43,7 +43,9 @@ pub async fn set_question(
     let access = access(&slug).await?;
     access.leads()?;
     let (services, id) = (services(), parse::id(&id)?);
-    let (was, question) = (worded(&was)?, worded(&question)?);
+    let was = serde_json::from_str(&was)
+        .map_err(|_| Refusal::invalid("This page is out of date: load it anew."))?;
+    let question = worded(&question)?;
     let now = (services.now_ms)();
     let set = services
         .store

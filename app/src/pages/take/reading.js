@@ -83,11 +83,13 @@ async function send() {
       return say(Object.values(refusal)[0] ?? "This session cannot be gone on with: reload the page.");
     }
     if (!answer.ok) throw new Error(answer.status);
-    const why = (await answer.json()).find((reason) => reason);
-    const done = new Set(answers.map(({ id }) => id));
-    keep(kept().map((it) => (done.has(it.id) ? { ...it, sent: true } : it)));
+    // Of each answer why it was refused, or nothing: then it is stored.
+    const reasons = await answer.json();
+    const heard = new Map(answers.map(({ id }, at) => [id, reasons[at]]));
+    const stays = kept().filter(({ id }) => !heard.get(id));
+    keep(stays.map((it) => (heard.has(it.id) ? { ...it, sent: true } : it)));
     wait = 1000;
-    say(why ?? (answers.length ? "Saved" : said.textContent.startsWith("No") ? "" : said.textContent));
+    say(reasons.find(Boolean) ?? (answers.length ? "Saved" : said.textContent.startsWith("No") ? "" : said.textContent));
   } catch {
     say("No connection: your answers are kept in this browser, and sent when it is back.");
     timer = setTimeout(send, wait);

@@ -54,16 +54,14 @@ pub(super) fn EditPurpose(slug: String, of: StoredPassage) -> impl IntoView {
 pub(super) fn EditQuestion(slug: String, id: QuestionId, question: Question) -> impl IntoView {
     let action = links::action::<SetQuestion>();
     let label = format!("Edit: {}", question.text());
-    let was = parts(Some(&question)).map(|(key, words)| {
-        view! { <input type="hidden" name=format!("was[{key}]") value=words/> }
-    });
+    let was = serde_json::to_string(&question).expect("a question is plain data");
     view! {
         <details class="edit-question">
             <summary>"Edit this question"</summary>
             <EnhancedForm action=action class="card" label=label>
                 <input type="hidden" name="slug" value=slug/>
                 <input type="hidden" name="id" value=id.to_string()/>
-                {was}
+                <input type="hidden" name="was" value=was/>
                 <Words question=Some(question)/>
                 <div class="actions"><button>"Save the question"</button></div>
             </EnhancedForm>
@@ -88,35 +86,33 @@ pub(super) fn AddQuestionForm(slug: String, passage: PassageId) -> impl IntoView
     }
 }
 
-/// The words of a question and of its four answers, as fields.
+/// The words of a question and of its four answers.
 #[component]
 fn Words(question: Option<Question>) -> impl IntoView {
-    parts(question.as_ref()).map(|(key, words)| {
-        let label = match key {
-            "a" => "A, right",
-            "b" => "B, misreads the critical span",
-            "c" => "C, from elsewhere in the text",
-            "d" => "D, unsupported",
-            _ => "Question",
-        };
+    let name = |choice: Choice| match choice {
+        Choice::A => "A, right",
+        Choice::B => "B, misreads the critical span",
+        Choice::C => "C, from elsewhere in the text",
+        Choice::D => "D, unsupported",
+        Choice::Unanswerable => "Unanswerable",
+    };
+    let field = |label: &'static str, key: String, value: Option<String>| {
         view! {
             <label class="field">
                 <span>{label}</span>
-                <input name=format!("question[{key}]") required maxlength="1000" value=words
+                <input name=format!("question[{key}]") required maxlength="1000" value=value
                     autocomplete="off"/>
             </label>
         }
-    })
-}
-
-/// The parts of a question, as its fields are called, with what each says.
-fn parts(of: Option<&Question>) -> [(&'static str, Option<String>); 5] {
-    let answer = |choice| of.and_then(|of| of.answer(choice)).map(str::to_owned);
-    [
-        ("text", of.map(|of| of.text().to_owned())),
-        ("a", answer(Choice::A)),
-        ("b", answer(Choice::B)),
-        ("c", answer(Choice::C)),
-        ("d", answer(Choice::D)),
-    ]
+    };
+    let answers = [Choice::A, Choice::B, Choice::C, Choice::D].map(|choice| {
+        let words = question.as_ref().and_then(|of| of.answer(choice));
+        let key = choice.name().to_lowercase();
+        field(name(choice), key, words.map(str::to_owned))
+    });
+    let asked = question.as_ref().map(|of| of.text().to_owned());
+    view! {
+        {field("Question", "text".to_owned(), asked)}
+        {answers}
+    }
 }
