@@ -78,6 +78,8 @@ export async function shots(page, name) {
   ]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize(viewport);
+    // What sticks to the window's upper edge belongs at the picture's.
+    await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
     await page.screenshot({ path: `shots/${name}-${suffix}.png`, fullPage: true });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow, `${name} is wider than a ${suffix} screen`).toBeLessThanOrEqual(0);

@@ -152,6 +152,7 @@ for (const scripts of [true, false]) {
       // Two answers that nobody could tell apart are refused, and nothing typed is lost.
       await page.getByText("Edit this question").click();
       const second = await page.context().newPage();
+      await expect(page.getByLabel("Question", { exact: true }).first()).toHaveValue("When did it stop?");
       const answer = page.getByLabel("B, misreads the critical span").first();
       await answer.fill("As it grew  foggy");
       await page.getByRole("button", { name: "Save the question" }).click();

@@ -97,6 +97,8 @@ fn Words(question: Option<Question>) -> impl IntoView {
         Choice::Unanswerable => "Unanswerable",
     };
     let field = |label: &'static str, key: String, value: Option<String>| {
+        // A browser drops line breaks from a field of one line, and with them the space between words.
+        let value = value.map(|words| words.replace(char::is_control, " "));
         view! {
             <label class="field">
                 <span>{label}</span>
