@@ -1,10 +1,19 @@
-//! What leads write, as HTML that can do no harm.
+//! What leads write, as HTML that can do no harm, and made in bounded time.
 
-use std::sync::LazyLock;
+mod nesting;
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
 
 use ammonia::Builder;
+use domain::ids::PersonId;
 use leptos::prelude::*;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
+use tokio::{sync::Semaphore, task::spawn_blocking};
+
+use crate::error::Refusal;
 
 /// A text in Markdown, as part of a page.
 #[component]
@@ -12,7 +21,10 @@ pub fn Markdown(
     /// The text.
     text: String,
 ) -> impl IntoView {
-    view! { <div class="prose" inner_html=html(&text)></div> }
+    Suspend::new(async move {
+        let html = lay_out(text).await;
+        view! { <div class="prose" inner_html=html></div> }
+    })
 }
 
 /// What is left of the HTML of a text: words, lists, tables, links. Images are not, since the page
@@ -25,34 +37,161 @@ static HARMLESS: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
+/// How deep quotations, lists and the like lie within each other at most; what is deeper is laid out at
+/// this depth. Sanitising takes time by the square of the depth.
+const DEEPEST: usize = 24;
+
+/// The most pieces (words in a row, marks, line breaks) that are laid out of a text; 100,000 bytes of
+/// prose have some thousands.
+const MOST_EVENTS: usize = 200_000;
+
+/// How many texts are laid out at a time, so that other work has processors left.
+static AT_ONCE: Semaphore = Semaphore::const_new(2);
+
+/// Texts as HTML. Pages show the same guidelines again and again.
+static CACHE: LazyLock<Mutex<HashMap<String, Arc<str>>>> = LazyLock::new(Mutex::default);
+
+/// The most bytes of texts in [`CACHE`]; before there are more, it is emptied.
+const CACHE_BYTES: usize = 4 << 20;
+
+/// Who has a preview under way.
+static PREVIEWING: LazyLock<Mutex<HashSet<PersonId>>> = LazyLock::new(Mutex::default);
+
+/// [`html`] of the text, from the cache or made on a thread that may block.
+pub async fn lay_out(text: String) -> String {
+    if let Some(html) = cached(&text) {
+        return html.to_string();
+    }
+    let permit = AT_ONCE
+        .acquire()
+        .await
+        .expect("the semaphore is never closed");
+    // The permit goes along: work that nobody waits for any more counts until it ends.
+    let made = spawn_blocking(move || {
+        let _permit = permit;
+        let html: Arc<str> = html(&text).into();
+        keep(text, &html);
+        html
+    });
+    made.await
+        .expect("laying out does not panic and is not cancelled")
+        .to_string()
+}
+
+/// [`html`] of a text that nobody keeps, one at a time for each person.
+///
+/// # Errors
+/// [`Refusal::TooMany`] while the person's last one is still being made, also where nobody waits for it.
+pub async fn preview(person: PersonId, text: String) -> Result<String, Refusal> {
+    let turn = Turn::begin(person).ok_or_else(|| {
+        Refusal::TooMany("Your last preview is still being made. Try again in a moment.".to_owned())
+    })?;
+    let permit = AT_ONCE
+        .acquire()
+        .await
+        .expect("the semaphore is never closed");
+    let made = spawn_blocking(move || {
+        let _held = (turn, permit);
+        html(&text)
+    });
+    Ok(made
+        .await
+        .expect("laying out does not panic and is not cancelled"))
+}
+
+/// A person's preview under way, until it is dropped.
+struct Turn(PersonId);
+
+impl Turn {
+    fn begin(person: PersonId) -> Option<Self> {
+        let mut previewing = PREVIEWING.lock().unwrap_or_else(PoisonError::into_inner);
+        previewing.insert(person).then_some(Self(person))
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let mut previewing = PREVIEWING.lock().unwrap_or_else(PoisonError::into_inner);
+        previewing.remove(&self.0);
+    }
+}
+
+fn cached(text: &str) -> Option<Arc<str>> {
+    let cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    cache.get(text).cloned()
+}
+
+fn keep(text: String, html: &Arc<str>) {
+    let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let bytes = cache.iter().map(|(text, html)| text.len() + html.len());
+    if bytes.sum::<usize>() + text.len() + html.len() > CACHE_BYTES {
+        cache.clear();
+    }
+    cache.insert(text, html.clone());
+}
+
 /// A text in Markdown as HTML without scripts, styles or images. Its headings begin at the second
-/// level: the first is the page's own.
-pub fn html(text: &str) -> String {
-    let parser = Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
-    let mut html = String::with_capacity(text.len() * 3 / 2);
-    push_html(&mut html, parser.map(lower_heading));
+/// level: the first is the page's own. HTML in the text stays where its tags are plain and properly
+/// nested; else all of them are left out, and the words between them stay.
+///
+/// The time is proportional to the text's length; see `nesting` for what is done about depth.
+fn html(text: &str) -> String {
+    let mut html = rendered(text, true);
+    if !nesting::is_plain(&html) {
+        html = rendered(text, false);
+    }
     HARMLESS.clean(&html).to_string()
 }
 
-fn lower_heading(event: Event<'_>) -> Event<'_> {
-    match event {
-        Event::Start(Tag::Heading {
+/// The HTML before it is sanitised.
+fn rendered(text: &str, keeps_tags: bool) -> String {
+    let parser = Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
+    let mut depth = 0;
+    let events = parser.take(MOST_EVENTS).filter_map(|event| match event {
+        Event::Start(tag) => {
+            depth += 1;
+            (depth <= DEEPEST).then(|| Event::Start(lower_start(tag)))
+        }
+        Event::End(end) => {
+            let kept = depth <= DEEPEST;
+            depth -= 1;
+            kept.then(|| Event::End(lower_end(end)))
+        }
+        Event::Html(html) | Event::InlineHtml(html) if !keeps_tags => {
+            Some(Event::Text(nesting::without_tags(&html).into()))
+        }
+        event => Some(event),
+    });
+    let mut html = String::with_capacity(text.len() * 3 / 2);
+    push_html(&mut html, events);
+    html
+}
+
+fn lower_start(tag: Tag<'_>) -> Tag<'_> {
+    match tag {
+        Tag::Heading {
             level,
             id,
             classes,
             attrs,
-        }) => Event::Start(Tag::Heading {
+        } => Tag::Heading {
             level: lower(level),
             id,
             classes,
             attrs,
-        }),
-        Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(lower(level))),
-        event => event,
+        },
+        tag => tag,
     }
 }
 
-fn lower(level: HeadingLevel) -> HeadingLevel {
+const fn lower_end(end: TagEnd) -> TagEnd {
+    match end {
+        TagEnd::Heading(level) => TagEnd::Heading(lower(level)),
+        end => end,
+    }
+}
+
+const fn lower(level: HeadingLevel) -> HeadingLevel {
     match level {
         HeadingLevel::H1 => HeadingLevel::H2,
         HeadingLevel::H2 => HeadingLevel::H3,
@@ -66,7 +205,10 @@ fn lower(level: HeadingLevel) -> HeadingLevel {
 mod tests {
     use proptest::prelude::*;
 
+    use domain::ids::PersonId;
+
     use super::html;
+    use crate::error::Refusal;
 
     #[test]
     fn what_leads_write_is_laid_out() {
@@ -110,6 +252,88 @@ mod tests {
                 assert!(!html.contains(bad), "{text} gave {html}");
             }
         }
+    }
+
+    #[test]
+    fn html_in_a_text_stays_where_it_is_properly_nested() {
+        for (text, expect) in [
+            ("H<sub>2</sub>O", "<p>H<sub>2</sub>O</p>\n"),
+            ("a<br>b", "<p>a<br>b</p>\n"),
+            ("<b>a", "<p>a</p>\n"),
+            ("<b><i>a</b></i>", "<p>a</p>\n"),
+            ("<div>\na\n\n<p>b\n</div>\n", "a\n\nb\n\n"),
+            ("<!-- a -->b", "<p>b</p>\n"),
+        ] {
+            assert_eq!(html(text), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_nested_too_deep_stays_readable() {
+        let deep = html(&format!("{}word", "> ".repeat(1_000)));
+        assert_eq!(deep.matches("<blockquote>").count(), super::DEEPEST);
+        assert!(deep.contains("word"), "{deep}");
+    }
+
+    /// Texts that took time by the square of their length, or that are of that kind.
+    const HOSTILE: &[(&str, &str)] = &[
+        ("quotations", ">"),
+        ("quotations with blanks", "> "),
+        ("lists", "- "),
+        ("numbers", "1. "),
+        ("emphasis", "*a "),
+        ("emphasis and strong", "*a **b "),
+        ("strike", "~~a "),
+        ("brackets", "["),
+        ("links", "[a](b "),
+        ("images", "![a]("),
+        ("ticks", "`a"),
+        ("tags", "<b>"),
+        ("tags that are told apart", "<b id=a>\n\n"),
+        ("blocks", "<div>\n"),
+        ("rows", "|a"),
+        ("entities", "&amp"),
+        ("escapes", "\\<"),
+        ("comments", "<!-- "),
+        ("declarations", "<?"),
+        ("quotations by the line", ">a\n>>b\n"),
+    ];
+
+    #[test]
+    fn no_text_takes_more_than_twice_as_long_as_half_of_it() {
+        let time = |unit: &str, bytes: usize| {
+            let text = unit.repeat(bytes / unit.len());
+            let begun = tokio::time::Instant::now();
+            std::hint::black_box(html(&text));
+            begun.elapsed()
+        };
+        for (name, unit) in HOSTILE {
+            // The best of some, as other programs run beside.
+            let best = |bytes| (0..3).map(|_| time(unit, bytes)).min().unwrap();
+            let (half, whole) = (best(50_000), best(100_000));
+            let most = half * 3 + std::time::Duration::from_millis(50);
+            assert!(whole < most, "{name}: {half:?}, then {whole:?}");
+            assert!(whole.as_secs() < 5, "{name}: {whole:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_person_has_one_preview_at_a_time() {
+        let person = PersonId(uuid::Uuid::nil());
+        let turn = super::Turn::begin(person).unwrap();
+        let refused = super::preview(person, "a".into()).await;
+        assert!(matches!(refused, Err(Refusal::TooMany(_))), "{refused:?}");
+        let other = PersonId(uuid::Uuid::max());
+        assert_eq!(
+            super::preview(other, "a".into()).await.unwrap(),
+            "<p>a</p>\n"
+        );
+        drop(turn);
+        assert!(super::preview(person, "a".into()).await.is_ok());
+        assert_eq!(
+            super::lay_out("*b*".into()).await,
+            super::lay_out("*b*".into()).await
+        );
     }
 
     proptest! {

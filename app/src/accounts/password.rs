@@ -1,10 +1,15 @@
 //! Passwords, as argon2id hashes.
 
+mod memory;
+
 use std::sync::LazyLock;
 
 use argon2::{
-    Argon2, PasswordHasher as _, PasswordVerifier as _,
-    password_hash::{Error as HashError, phc::PasswordHash},
+    Algorithm, Argon2, Block, Params, Version,
+    password_hash::{
+        Error as HashError,
+        phc::{Output, ParamsString, PasswordHash, Salt},
+    },
 };
 use tokio::{sync::Semaphore, task::spawn_blocking};
 use unicode_normalization::UnicodeNormalization as _;
@@ -20,7 +25,8 @@ static AT_ONCE: Semaphore = Semaphore::const_new(4);
 
 /// Verified against where there is no hash, so that an unknown name takes as long as a known one.
 static NOBODYS: LazyLock<String> = LazyLock::new(|| {
-    hash_now(b"nobody's", [0; 32]).expect("the default parameters and a full salt hash anything")
+    let hash = memory::with_blocks(|blocks| hash_now(b"nobody's", [0; 32], blocks));
+    hash.expect("the default parameters and a full salt hash anything")
 });
 
 /// Why a password was not taken.
@@ -72,9 +78,11 @@ pub async fn hash(name: &str, password: &str, random: [u8; 32]) -> Result<String
         .acquire()
         .await
         .expect("the semaphore is never closed");
-    spawn_blocking(move || hash_now(password.as_bytes(), random))
-        .await
-        .map_err(PasswordError::Worker)?
+    spawn_blocking(move || {
+        memory::with_blocks(|blocks| hash_now(password.as_bytes(), random, blocks))
+    })
+    .await
+    .map_err(PasswordError::Worker)?
 }
 
 /// Whether the password is the one of the stored hash. Without a hash it is not, and finding out
@@ -94,11 +102,8 @@ pub async fn verify(password: &str, stored: Option<String>) -> Result<bool, Pass
         let stored = stored.as_deref().unwrap_or(nobodys);
         let stored =
             PasswordHash::new(stored).map_err(|error| PasswordError::Stored(error.into()))?;
-        match Argon2::default().verify_password(password.as_bytes(), &stored) {
-            Ok(()) => Ok(known),
-            Err(HashError::PasswordInvalid) => Ok(false),
-            Err(error) => Err(PasswordError::Hash(error)),
-        }
+        let fits = memory::with_blocks(|blocks| matches(password.as_bytes(), &stored, blocks))?;
+        Ok(fits && known)
     })
     .await
     .map_err(PasswordError::Worker)?
@@ -128,11 +133,64 @@ pub(super) async fn turn() -> tokio::sync::SemaphorePermit<'static> {
         .expect("the semaphore is never closed")
 }
 
-fn hash_now(password: &[u8], salt: [u8; 32]) -> Result<String, PasswordError> {
-    Argon2::default()
-        .hash_password_with_salt(password, &salt)
-        .map(|hash| hash.to_string())
+fn hash_now(
+    password: &[u8],
+    salt: [u8; 32],
+    blocks: &mut Vec<Block>,
+) -> Result<String, PasswordError> {
+    let argon2 = Argon2::default();
+    let made = (|| -> Result<_, HashError> {
+        let salt = Salt::new(&salt)?;
+        Ok(PasswordHash {
+            algorithm: Algorithm::default().ident(),
+            version: Some(Version::default().into()),
+            params: ParamsString::try_from(argon2.params())?,
+            salt: Some(salt),
+            hash: Some(output(&argon2, password, &salt, blocks)?),
+        })
+    })();
+    made.map(|hash: PasswordHash| hash.to_string())
         .map_err(PasswordError::Hash)
+}
+
+/// Whether the password is the one of the hash. As `PasswordVerifier` of argon2 does it, which takes
+/// memory of its own each time.
+fn matches(
+    password: &[u8],
+    stored: &PasswordHash,
+    blocks: &mut Vec<Block>,
+) -> Result<bool, PasswordError> {
+    let (Some(salt), Some(expected)) = (&stored.salt, &stored.hash) else {
+        return Ok(false);
+    };
+    let made = (|| -> Result<_, HashError> {
+        let algorithm = Algorithm::try_from(stored.algorithm.as_str())?;
+        let version = stored.version.map(Version::try_from).transpose()?;
+        let params = Params::try_from(stored)?;
+        let argon2 = Argon2::new(algorithm, version.unwrap_or_default(), params);
+        output(&argon2, password, salt, blocks)
+    })();
+    // Outputs are compared in constant time.
+    made.map(|made| made == *expected)
+        .map_err(PasswordError::Hash)
+}
+
+fn output(
+    argon2: &Argon2<'_>,
+    password: &[u8],
+    salt: &[u8],
+    blocks: &mut Vec<Block>,
+) -> Result<Output, HashError> {
+    let params = argon2.params();
+    let length = params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN);
+    let mut bytes = [0; Output::MAX_LENGTH];
+    let bytes = bytes.get_mut(..length).ok_or(HashError::OutputSize)?;
+    let needed = params.block_count();
+    if blocks.len() < needed {
+        blocks.resize(needed, Block::default());
+    }
+    argon2.hash_password_into_with_memory(password, salt, bytes, &mut blocks[..needed])?;
+    Ok(Output::new(bytes)?)
 }
 
 #[cfg(test)]

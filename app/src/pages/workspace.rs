@@ -33,6 +33,11 @@ pub fn WorkspacePage() -> impl IntoView {
 async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, Refusal> {
     let access = access(slug).await?;
     access.annotates()?;
+    if access.must_consent() {
+        return Err(Refusal::invalid(
+            "Read the study's information sheet first, and say that you agree.",
+        ));
+    }
     let assignment: AssignmentId = assignment.parse().map_err(|_| Refusal::NotFound)?;
     let services = services();
     // Before the task is read: what is stored meanwhile is then known to be newer than the page.
@@ -58,7 +63,7 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
             </aside>
         }
     });
-    let guidelines = markdown::html(&access.study.guidelines);
+    let guidelines = markdown::lay_out(access.study.guidelines.clone()).await;
     let person = access.person.id;
     Ok(view! {
         <Title text=title/>

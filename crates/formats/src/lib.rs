@@ -61,6 +61,7 @@ mod row;
 mod score_rows;
 mod scores;
 pub mod simpeval;
+mod sizes;
 mod texts;
 
 pub use agreement::{RatedFile, RatedOutput, Warning, read_ratings};

@@ -11,6 +11,7 @@ use crate::{
     mapping::Mapping,
     row::Row,
     simpeval::{self, Raters},
+    sizes::sized,
 };
 
 /// What is known of a file beforehand.
@@ -76,7 +77,7 @@ pub fn open<'r>(input: impl Read + Send + 'r, reading: Reading) -> Result<Opened
             Ok(Opened {
                 format: Format::Jsonl,
                 notes,
-                rows: jsonl::rows(Lines::new(input), reading.mapping),
+                rows: sized(jsonl::rows(Lines::new(input), reading.mapping)),
             })
         }
         _ => open_table(Table::open(input)?, reading),
@@ -109,7 +110,7 @@ fn open_table<'r>(
     Ok(Opened {
         format,
         notes,
-        rows: rows(table, columns),
+        rows: sized(rows(table, columns)),
     })
 }
 

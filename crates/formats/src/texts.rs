@@ -9,6 +9,7 @@ use crate::{
     input::{Guarded, Lines, NUL},
     read::{Opened, Rows, until_fatal},
     row::{Output, Row, Source},
+    sizes::sized,
 };
 
 /// A text file with its name, of which any folder is left out of account.
@@ -73,7 +74,7 @@ pub fn open_texts<'r>(
     Ok(Opened {
         format: Format::Text,
         notes: Vec::new(),
-        rows: rows(texts),
+        rows: sized(rows(texts)),
     })
 }
 

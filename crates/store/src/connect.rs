@@ -10,6 +10,7 @@ use sqlx::{
 use crate::{
     Error, Result,
     transaction::{is_worth_another, pause},
+    unreadable::UnreadableRows,
 };
 
 /// The database behind a [`Store`].
@@ -28,6 +29,7 @@ pub struct Store {
     readers: AnyPool,
     /// On SQLite one connection of its own, so that writers queue here and not at the file.
     writer: AnyPool,
+    pub(crate) unreadable: UnreadableRows,
 }
 
 /// What the connection that writes to a SQLite file is told first. FULL: what was acknowledged
@@ -72,6 +74,7 @@ impl Store {
                     engine: Engine::Postgres,
                     readers: pool.clone(),
                     writer: pool,
+                    unreadable: UnreadableRows::default(),
                 }
             }
             _ => {
@@ -102,6 +105,7 @@ impl Store {
             engine: Engine::Sqlite,
             readers,
             writer,
+            unreadable: UnreadableRows::default(),
         })
     }
 

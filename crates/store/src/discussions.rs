@@ -148,13 +148,15 @@ async fn source(
         .transpose()
 }
 
-/// The assignments of those who handed the source in and are still there.
+/// The assignments of those who handed the source in and are still annotators: anyone else could not
+/// hand it in again, and their answers would no longer count.
 async fn handed_in(tx: &mut AnyConnection, source: SourceId) -> Result<Vec<AssignmentId>> {
     let rows = sqlx::query(
         "SELECT a.id FROM assignment a
          JOIN rater r ON r.id = a.rater_id
          JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
          WHERE a.source_id = $1 AND a.state = 'handed-in' AND m.withdrawn_at IS NULL
+           AND m.role = 'annotator'
          ORDER BY a.id",
     )
     .bind(source.to_string())

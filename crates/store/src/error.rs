@@ -59,6 +59,20 @@ impl Error {
         })
     }
 
+    /// Whether it is about what one row holds: others may well read.
+    pub(crate) const fn is_of_row(&self) -> bool {
+        matches!(
+            self,
+            Self::BadRow { .. } | Self::Database(sqlx::Error::ColumnDecode { .. })
+        )
+    }
+
+    /// The sentence and what led to it, for the log.
+    pub(crate) fn chain(&self) -> String {
+        let cause = std::error::Error::source(self);
+        cause.map_or_else(|| self.to_string(), |cause| format!("{self} {cause}"))
+    }
+
     /// Whether a row with the same key was there before.
     pub(crate) fn is_unique_violation(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_unique_violation())

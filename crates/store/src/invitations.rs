@@ -135,7 +135,7 @@ impl Store {
         .bind(study.to_string())
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(invitation).collect()
+        self.readable(study, &rows, invitation)
     }
 
     /// Takes an invitation of the study back; tells what it opened. `None` where there is none, or it

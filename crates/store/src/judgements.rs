@@ -111,7 +111,7 @@ impl Store {
                 given,
             })
         };
-        rows.iter().map(read).collect()
+        self.readable(study, &rows, read)
     }
 
     /// The edits of those main outputs of a part of the study that somebody looked at, in their order.
@@ -160,9 +160,8 @@ impl Store {
                 given,
             }))
         };
-        rows.iter()
-            .filter_map(|row| read(row).transpose())
-            .collect()
+        let found = self.readable(study, &rows, read)?;
+        Ok(found.into_iter().flatten().collect())
     }
 
     /// What raters gave in answers of that kind.
@@ -213,13 +212,17 @@ impl Store {
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
-        for row in &rows {
+        let read = |row: &AnyRow| -> Result<_> {
             let id: &str = row.try_get("id")?;
             let rater = parsed("annotation", id, "rater_id", row.try_get("rater_id")?)?;
             let output = parsed("annotation", id, "output_id", row.try_get("output_id")?)?;
             let answer: Option<T> = json("annotation", id, "body", row.try_get("body")?)?;
-            let Some(answer) = answer else { continue };
-            if row.try_get::<i64, _>("imported")? != 0 {
+            let imported = row.try_get::<i64, _>("imported")? != 0;
+            Ok(answer.map(|answer| (rater, output, answer, imported)))
+        };
+        let answers = self.readable(study, &rows, read)?;
+        for (rater, output, answer, imported) in answers.into_iter().flatten() {
+            if imported {
                 given
                     .imported
                     .entry(output)

@@ -44,6 +44,7 @@ pub mod sources;
 pub mod studies;
 mod task;
 pub mod training;
+mod unreadable;
 pub mod uploads;
 
 pub use assignments::{Assigned, NewAssignment};

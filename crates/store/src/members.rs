@@ -6,7 +6,7 @@ use domain::{
 };
 use sqlx::{AnyConnection, Row};
 
-use crate::{Error, Result, Store, event};
+use crate::{Error, Result, Store, event, read::parsed};
 
 impl Store {
     /// Makes a person a member of the study.
@@ -256,6 +256,52 @@ async fn keep_a_lead(tx: &mut AnyConnection, study: StudyId, leaving: PersonId) 
         }
         _ => Ok(()),
     }
+}
+
+/// Why the person may not judge in the study at this moment, for them to read; `None` where they
+/// may: an annotator who has not withdrawn, whose account is open, and who has consented where there
+/// is an information sheet. The study must be held, so that the answer holds until the commit.
+pub(crate) async fn bar(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+) -> Result<Option<&'static str>> {
+    let row = sqlx::query(
+        "SELECT m.role, m.withdrawn_at, m.consented_at, s.information, p.disabled_at
+         FROM member m
+         JOIN study s ON s.id = m.study_id
+         JOIN person p ON p.id = m.person_id
+         WHERE m.study_id = $1 AND m.person_id = $2",
+    )
+    .bind(study.to_string())
+    .bind(person.to_string())
+    .fetch_optional(tx)
+    .await?;
+    let Some(row) = row else {
+        return Ok(Some(
+            "You are no longer a member of this study, so this was not saved. Ask its lead if that \
+             is a mistake.",
+        ));
+    };
+    let role: Role = parsed("member", person, "role", row.try_get("role")?)?;
+    let at = |column| row.try_get::<Option<i64>, _>(column);
+    Ok(if at("disabled_at")?.is_some() {
+        Some("Your account is disabled, so this was not saved.")
+    } else if role != Role::Annotator {
+        Some(
+            "You are no longer an annotator of this study, so this was not saved. Ask its lead if \
+             that is a mistake.",
+        )
+    } else if at("withdrawn_at")?.is_some() {
+        Some("You have withdrawn from this study, so this was not saved.")
+    } else if at("consented_at")?.is_none() && !row.try_get::<&str, _>("information")?.is_empty() {
+        Some(
+            "The study has an information sheet that you have not agreed to yet, so this was not \
+             saved. Open the study's page, read the sheet and agree, then try again.",
+        )
+    } else {
+        None
+    })
 }
 
 async fn has_withdrawn(tx: &mut AnyConnection, study: StudyId, person: PersonId) -> Result<bool> {

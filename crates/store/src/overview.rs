@@ -77,17 +77,19 @@ impl Store {
                     COUNT(CASE WHEN handed_in >= $2 THEN 1 END) AS done,
                     COUNT(CASE WHEN handed_in < $2 AND taken > 0 THEN 1 END) AS in_work
              FROM (
-                SELECT s.id, COUNT(CASE WHEN x.state = 'handed-in' THEN 1 END) AS handed_in,
-                       COUNT(x.id) AS taken
+                SELECT s.id, COALESCE(x.handed_in, 0) AS handed_in, COALESCE(x.taken, 0) AS taken
                 FROM source s
                 LEFT JOIN (
-                    SELECT a.id, a.source_id, a.state FROM assignment a
+                    SELECT a.source_id, COUNT(*) AS taken,
+                           COUNT(CASE WHEN a.state = 'handed-in' THEN 1 END) AS handed_in
+                    FROM assignment a
                     JOIN rater r ON r.id = a.rater_id
                     LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
                     WHERE a.study_id = $1 AND a.state IN ('open', 'handed-in')
                       AND m.withdrawn_at IS NULL
+                    GROUP BY a.source_id
                 ) x ON x.source_id = s.id
-                WHERE s.study_id = $1 AND s.purpose = 'main' GROUP BY s.id
+                WHERE s.study_id = $1 AND s.purpose = 'main'
              ) counted",
         )
         .bind(study.to_string())
@@ -172,7 +174,7 @@ impl Store {
         .bind(study.to_string())
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(progress).collect()
+        self.readable(study, &rows, progress)
     }
 }
 

@@ -90,7 +90,9 @@ impl Store {
         part: Part,
         which: Which,
     ) -> Result<Vec<RatingRow>> {
-        read(&mut *self.reader().acquire().await?, study, part, which).await
+        let leave_out = |row| self.tolerate(study, row);
+        let mut reader = self.reader().acquire().await?;
+        read(&mut reader, study, part, which, leave_out).await
     }
 }
 
@@ -115,12 +117,14 @@ impl Store {
     }
 }
 
-/// The study's ratings, by the order of outputs and then of raters.
+/// The study's ratings, by the order of outputs and then of raters. Of each row `leave_out` is asked:
+/// where it gives nothing, the row is left out.
 pub(crate) async fn read(
     tx: &mut AnyConnection,
     study: StudyId,
     part: Part,
     which: Which,
+    leave_out: impl Fn(Result<RatingRow>) -> Result<Option<RatingRow>> + Send,
 ) -> Result<Vec<RatingRow>> {
     let statement = part!(
         part,
@@ -150,7 +154,9 @@ pub(crate) async fn read(
         .bind(part.source())
         .fetch(&mut *tx);
     while let Some(row) = rows.try_next().await? {
-        let rating = rating(&row, &mut names)?;
+        let Some(rating) = leave_out(rating(&row, &mut names))? else {
+            continue;
+        };
         let rater: i64 = row.try_get("rater_position")?;
         if row.try_get::<i64, _>("by_hand")? != 0 {
             for twin in twins.get(&rating.output).into_iter().flatten() {

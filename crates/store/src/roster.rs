@@ -69,7 +69,7 @@ impl Store {
         .bind(study.to_string())
         .fetch_all(self.reader())
         .await?;
-        let mut members = rows.iter().map(member).collect::<Result<Vec<_>>>()?;
+        let mut members = self.readable(study, &rows, member)?;
         // Here and not in SQL: the databases sort letters differently.
         members.sort_by_cached_key(|m| (m.role, m.name.to_lowercase(), m.person));
         Ok(members)

@@ -171,7 +171,7 @@ impl Store {
             .bind(study.to_string())
             .fetch_all(self.reader())
             .await?;
-        rows.iter().map(entry).collect()
+        self.readable(study, &rows, entry)
     }
 
     /// The source of that id, where it belongs to the study.
@@ -279,7 +279,7 @@ impl Store {
                 outputs: row.try_get("outputs")?,
             })
         };
-        rows.iter().map(system).collect()
+        self.readable(study, &rows, system)
     }
 }
 

@@ -1,4 +1,4 @@
-use std::{io::Write as _, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{io::Write as _, path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use app::{
@@ -7,7 +7,6 @@ use app::{
     imports::AtWork,
     live::Live,
 };
-use axum::serve::ListenerExt as _;
 use domain::text::align::Grade;
 use learn::aligner::Aligner;
 use store::Store;
@@ -21,7 +20,10 @@ use crate::{
     news::News,
     settings::{AccountSettings, DataSettings, EncoderSettings, WebSettings},
     shutdown::Shutdown,
-    web::{self, Given},
+    web::{
+        self, Given,
+        connections::{self, ConnectionLimits, Timeouts, raise_file_limit},
+    },
     worker::{self, Trainer},
 };
 
@@ -88,14 +90,18 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
         offers: means.offers().into(),
     };
     let (news, shutdown) = (News::default(), Shutdown::listen());
+    let limits = ConnectionLimits::new(
+        raise_file_limit(settings.max_connections()),
+        (accounts.proxies == 0).then_some(settings.max_connections_per_address()),
+    );
     let given = Given {
         services,
         aligner: aligner.clone(),
         news: news.clone(),
         stop: shutdown.soft.clone(),
+        limits: limits.clone(),
     };
-    let site = web::site(&settings, accounts.proxies, given)
-        .into_make_service_with_connect_info::<SocketAddr>();
+    let site = web::site(&settings, accounts.proxies, given);
     let listener = TcpListener::bind(settings.listen)
         .await
         .with_context(|| format!("{} cannot be listened on", settings.listen))?;
@@ -127,18 +133,12 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
     };
     let training = worker::train(store.clone(), trainer, shutdown.soft.clone());
     let training = tokio::spawn(training);
-    // Small answers go out at once instead of waiting for more to fill a packet.
-    let listener = listener.tap_io(|stream| {
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "TCP_NODELAY was not set");
-        }
-    });
-    let served =
-        axum::serve(listener, site).with_graceful_shutdown(shutdown.soft.clone().cancelled_owned());
-    let result = tokio::select! {
-        result = served => result.context("serving failed"),
-        () = shutdown.hard.cancelled() => Ok(()),
-    };
+    let stop = shutdown.soft.clone();
+    let served = connections::serve(listener, site, limits, Timeouts::default(), stop);
+    tokio::select! {
+        () = served => {}
+        () = shutdown.hard.cancelled() => {}
+    }
     // Workers give their jobs back, which takes no longer than the rows, or the tree, at hand.
     shutdown.soft.cancel();
     tokio::select! {
@@ -146,7 +146,7 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
         () = shutdown.hard.cancelled() => {}
     }
     store.close().await;
-    result
+    Ok(())
 }
 
 /// For administrators: what aligns words here, and why it is not more.

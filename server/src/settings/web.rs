@@ -36,9 +36,39 @@ pub(crate) struct WebSettings {
         value_name = "MIB"
     )]
     pub(crate) max_upload: u32,
+    /// The most connections that are open at once; the limit of open files is raised for them. The last
+    /// quarter is kept for addresses from which people who are signed in have been at work lately.
+    #[arg(
+        long,
+        env = "RANKRATE_MAX_CONNECTIONS",
+        default_value_t = 4000,
+        value_name = "N",
+        value_parser = clap::value_parser!(u32).range(16..=1_000_000)
+    )]
+    max_connections: u32,
+    /// The most of them from one address (of IPv6: one /64 network). A browser takes up to seven, and a
+    /// class may sit behind one address. With --proxies it is not asked: there the proxy limits them.
+    #[arg(
+        long,
+        env = "RANKRATE_MAX_CONNECTIONS_PER_ADDRESS",
+        default_value_t = 500,
+        value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    max_connections_per_address: u32,
 }
 
 impl WebSettings {
+    /// The most connections that are open at once.
+    pub(crate) const fn max_connections(&self) -> usize {
+        self.max_connections as usize
+    }
+
+    /// The most connections from one address.
+    pub(crate) const fn max_connections_per_address(&self) -> usize {
+        self.max_connections_per_address as usize
+    }
+
     /// The path under which the site lives: empty, or `/like/this`.
     pub(crate) fn base_path(&self) -> String {
         match (&self.base_path, &self.public_url) {

@@ -2,12 +2,19 @@
 
 mod assets;
 mod base_path;
+pub(crate) mod connections;
 mod export;
 #[cfg(test)]
 mod export_tests;
+#[cfg(test)]
+mod former;
 mod forms;
+#[cfg(test)]
+mod furnished;
 mod guard;
 mod headers;
+#[cfg(test)]
+mod hostile;
 #[cfg(test)]
 mod log_in_tests;
 #[cfg(test)]
@@ -47,6 +54,7 @@ use tower_http::{
     trace::TraceLayer,
 };
 
+use self::connections::ConnectionLimits;
 use crate::{news::News, settings::WebSettings};
 
 /// What the program gives to the site.
@@ -59,6 +67,8 @@ pub(crate) struct Given {
     pub(crate) news: News,
     /// Ends streams when the program stops.
     pub(crate) stop: CancellationToken,
+    /// Is told from where people work.
+    pub(crate) limits: ConnectionLimits,
 }
 
 /// Everything that is served.
@@ -73,6 +83,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, given: Given) -> Router 
         aligner,
         news: told,
         stop,
+        limits,
     } = given;
     let base = settings.base_path();
     links::set_base(&base);
@@ -89,6 +100,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, given: Given) -> Router 
     let visitors = visitor::Visitors {
         services: services.clone(),
         proxies,
+        limits,
     };
     let downloads = export::routes(services.clone(), aligner);
     let streams = news::routes(services.clone(), told.clone(), stop);

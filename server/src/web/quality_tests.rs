@@ -94,7 +94,7 @@ async fn judge(
     assert!(saved.unwrap().is_some());
     let spent = [(Step::Rate, 95_000)];
     let saved = store
-        .save_activity(person, given, Uuid::nil(), &spent, now)
+        .save_activity(person, given, Uuid::nil(), &spent, now + 95_000)
         .await;
     assert!(saved.unwrap().is_some());
     let (store, person) = (store.clone(), person);

@@ -18,7 +18,7 @@ use super::{
     forms,
     panics::apology,
     study::{authorised, refused},
-    uploads::{broken, lead_on, led, plain, take_file},
+    uploads::{broken, lead_on, led, plain, take_file, text},
 };
 use crate::export::Readings;
 
@@ -56,7 +56,7 @@ async fn take(
     while let Some(field) = form.next_field().await.map_err(broken)? {
         match (field.name().unwrap_or_default(), &study) {
             ("slug", _) => {
-                let slug = field.text().await.map_err(broken)?;
+                let slug = text(field).await?;
                 study = Some(led(services, visitor, &slug).await?);
             }
             ("files", Some((study, slug))) => {

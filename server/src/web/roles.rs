@@ -336,7 +336,7 @@ const ROWS: &[Row] = &[
     Row {
         endpoint: "preview-markdown",
         form: &[("text", "")],
-        expect: [401, 200, 200, 200, 200, 200],
+        expect: [401, 403, 403, 403, 200, 200],
     },
 ];
 
@@ -449,7 +449,7 @@ async fn a_workspace_is_answered_only_for_its_annotator() {
     let cookies = cookies(&site).await;
     for (endpoint, body, expect) in WORK {
         for ((who, cookie), expect) in WHO.iter().zip(&cookies).zip(expect) {
-            let answer = site.call_json(cookie.as_deref(), endpoint, body).await;
+            let answer = site.call_json(cookie.as_deref(), endpoint, *body).await;
             assert_eq!(
                 answer.status.as_u16(),
                 *expect,

@@ -26,7 +26,7 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-use super::Given;
+use super::{Given, connections::ConnectionLimits};
 use crate::{clock, news::News, settings::WebSettings};
 
 /// A site with its database, for as long as it lives.
@@ -105,6 +105,7 @@ impl Site {
             aligner: Arc::new(Aligner::strings()),
             news,
             stop: stop.clone(),
+            limits: ConnectionLimits::new(100, None),
         };
         let router = super::site(&web, 0, given);
         Self {
@@ -184,7 +185,7 @@ impl Site {
         &self,
         cookie: Option<&str>,
         endpoint: &str,
-        body: &'static str,
+        body: impl Into<Body>,
     ) -> Answer {
         let mut request = Request::post(format!("/api/{endpoint}"))
             .header(header::ACCEPT, "application/json")
@@ -192,7 +193,7 @@ impl Site {
         if let Some(cookie) = cookie {
             request = request.header(header::COOKIE, cookie);
         }
-        self.answer(request.body(Body::from(body)).unwrap()).await
+        self.answer(request.body(body.into()).unwrap()).await
     }
 
     /// Sends a form with files.

@@ -72,11 +72,11 @@ async fn take(
         while let Some(field) = form.next_field().await.map_err(broken)? {
             match (field.name().unwrap_or_default(), &said.study) {
                 ("slug", _) => {
-                    let slug = field.text().await.map_err(broken)?;
+                    let slug = text(field).await?;
                     said.study = Some(led(services, visitor, &slug).await?);
                 }
-                ("with", _) => said.with = field.text().await.map_err(broken)?,
-                ("what", _) => said.what = what(&field.text().await.map_err(broken)?)?,
+                ("with", _) => said.with = text(field).await?,
+                ("what", _) => said.what = what(&text(field).await?)?,
                 ("files", Some((study, _))) => {
                     // A field of files in which none is chosen is sent as one without a name.
                     let Some(name) = field.file_name().filter(|name| !name.is_empty()) else {
@@ -119,6 +119,22 @@ async fn take(
         }
     }
     result
+}
+
+/// The text of a field that is no file. A form names 64 files at most, which is far shorter.
+pub(super) async fn text(mut field: Field<'_>) -> Result<String, Refusal> {
+    const LONGEST: usize = 64 * 1024;
+    let mut bytes = Vec::new();
+    while let Some(more) = field.chunk().await.map_err(broken)? {
+        if bytes.len() + more.len() > LONGEST {
+            return Err(Refusal::invalid(
+                "A field of this form is longer than any that the page sends. Reload the page and \
+                 try again.",
+            ));
+        }
+        bytes.extend_from_slice(&more);
+    }
+    String::from_utf8(bytes).map_err(|_| Refusal::invalid("A field of this form is not UTF-8."))
 }
 
 /// The study of that short name, which the person leads.
@@ -385,6 +401,29 @@ mod tests {
             let answer = send(what, name, text).await;
             assert_eq!(answer.status.as_u16(), 422, "{}", answer.body);
             assert!(answer.body.contains(sentence), "{}", answer.body);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_field_that_is_no_file_is_short() {
+        let (site, cookie) = led(&[]).await;
+        let table: &[u8] = b"source\nThe ferry stopped.\n";
+        let long = "x".repeat(64 * 1024 + 1);
+        for fields in [
+            vec![("slug", long.as_str())],
+            vec![RIVER[0], ("with", &long)],
+            vec![RIVER[0], ("what", &long)],
+        ] {
+            let answer = site
+                .upload(cookie.as_deref(), &fields, &[("a.csv", table)])
+                .await;
+            assert_eq!(answer.status.as_u16(), 422, "{}", answer.body);
+            assert!(answer.body.contains("longer than any"), "{}", answer.body);
+            let endpoint = "reading-upload";
+            let answer = site
+                .upload_to(endpoint, cookie.as_deref(), &fields[..1], &[])
+                .await;
+            assert_eq!(answer.status.as_u16(), 422, "{}", answer.body);
         }
     }
 

@@ -13,7 +13,10 @@ use axum::{
     response::Response,
 };
 
-use super::panics::apology;
+use super::{connections::ConnectionLimits, panics::apology};
+
+/// Where the server functions are that participants in reading sessions call.
+const READING: &str = "/api/reading/";
 
 /// What it takes to recognise a visitor.
 #[derive(Debug, Clone)]
@@ -21,6 +24,8 @@ pub(super) struct Visitors {
     pub(super) services: Services,
     /// How many proxies add to `X-Forwarded-For`; none: the header is ignored.
     pub(super) proxies: u8,
+    /// Is told from where people work.
+    pub(super) limits: ConnectionLimits,
 }
 
 /// Tells pages and server functions who asks, and extends the session in use.
@@ -39,10 +44,16 @@ pub(super) async fn recognise(
         Ok(resumed) => resumed,
         Err(error) => return apology("a session could not be looked up", &error),
     };
+    let reads = request.uri().path().starts_with(READING);
+    let is_signed_in = session.is_some();
     request
         .extensions_mut()
         .insert(Visitor { address, session });
     let mut response = next.run(request).await;
+    // Participants have no account; what is asked of them succeeds only within a session.
+    if is_signed_in || (reads && response.status().is_success()) {
+        visitors.limits.note_work(peer);
+    }
     let cookie = cookie.and_then(|it| HeaderValue::from_str(&it.encoded().to_string()).ok());
     // Whoever signs out or in with this very request has set the cookie already.
     if let Some(cookie) = cookie.filter(|_| !sessions::is_set(response.headers())) {

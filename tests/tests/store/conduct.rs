@@ -3,7 +3,7 @@ use domain::{
     work::change::{Answer, Slot, Step},
 };
 use store::ratings::Part;
-use stories::{NOW, both};
+use stories::{MINUTE, NOW, both};
 use uuid::Uuid;
 
 use crate::ground::{annotator, change, ground, hand_in, save};
@@ -28,7 +28,8 @@ async fn orders_and_times_are_told_of_sources_that_were_handed_in() {
         save(story, one, first, &[set]).await;
         let spent = [(Step::Categorise, 2_000), (Step::Rate, 5_000)];
         for tab in [1, 2].map(Uuid::from_u128) {
-            let saved = store.save_activity(one, first, tab, &spent, NOW).await;
+            let later = NOW + MINUTE;
+            let saved = store.save_activity(one, first, tab, &spent, later).await;
             assert!(saved.unwrap().is_some());
         }
         // As long as the source is in work it says nothing.

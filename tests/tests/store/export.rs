@@ -9,7 +9,7 @@ use store::{
     import::{NewOutput, NewRating, Verbatim},
     ratings::Which,
 };
-use stories::{NOW, Story, both};
+use stories::{MINUTE, NOW, Story, both};
 use uuid::Uuid;
 
 use crate::ground::{
@@ -152,7 +152,7 @@ async fn what_annotators_entered_comes_out() {
         let spent = [(Step::Categorise, 10), (Step::Rate, 30)];
         story
             .store
-            .save_activity(one, assignment, Uuid::nil(), &spent, NOW)
+            .save_activity(one, assignment, Uuid::nil(), &spent, NOW + MINUTE)
             .await
             .unwrap();
         hand_in(

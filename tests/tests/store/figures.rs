@@ -14,7 +14,7 @@ use store::{
     overview::RaterProgress,
     ratings::{Part, Which},
 };
-use stories::{NOW, Story, both};
+use stories::{MINUTE, NOW, Story, both};
 use uuid::Uuid;
 
 use crate::ground::{Ground, annotator, change, ground, hand_in, import, rate, save};
@@ -210,7 +210,7 @@ async fn an_overview_counts_main_sources_and_their_ratings() {
         let spent = [(Step::Rate, 1_500)];
         story
             .store
-            .save_activity(two, second, Uuid::nil(), &spent, NOW)
+            .save_activity(two, second, Uuid::nil(), &spent, NOW + MINUTE)
             .await
             .unwrap();
         let overview = story.store.overview(ground.study, 2).await.unwrap();

@@ -134,7 +134,7 @@ async fn active_time_is_the_largest_total_of_each_tab_and_step() {
         let report = async |tab: u128, spent: &[(Step, u64)]| {
             let tab = Uuid::from_u128(tab);
             let saved = store
-                .save_activity(person, assignment, tab, spent, NOW)
+                .save_activity(person, assignment, tab, spent, NOW + MINUTE)
                 .await;
             saved.unwrap().unwrap();
         };

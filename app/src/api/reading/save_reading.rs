@@ -51,7 +51,8 @@ pub struct Active {
 /// where it is stored.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the session is not known or has ended.
+/// [`Refusal::Invalid`] where the session is not known or has ended, or for more answers at once than a
+/// page sends.
 #[server(endpoint = "reading/save/v1", input = Json, output = Json)]
 pub async fn save_reading(
     /// The answers.
@@ -62,7 +63,15 @@ pub async fn save_reading(
     use super::reader;
     use crate::api::{refuse, services};
 
+    /// The most answers in a request, and the most times; a page sends fewer than a hundred.
+    const MOST: usize = 500;
+
     let session = reader()?;
+    if batch.answers.len() > MOST || batch.spent.len() > MOST {
+        return Err(Refusal::invalid(format!(
+            "These are more than {MOST} answers at once: reload the page and try again."
+        )));
+    }
     let services = services();
     let (store, now) = (&services.store, (services.now_ms)());
     let answers = batch.answers.iter().map(|chosen| NewAnswer {

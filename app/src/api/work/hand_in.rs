@@ -21,7 +21,7 @@ pub enum Handed {
 /// Hands a source in and says where to go on.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where it cannot be handed in any more.
+/// [`Refusal::Invalid`] where it cannot be handed in any more, or the person is no longer an annotator.
 #[server(endpoint = "work/hand-in/v1", input = Json, output = Json)]
 pub async fn hand_in(
     /// Which source.
@@ -50,7 +50,7 @@ pub async fn hand_in(
                 SourcePurpose::Training => {
                     crate::links::to(&format!("/s/{}/work/{assignment}", task.slug))
                 }
-                _ => onward(person.id, &task).await?,
+                _ => onward(person.id, &task).await,
             };
             Ok(Handed::In { next })
         }

@@ -39,9 +39,16 @@ pub(super) async fn task(person: PersonId, assignment: AssignmentId) -> Result<T
     task.map_err(refuse)?.ok_or(Refusal::NotFound)
 }
 
-/// The address to go on at after a source: the next one, or the annotator's own page of the study.
-pub(super) async fn onward(person: PersonId, after: &Task) -> Result<String, Refusal> {
-    let next = next(person, after.study, &after.slug).await?;
-    let path = next.unwrap_or_else(|| format!("/s/{}/work", after.slug));
-    Ok(links::to(&path))
+/// The address to continue at after a source: the next one, or the annotator's own page of the study.
+///
+/// What was handed in or skipped is stored by now, and that is the answer. So where no next source
+/// can be had (the lead removed the annotator or closed the study in between), this leads to the page
+/// that says so.
+pub(super) async fn onward(person: PersonId, after: &Task) -> String {
+    let next = next(person, after.study, &after.slug).await;
+    let path = next.unwrap_or_else(|refusal| {
+        tracing::debug!(%refusal, "no next source after one that is done");
+        None
+    });
+    links::to(&path.unwrap_or_else(|| format!("/s/{}/work", after.slug)))
 }

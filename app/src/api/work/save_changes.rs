@@ -34,9 +34,12 @@ pub struct Taken {
     pub now: i64,
 }
 
-/// Stores changes: each once, however often it is sent, and none over an answer it did not know.
+/// Stores changes: each once, however often it is sent, and none over an answer it did not know. Those
+/// of a person who is no longer an annotator, or to a closed study, are refused one by one with the
+/// reason: the browser shows it and does not send them again by itself.
 ///
 /// # Errors
+/// [`Refusal::Invalid`] for more changes at once than a browser sends;
 /// [`Refusal::NotSignedIn`] also where somebody else is signed in than gave the answers: they are
 /// kept until that person is back.
 #[server(endpoint = "work/save-changes/v1", input = Json, output = Json)]
@@ -46,9 +49,19 @@ pub async fn save_changes(
 ) -> Result<Taken, Refusal> {
     use crate::api::{refuse, services, signed_in};
 
+    /// The most changes in a request; a browser sends 50. All of them are one transaction.
+    const MOST_CHANGES: usize = 500;
+    /// The most tabs whose times are taken from a request; the rest is time, and is left out.
+    const MOST_REPORTS: usize = 20;
+
     let person = signed_in().await?.id;
     if person != batch.person {
         return Err(Refusal::NotSignedIn);
+    }
+    if batch.changes.len() > MOST_CHANGES {
+        return Err(Refusal::invalid(format!(
+            "These are more than {MOST_CHANGES} changes at once: reload the page and try again."
+        )));
     }
     let services = services();
     let (store, now) = (&services.store, (services.now_ms)());
@@ -63,7 +76,7 @@ pub async fn save_changes(
         .await
         .map_err(refuse)?;
     let outcomes = outcomes.ok_or(Refusal::NotFound)?;
-    for report in activity {
+    for report in activity.into_iter().take(MOST_REPORTS) {
         let spent = report.spent();
         store
             .save_activity(person, assignment, report.tab, &spent, now)

@@ -27,5 +27,5 @@ pub async fn skip(
         .skip(person.id, assignment, &reason, now)
         .await;
     skipped.map_err(refuse)?.ok_or(Refusal::NotFound)?;
-    onward(person.id, &task(person.id, assignment).await?).await
+    Ok(onward(person.id, &task(person.id, assignment).await?).await)
 }

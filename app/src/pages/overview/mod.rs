@@ -4,6 +4,7 @@ mod activity;
 mod lacks;
 mod pace;
 mod progress;
+mod unreadable;
 
 use leptos::prelude::*;
 use store::{Study, overview::Overview};
@@ -18,7 +19,9 @@ use crate::{
     links,
 };
 
-use self::{activity::Activity, lacks::Lacks, pace::Pace, progress::ProgressPanel};
+use self::{
+    activity::Activity, lacks::Lacks, pace::Pace, progress::ProgressPanel, unreadable::Unreadable,
+};
 
 /// How many events are shown.
 const EVENTS: u32 = 200;
@@ -64,6 +67,7 @@ async fn overview(access: Access) -> Result<impl IntoView, Refusal> {
                 ": nothing is given to annotators, and no answer can be changed."
             </p>
         })}
+        <Unreadable rows=store.unreadable_rows(study.id)/>
         {lacks}
         {aligning}
         <div id="held" data-live>

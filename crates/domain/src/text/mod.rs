@@ -5,6 +5,7 @@ pub mod align;
 pub mod categorise;
 pub mod display;
 pub mod edits;
+pub mod limits;
 pub mod perturb;
 pub mod sentences;
 pub mod tokenise;

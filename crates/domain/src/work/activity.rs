@@ -10,6 +10,33 @@ use crate::work::change::Step;
 /// it counts.
 pub const IDLE_MS: u64 = 60_000;
 
+/// The longest active time that is taken for a step, in milliseconds: 30 days. With it, no sum over a
+/// study's rows reaches 2⁶³: that takes 3.5 billion rows.
+pub const LONGEST_MS: u64 = 30 * 24 * 60 * 60 * 1000;
+
+/// The most browser tabs whose times are stored for one source or one text. A tab is new whenever the
+/// page is loaded.
+pub const MOST_TABS: i64 = 500;
+
+/// Active time of a step in one tab as it is stored: at most [`LONGEST_MS`], whatever was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ActiveMs(u64);
+
+impl ActiveMs {
+    /// The milliseconds that were sent, cut to what is possible: no longer than `longest`, the time
+    /// since the work was given, and than [`LONGEST_MS`].
+    #[must_use]
+    pub fn at_most(sent: u64, longest: u64) -> Self {
+        Self(sent.min(longest).min(LONGEST_MS))
+    }
+
+    /// Milliseconds, from 0 to [`LONGEST_MS`].
+    #[must_use]
+    pub fn get(self) -> i64 {
+        i64::try_from(self.0).expect("30 days are few milliseconds")
+    }
+}
+
 /// The time spent in one tab since it was opened.
 ///
 /// It is fed with events and the milliseconds of any clock that never runs backwards.
@@ -84,7 +111,9 @@ impl Report {
     /// Milliseconds in all steps.
     #[must_use]
     pub const fn total_ms(&self) -> u64 {
-        self.categorise_ms + self.highlight_ms + self.rate_ms
+        self.categorise_ms
+            .saturating_add(self.highlight_ms)
+            .saturating_add(self.rate_ms)
     }
 }
 
@@ -133,6 +162,27 @@ mod tests {
         activity.interact(21_000, Step::Rate);
         activity.interact(22_000, Step::Rate);
         assert_eq!(activity.spent(Step::Rate), 2_000);
+    }
+
+    #[test]
+    fn what_is_sent_is_cut_to_what_is_possible() {
+        for (sent, longest, expect) in [
+            (0, 10, 0),
+            (7, 10, 7),
+            (11, 10, 10),
+            (u64::MAX, 10, 10),
+            (u64::MAX, u64::MAX, 2_592_000_000),
+            (5, 0, 0),
+        ] {
+            assert_eq!(ActiveMs::at_most(sent, longest).get(), expect);
+        }
+        let all = Report {
+            tab: Uuid::nil(),
+            categorise_ms: u64::MAX,
+            highlight_ms: u64::MAX,
+            rate_ms: 1,
+        };
+        assert_eq!(all.total_ms(), u64::MAX);
     }
 
     proptest! {

@@ -1,17 +1,25 @@
 //! From rows that repeat themselves to passages.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::comprehension::{Choice, Name, Passage, PassagePurpose, Question, Spans, Text};
 
-use super::{Comprehension, FileAnswer, Format};
+use super::{Comprehension, Field, FileAnswer, Format};
 use crate::fault::{BadRow, clip};
+
+/// The most conditions in a file: studies have a handful, and each text is looked for among those of its
+/// passage.
+const MOST_CONDITIONS: usize = 1_000;
+/// The most questions of a passage.
+const MOST_QUESTIONS: usize = 1_000;
 
 /// What was read so far.
 #[derive(Default)]
 pub(super) struct Assembler {
     passages: Vec<Passage>,
     at: HashMap<Name, usize>,
+    /// Those that texts are in.
+    conditions: HashSet<Name>,
     pub(super) answers: Vec<FileAnswer>,
     pub(super) notes: Vec<String>,
     pub(super) bad_rows: Vec<BadRow>,
@@ -24,14 +32,7 @@ impl Assembler {
         let next = self.passages.len();
         let at = *self.at.entry(name.clone()).or_insert(next);
         if at == next {
-            self.passages.push(Passage {
-                name: name.clone(),
-                title: String::new(),
-                texts: vec![],
-                questions: vec![],
-                spans: vec![],
-                purpose: PassagePurpose::Main,
-            });
+            self.passages.push(empty(name));
         }
         let passage = &mut self.passages[at];
         if passage.title.is_empty() {
@@ -40,9 +41,48 @@ impl Assembler {
         passage
     }
 
-    /// The passage of that name, where there is one.
-    pub(super) fn known(&self, name: &Name) -> Option<&Passage> {
-        self.at.get(name).map(|at| &self.passages[*at])
+    /// The passage of that name, without copying its texts, and whether there was one; an empty one
+    /// stands in its place until it is [put back](Self::put_back).
+    pub(super) fn take_out(&mut self, name: &Name) -> (bool, Passage) {
+        let place = self.at.get(name).map(|at| &mut self.passages[*at]);
+        match place {
+            Some(passage) => (true, std::mem::replace(passage, empty(name))),
+            None => (false, empty(name)),
+        }
+    }
+
+    /// Puts a passage in its place, which is a new one where there was none; the title counts where it
+    /// has none.
+    pub(super) fn put_back(&mut self, passage: Passage, title: &str) {
+        let place = self.passage(&passage.name, "");
+        *place = passage;
+        if place.title.is_empty() {
+            title.clone_into(&mut place.title);
+        }
+    }
+
+    /// Whether the texts after the first `texts` of a passage, and its questions after the first
+    /// `questions`, may be added; else the field at fault and the reason.
+    pub(super) fn admit(
+        &mut self,
+        passage: &Passage,
+        texts: usize,
+        questions: usize,
+    ) -> Result<(), (Field, String)> {
+        if passage.questions.len() > questions && questions >= MOST_QUESTIONS {
+            let reason = format!("is one more than the {MOST_QUESTIONS} that a passage may have");
+            return Err((Field::Asked, reason));
+        }
+        for (condition, _) in &passage.texts[texts..] {
+            if !self.conditions.contains(condition) {
+                if self.conditions.len() >= MOST_CONDITIONS {
+                    let most = "is one more than the conditions that a file may have";
+                    return Err((Field::Condition, format!("{most}, {MOST_CONDITIONS}")));
+                }
+                self.conditions.insert(condition.clone());
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn finish(self, format: Format) -> Comprehension {
@@ -53,6 +93,18 @@ impl Assembler {
             notes: self.notes,
             bad_rows: self.bad_rows,
         }
+    }
+}
+
+/// A passage without texts and questions.
+fn empty(name: &Name) -> Passage {
+    Passage {
+        name: name.clone(),
+        title: String::new(),
+        texts: vec![],
+        questions: vec![],
+        spans: vec![],
+        purpose: PassagePurpose::Main,
     }
 }
 

@@ -104,13 +104,11 @@ impl Comprehension {
     /// The conditions, in the order in which passages name them.
     #[must_use]
     pub fn conditions(&self) -> Vec<Name> {
-        let mut conditions: Vec<Name> = Vec::new();
-        for (condition, _) in self.passages.iter().flat_map(|passage| &passage.texts) {
-            if !conditions.contains(condition) {
-                conditions.push(condition.clone());
-            }
-        }
-        conditions
+        let mut seen = HashSet::new();
+        let all = self.passages.iter().flat_map(|passage| &passage.texts);
+        all.filter(|(condition, _)| seen.insert(condition))
+            .map(|(condition, _)| condition.clone())
+            .collect()
     }
 
     /// The answers as figures are computed from them: those to main passages.

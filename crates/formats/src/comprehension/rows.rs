@@ -6,7 +6,10 @@
 
 use std::{collections::BTreeMap, io::Read};
 
-use domain::comprehension::{Name, Passage, PassagePurpose, Question, Spans, Text};
+use domain::{
+    comprehension::{Name, Passage, Question, Spans, Text},
+    work::activity::LONGEST_MS,
+};
 
 use super::{Assembler, Field, FileAnswer, Mapping, assemble, spans::read_spans};
 use crate::{
@@ -133,35 +136,56 @@ impl Row<'_> {
     /// Takes all of the row, or nothing.
     fn take(&self, all: &mut Assembler) -> Result<(), BadRow> {
         let name = self.name(Field::Passage, "every row names its passage")?;
-        let known = all.known(&name).cloned();
-        let mut passage = known.unwrap_or_else(|| Passage {
-            name: name.clone(),
-            title: String::new(),
-            texts: vec![],
-            questions: vec![],
-            spans: vec![],
-            purpose: PassagePurpose::Main,
+        let (is_known, mut passage) = all.take_out(&name);
+        let before = (
+            passage.texts.len(),
+            passage.questions.len(),
+            passage.spans.len(),
+            passage.purpose,
+        );
+        let added = self.add_to(&mut passage);
+        let added = added.and_then(|answer| {
+            let limit = all.admit(&passage, before.0, before.1);
+            limit.map_err(|(field, reason)| self.bad(field, reason))?;
+            Ok(answer)
         });
+        if added.is_err() {
+            passage.texts.truncate(before.0);
+            passage.questions.truncate(before.1);
+            passage.spans.truncate(before.2);
+            passage.purpose = before.3;
+        }
+        if is_known || added.is_ok() {
+            let title = self.get(Field::Title).unwrap_or_default().trim();
+            all.put_back(passage, if added.is_ok() { title } else { "" });
+        }
+        all.answers.extend(added?);
+        Ok(())
+    }
+
+    /// Adds what the row says of its passage, and gives the answer that it holds. After an error some
+    /// of it may be there.
+    fn add_to(&self, passage: &mut Passage) -> Result<Option<FileAnswer>, BadRow> {
         if let Some(purpose) = self.parsed(Field::Purpose)? {
             passage.purpose = purpose;
         }
         if let Some(text) = self.get(Field::Text) {
             let condition = self.name(Field::Condition, "a text is one of a condition")?;
             let text = Text::try_from(text.to_owned()).map_err(|e| self.bad(Field::Text, e))?;
-            assemble::add_text(&mut passage, &condition, text)
+            assemble::add_text(passage, &condition, text)
                 .map_err(|reason| self.bad(Field::Text, reason))?;
         }
         // A row of an answer may repeat the words of its question without the four answers.
         let repeats = self.get(Field::Answer).is_some() && self.get(Field::A).is_none();
         if let Some(asked) = self.get(Field::Asked).filter(|_| !repeats) {
             let question = self.question(asked)?;
-            assemble::add_question(&mut passage, &self.question_name()?, question)
+            assemble::add_question(passage, &self.question_name()?, question)
                 .map_err(|reason| self.bad(Field::Asked, reason))?;
         }
         if self.get(Field::Critical).is_some() || self.get(Field::Distractor).is_some() {
-            self.evidence(&mut passage)?;
+            self.evidence(passage)?;
         }
-        let answer = match self.get(Field::Answer) {
+        Ok(match self.get(Field::Answer) {
             None => None,
             Some(written) => {
                 let own = self.question_name()?;
@@ -174,7 +198,7 @@ impl Row<'_> {
                     .map_err(|reason| self.bad(Field::Answer, reason))?;
                 Some(FileAnswer {
                     line: self.line,
-                    passage: name.clone(),
+                    passage: passage.name.clone(),
                     question: own,
                     condition: self.name(Field::Condition, "an answer is to a text")?,
                     participant: self
@@ -183,15 +207,20 @@ impl Row<'_> {
                         .transpose()?,
                     choice,
                     order: self.parsed(Field::Order)?,
-                    active_ms: self.parsed(Field::ActiveMs)?,
+                    active_ms: self.active_ms()?,
                 })
             }
-        };
-        let own = all.passage(&name, self.get(Field::Title).unwrap_or_default().trim());
-        passage.title.clone_from(&own.title);
-        *own = passage;
-        all.answers.extend(answer);
-        Ok(())
+        })
+    }
+
+    fn active_ms(&self) -> Result<Option<u64>, BadRow> {
+        match self.parsed(Field::ActiveMs)? {
+            Some(active_ms) if active_ms > LONGEST_MS => Err(self.bad(
+                Field::ActiveMs,
+                "is more than 30 days: write milliseconds, at most 2592000000",
+            )),
+            active_ms => Ok(active_ms),
+        }
     }
 
     /// Adds where the evidence for the question stands in the text of the condition.

@@ -318,3 +318,65 @@ fn a_whole_mapping_takes_no_column_beside_it() {
         "{refused}"
     );
 }
+
+#[test]
+fn conditions_are_few_and_a_file_of_many_is_read_in_one_go() {
+    let header = "passage,condition,text\n";
+    let rows: String = (0..20_000)
+        .map(|n| format!("p{n},c{n},It rained.\n"))
+        .collect();
+    let found = read(format!("{header}{rows}"));
+    assert_eq!(
+        (found.passages.len(), found.bad_rows.len()),
+        (1_000, 19_000)
+    );
+    assert_eq!(found.conditions().len(), 1_000);
+    assert_eq!(
+        found.bad_rows[0].to_string(),
+        "line 1002, “condition”: is one more than the conditions that a file may have, 1000"
+    );
+}
+
+#[test]
+fn a_row_costs_no_more_because_its_passage_is_long() {
+    // Copied for each row, the passage's 8 MB would be 160 GB.
+    let text = "It rained. ".repeat(80_000);
+    let mut file =
+        "passage,condition,text,question,question_text,a,b,c,d,participant,answer\n".to_owned();
+    for number in 0..10 {
+        file += &format!("p,c{number},{text},,,,,,,,\n");
+    }
+    file += "p,c0,,q,What?,rain,snow,hail,fog,,\n";
+    for number in 0..20_000 {
+        file += &format!("p,c0,,q,,,,,,r{number},A\n");
+    }
+    let found = read(file);
+    assert_eq!((found.answers.len(), found.bad_rows.len()), (20_000, 0));
+    assert_eq!(found.passages[0].texts.len(), 10);
+}
+
+#[test]
+fn a_bad_row_leaves_its_passage_as_it_was() {
+    let file = "passage,title,condition,text,question,question_text,a,b,c,d,answer,active_ms\n\
+        p,The ferry,one,It rained.,,,,,,,,\n\
+        p,,two,It snowed.,q,,,,,,A,\n\
+        p2,,one,It rained.,q,,,,,,A,\n\
+        p,,one,,q,What?,a,b,c,d,A,9223372036854775807\n\
+        p,,one,,q,What?,a,b,c,d,A,2592000000\n";
+    let found = read(file);
+    let bad: Vec<_> = found.bad_rows.iter().map(ToString::to_string).collect();
+    assert_eq!(bad.len(), 3, "{bad:?}");
+    assert!(
+        bad[2].contains("“active_ms”: is more than 30 days"),
+        "{bad:?}"
+    );
+    assert_eq!(found.passages.len(), 1);
+    let passage = &found.passages[0];
+    let shape = (
+        passage.title.as_str(),
+        passage.texts.len(),
+        passage.questions.len(),
+    );
+    assert_eq!(shape, ("The ferry", 1, 1));
+    assert_eq!(found.answers[0].active_ms, Some(2_592_000_000));
+}

@@ -284,3 +284,24 @@ fn input_that_breaks_off_is_said_and_keeps_its_cause() {
         "the cable is out"
     );
 }
+
+#[test]
+fn a_text_that_would_take_minutes_to_compare_is_a_bad_row() {
+    let word = "a".repeat(160_000);
+    let many = "a ".repeat(5_001);
+    let file = format!(
+        "source,output\nIt rained.,Rain.\n{word},Rain.\nIt rained.,{many}\nIt rained.,b{}\n",
+        "a".repeat(500)
+    );
+    let all = outcome(open(file.as_bytes(), Reading::default()));
+    assert_eq!(all.rows.len(), 1);
+    let bad: Vec<_> = all.bad.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        bad,
+        [
+            "line 3: the source has more than 60000 letters: shorten it, or split it into several texts",
+            "line 4: the output has more than 5000 words: shorten it, or split it into several texts",
+            "line 5: the output has a word of more than 500 letters: look for a line that lacks its blanks",
+        ]
+    );
+}

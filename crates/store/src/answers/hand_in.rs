@@ -7,7 +7,7 @@ use domain::{
 };
 use sqlx::{AnyConnection, Row};
 
-use super::save::own;
+use super::save::own_as_annotator;
 use crate::{
     Error, Result, Store,
     assignments::{Place, lease_end, renew, set_state},
@@ -41,7 +41,7 @@ impl Store {
     /// by answers and they are near enough. `None` where they have no such assignment.
     ///
     /// # Errors
-    /// Refused where it was skipped or taken back.
+    /// Refused where it was skipped or taken back, or the person is no longer an annotator.
     pub async fn hand_in(
         &self,
         person: PersonId,
@@ -49,7 +49,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<Option<HandIn>> {
         in_transaction!(self, |tx| {
-            match own(&mut tx, person, assignment).await? {
+            match own_as_annotator(&mut tx, person, assignment).await? {
                 None => None,
                 Some((place, _)) if place.state == AssignmentState::HandedIn => Some(HandIn::Done),
                 Some((place, settings)) => {
@@ -75,7 +75,8 @@ impl Store {
     /// not count. `None` where they have no such assignment.
     ///
     /// # Errors
-    /// Refused where it was not handed in, or is a qualification: that is judged once.
+    /// Refused where it was not handed in, is a qualification (that is judged once), or the person is
+    /// no longer an annotator.
     pub async fn reopen(
         &self,
         person: PersonId,
@@ -83,7 +84,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<Option<()>> {
         in_transaction!(self, |tx| {
-            match own(&mut tx, person, assignment).await? {
+            match own_as_annotator(&mut tx, person, assignment).await? {
                 None => None,
                 Some((place, _)) if place.state == AssignmentState::Open => Some(()),
                 Some((place, settings)) => {
@@ -105,7 +106,7 @@ impl Store {
     /// they have no such assignment.
     ///
     /// # Errors
-    /// Refused where it is not open, or no reason is given.
+    /// Refused where it is not open, no reason is given, or the person is no longer an annotator.
     pub async fn skip(
         &self,
         person: PersonId,
@@ -117,7 +118,7 @@ impl Store {
             return refuse("Say in a few words why you skip this source.");
         }
         in_transaction!(self, |tx| {
-            match own(&mut tx, person, assignment).await? {
+            match own_as_annotator(&mut tx, person, assignment).await? {
                 None => None,
                 Some((place, _)) if place.state == AssignmentState::Skipped => Some(()),
                 Some((place, _)) => {

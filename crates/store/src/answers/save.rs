@@ -5,16 +5,20 @@ use std::collections::HashMap;
 use domain::{
     ids::{AnnotationId, AssignmentId, PersonId},
     study::AssignmentState,
-    work::change::{Answer, Change, Outcome, Slot, Step, Stored},
+    work::{
+        activity::{ActiveMs, MOST_TABS},
+        change::{Answer, Change, Outcome, Slot, Step, Stored},
+    },
 };
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use super::check::{Judged, refusal};
 use crate::{
-    Result, Store, answer,
-    assignments::{Place, lead::locked, lease_end, renew},
-    event, items,
+    Error, Result, Store, answer,
+    assignments::{Place, lease_end, renew},
+    event, items, lock,
+    members::bar,
     read::parsed,
     task,
 };
@@ -22,11 +26,12 @@ use crate::{
 impl Store {
     /// Stores an annotator's changes, in their order and all in one commit, and tells of each what
     /// came of it. A change that was stored before is saved; one whose parent is no longer current
-    /// is a conflict. Renews the lease: as long as nobody else was given the source, one that ran
+    /// is a conflict; in a closed study, and of a person who is no longer an annotator, each other one
+    /// is refused with the reason. Renews the lease: as long as nobody else was given the source, one that ran
     /// out is still the annotator's. `None` where the person has no such assignment.
     ///
     /// # Errors
-    /// When the database fails (then nothing is stored), or the study is closed.
+    /// When the database fails; then nothing is stored.
     pub async fn save_changes(
         &self,
         person: PersonId,
@@ -37,8 +42,8 @@ impl Store {
         in_transaction!(self, |tx| {
             match own(&mut tx, person, assignment).await? {
                 None => None,
-                Some((place, settings)) => {
-                    let mut saving = Saving::read(&mut tx, place, settings, now_ms).await?;
+                Some(own) => {
+                    let mut saving = Saving::read(&mut tx, own, now_ms).await?;
                     let mut outcomes = Vec::with_capacity(changes.len());
                     for change in changes {
                         outcomes.push(saving.save(&mut tx, change).await?);
@@ -51,7 +56,8 @@ impl Store {
 
     /// Stores how long a tab of the annotator's browser was active in a step: its total so far, so
     /// that a report may be lost, come late or twice. Renews the lease. `None` where the person has
-    /// no such assignment; what comes after it was handed in is not counted.
+    /// no such assignment. Not counted is what comes after it was handed in, what comes of a person
+    /// who is no longer an annotator of the study, and any tab past the first [`MOST_TABS`].
     ///
     /// # Errors
     /// When the database fails.
@@ -66,11 +72,15 @@ impl Store {
         in_transaction!(self, |tx| {
             match own(&mut tx, person, assignment).await? {
                 None => None,
-                Some((place, settings)) => {
-                    if place.state == AssignmentState::Open {
-                        renew(&mut tx, assignment, lease_end(&settings, now_ms)).await?;
-                        for (step, ms) in spent {
-                            activity(&mut tx, assignment, tab, *step, *ms).await?;
+                Some(own) => {
+                    if own.place.state == AssignmentState::Open && own.barred.is_none() {
+                        renew(&mut tx, assignment, lease_end(&own.settings, now_ms)).await?;
+                        if has_room(&mut tx, assignment, tab).await? {
+                            let longest = longest(&mut tx, assignment, now_ms).await?;
+                            for (step, ms) in spent {
+                                let ms = ActiveMs::at_most(*ms, longest);
+                                activity(&mut tx, assignment, tab, *step, ms).await?;
+                            }
                         }
                     }
                     Some(())
@@ -80,23 +90,64 @@ impl Store {
     }
 }
 
-/// The person's own assignment, while its study is held.
+/// A person's own assignment, while its study is held.
+pub(super) struct Own {
+    pub(super) place: Place,
+    pub(super) settings: domain::study::Settings,
+    /// Why the person may not judge in the study at this moment.
+    pub(super) barred: Option<&'static str>,
+}
+
+/// The person's own assignment, while its study is held, and whether they may judge there now.
 pub(super) async fn own(
     tx: &mut AnyConnection,
     person: PersonId,
     assignment: AssignmentId,
-) -> Result<Option<(Place, domain::study::Settings)>> {
+) -> Result<Option<Own>> {
     let place = crate::assignments::place(tx, assignment).await?;
-    // Nobody waits for a study because somebody asks for what is not theirs.
-    if place.is_none_or(|place| place.person != Some(person)) {
+    // Nobody waits for a study because of a request for what is not theirs.
+    let place = place.filter(|place| place.person == Some(person));
+    let Some(Place { study, .. }) = place else {
         return Ok(None);
+    };
+    let held = lock::even_closed(tx, study).await?;
+    // Asked while the study is held: a lead who removes the person waits, or has done so before.
+    let barred = if held.is_closed {
+        Some(lock::CLOSED)
+    } else {
+        bar(tx, study, person).await?
+    };
+    let place = crate::assignments::place(tx, assignment).await?;
+    Ok(place.map(|place| Own {
+        place,
+        settings: held.settings,
+        barred,
+    }))
+}
+
+/// As [`own`], for what changes the assignment itself.
+///
+/// # Errors
+/// Refused where the study is closed, or the person is no longer an annotator of it, withdrew or has
+/// not consented.
+pub(super) async fn own_as_annotator(
+    tx: &mut AnyConnection,
+    person: PersonId,
+    assignment: AssignmentId,
+) -> Result<Option<(Place, domain::study::Settings)>> {
+    match own(tx, person, assignment).await? {
+        Some(Own {
+            barred: Some(reason),
+            ..
+        }) => Err(Error::Refused(reason.to_owned())),
+        own => Ok(own.map(|own| (own.place, own.settings))),
     }
-    locked(tx, assignment).await
 }
 
 /// Changes to one assignment being stored.
 struct Saving {
     place: Place,
+    barred: Option<&'static str>,
     judged: Judged,
     current: HashMap<Slot, Stored>,
     now_ms: i64,
@@ -105,13 +156,13 @@ struct Saving {
 }
 
 impl Saving {
-    async fn read(
-        tx: &mut AnyConnection,
-        place: Place,
-        settings: domain::study::Settings,
-        now_ms: i64,
-    ) -> Result<Self> {
-        if place.state == AssignmentState::Open {
+    async fn read(tx: &mut AnyConnection, own: Own, now_ms: i64) -> Result<Self> {
+        let Own {
+            place,
+            settings,
+            barred,
+        } = own;
+        if place.state == AssignmentState::Open && barred.is_none() {
             renew(tx, place.assignment, lease_end(&settings, now_ms)).await?;
         }
         let row = sqlx::query(
@@ -124,6 +175,7 @@ impl Saving {
         let answers = task::answers(tx, place.assignment).await?;
         Ok(Self {
             place,
+            barred,
             judged: Judged {
                 source: row.try_get("text")?,
                 items: items::of(tx, place.source).await?,
@@ -149,6 +201,9 @@ impl Saving {
             }
             Some(_) => return refused("This change belongs to another source."),
             None => {}
+        }
+        if let Some(reason) = self.barred {
+            return refused(reason);
         }
         match self.place.state {
             AssignmentState::Open => {}
@@ -260,12 +315,34 @@ async fn owner(tx: &mut AnyConnection, id: AnnotationId) -> Result<Option<Option
     Ok(Some(assignment.transpose()?))
 }
 
+/// Whether the tab's time is stored: it has reported before, or few enough others have.
+async fn has_room(tx: &mut AnyConnection, assignment: AssignmentId, tab: Uuid) -> Result<bool> {
+    let row = sqlx::query(
+        "SELECT COUNT(DISTINCT tab) AS tabs FROM activity WHERE assignment_id = $1 AND tab <> $2",
+    )
+    .bind(assignment.to_string())
+    .bind(tab.to_string())
+    .fetch_one(tx)
+    .await?;
+    Ok(row.try_get::<i64, _>("tabs")? < MOST_TABS)
+}
+
+/// The longest that a step can have taken: the time since the assignment was given, in milliseconds.
+async fn longest(tx: &mut AnyConnection, assignment: AssignmentId, now_ms: i64) -> Result<u64> {
+    let row = sqlx::query("SELECT created_at FROM assignment WHERE id = $1")
+        .bind(assignment.to_string())
+        .fetch_one(tx)
+        .await?;
+    let given_at: i64 = row.try_get("created_at")?;
+    Ok(u64::try_from(now_ms.saturating_sub(given_at)).unwrap_or(0))
+}
+
 async fn activity(
     tx: &mut AnyConnection,
     assignment: AssignmentId,
     tab: Uuid,
     step: Step,
-    ms: u64,
+    active: ActiveMs,
 ) -> Result<()> {
     sqlx::query(
         "INSERT INTO activity (assignment_id, tab, step, active_ms) VALUES ($1, $2, $3, $4)
@@ -279,7 +356,7 @@ async fn activity(
         Step::Highlight => "highlight",
         Step::Rate => "rate",
     })
-    .bind(i64::try_from(ms).unwrap_or(i64::MAX))
+    .bind(active.get())
     .execute(tx)
     .await?;
     Ok(())

@@ -2,7 +2,7 @@
 
 use domain::{
     ids::{AssignmentId, RaterId, SourceId, StudyId},
-    study::{AssignmentState, RaterKind, Settings, SourcePurpose},
+    study::{AssignmentState, RaterKind, Role, Settings, SourcePurpose},
 };
 use sqlx::{AnyConnection, Row};
 
@@ -150,7 +150,7 @@ async fn give(
 
 async fn check_annotator(tx: &mut AnyConnection, study: StudyId, rater: RaterId) -> Result<()> {
     let row = sqlx::query(
-        "SELECT r.kind, m.withdrawn_at FROM rater r
+        "SELECT r.kind, r.person_id, m.role, m.withdrawn_at FROM rater r
          LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
          WHERE r.study_id = $1 AND r.id = $2",
     )
@@ -163,6 +163,12 @@ async fn check_annotator(tx: &mut AnyConnection, study: StudyId, rater: RaterId)
     if kind == RaterKind::Imported {
         return Err(Error::Refused(
             "This rater came with a file and cannot be given anything.".into(),
+        ));
+    }
+    let is_person = row.try_get::<Option<&str>, _>("person_id")?.is_some();
+    if is_person && row.try_get::<Option<&str>, _>("role")? != Some(Role::Annotator.name()) {
+        return Err(Error::Refused(
+            "This person is no longer an annotator of the study.".into(),
         ));
     }
     if row.try_get::<Option<i64>, _>("withdrawn_at")?.is_some() {

@@ -94,7 +94,7 @@ impl Store {
             .bind(person.to_string())
             .fetch_all(self.reader())
             .await?;
-        rows.iter().map(assigned).collect()
+        self.readable(study, &rows, assigned)
     }
 
     /// Who has what in the study, rater by rater.
@@ -106,7 +106,7 @@ impl Store {
             .bind(study.to_string())
             .fetch_all(self.reader())
             .await?;
-        rows.iter().map(assigned).collect()
+        self.readable(study, &rows, assigned)
     }
 }
 

@@ -93,6 +93,9 @@ impl Store {
 }
 
 /// The study's sources that have something to judge, as the rater sees them.
+///
+/// Assignments are counted before they are joined: SQLite would else go through those of the whole study
+/// for each source.
 pub(super) async fn candidates(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -102,19 +105,21 @@ pub(super) async fn candidates(
     let rows = sqlx::query(
         "SELECT s.id, s.purpose, s.position,
                 mine.id AS mine_id, mine.state AS mine_state, mine.reason AS mine_reason,
-                COUNT(CASE WHEN a.state = 'handed-in' OR a.leased_until >= $3 THEN 1 END) AS held,
-                COUNT(CASE WHEN a.state = 'open' AND a.leased_until < $3 THEN 1 END) AS expired
+                COALESCE(a.held, 0) AS held, COALESCE(a.expired, 0) AS expired
          FROM source s
          LEFT JOIN assignment mine ON mine.source_id = s.id AND mine.rater_id = $2
          LEFT JOIN (
-             SELECT x.source_id, x.state, x.leased_until FROM assignment x
+             SELECT x.source_id,
+                    COUNT(CASE WHEN x.state = 'handed-in' OR x.leased_until >= $3 THEN 1 END) AS held,
+                    COUNT(CASE WHEN x.state = 'open' AND x.leased_until < $3 THEN 1 END) AS expired
+             FROM assignment x
              JOIN rater r ON r.id = x.rater_id
              LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
              WHERE x.study_id = $1 AND x.rater_id <> $2 AND x.state IN ('open', 'handed-in')
                AND m.withdrawn_at IS NULL
+             GROUP BY x.source_id
          ) a ON a.source_id = s.id
-         WHERE s.study_id = $1 AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id)
-         GROUP BY s.id, s.purpose, s.position, mine.id, mine.state, mine.reason",
+         WHERE s.study_id = $1 AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id)",
     )
     .bind(study.to_string())
     .bind(rater.to_string())

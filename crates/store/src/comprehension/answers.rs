@@ -3,6 +3,7 @@
 use domain::{
     comprehension::Choice,
     ids::{AnnotationId, QuestionId, ReadingId},
+    work::activity::{ActiveMs, MOST_TABS},
 };
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
@@ -71,8 +72,8 @@ impl Store {
         })
     }
 
-    /// Stores how long tabs were active, the largest total of each; what is not the session's own is
-    /// left out.
+    /// Stores how long tabs were active, the largest total of each and none longer than the session;
+    /// what is not the session's own is left out, as is any tab of a text past the first [`MOST_TABS`].
     ///
     /// # Errors
     /// Refused where the session is not known or has ended, or the study is closed.
@@ -85,11 +86,16 @@ impl Store {
         in_transaction!(self, |tx| {
             let seat = working(&mut tx, session_hash).await?;
             seen(&mut tx, &seat, now_ms).await?;
+            let longest = u64::try_from(now_ms.saturating_sub(seat.joined_at)).unwrap_or(0);
             for of in spent {
                 sqlx::query(
                     "INSERT INTO reading_activity (reading_id, tab, part, active_ms)
                      SELECT r.id, $3, $4, CAST($5 AS BIGINT) FROM reading r
                      WHERE r.id = $1 AND r.participant_id = $2
+                       AND ($4 = '' OR EXISTS (SELECT 1 FROM reading_order o
+                            WHERE o.reading_id = r.id AND o.question_id = $4))
+                       AND (SELECT COUNT(DISTINCT v.tab) FROM reading_activity v
+                            WHERE v.reading_id = r.id AND v.tab <> $3) < $6
                      ON CONFLICT (reading_id, tab, part) DO UPDATE
                      SET active_ms = excluded.active_ms
                      WHERE excluded.active_ms > reading_activity.active_ms",
@@ -98,7 +104,8 @@ impl Store {
                 .bind(seat.participant.to_string())
                 .bind(of.tab.to_string())
                 .bind(of.question.map(|id| id.to_string()).unwrap_or_default())
-                .bind(i64::try_from(of.active_ms).unwrap_or(i64::MAX))
+                .bind(ActiveMs::at_most(of.active_ms, longest).get())
+                .bind(MOST_TABS)
                 .execute(&mut *tx)
                 .await?;
             }

@@ -104,7 +104,7 @@ impl Store {
         .bind(study.to_string())
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(recorded).collect()
+        self.readable(study, &rows, recorded)
     }
 
     /// The answers that figures are computed from: those of whoever has not left.
@@ -151,7 +151,7 @@ impl Store {
         .bind(study.to_string())
         .fetch_all(self.reader())
         .await?;
-        let mut entries = rows.iter().map(entry).collect::<Result<Vec<_>>>()?;
+        let mut entries = self.readable(study, &rows, entry)?;
         let at: HashMap<String, usize> = (0..)
             .zip(&entries)
             .map(|(at, entry)| (entry.id.to_string(), at))
@@ -221,7 +221,7 @@ impl Store {
                 done: read::count(row, "done")?,
             })
         };
-        rows.iter().map(cell).collect()
+        self.readable(study, &rows, cell)
     }
 }
 

@@ -34,12 +34,14 @@ pub(crate) struct Seat {
     pub(crate) finished: bool,
     pub(crate) left: bool,
     pub(crate) seed: i64,
+    /// When they joined, in milliseconds since 1970.
+    pub(crate) joined_at: i64,
 }
 
 /// Whose session it is; `None` where nobody's.
 pub(crate) async fn seat(tx: &mut AnyConnection, session_hash: &str) -> Result<Option<Seat>> {
     let row = sqlx::query(
-        "SELECT id, study_id, begun_at, finished_at, left_at, seed FROM participant
+        "SELECT id, study_id, begun_at, finished_at, left_at, seed, joined_at FROM participant
          WHERE session_hash = $1",
     )
     .bind(session_hash)
@@ -55,6 +57,7 @@ pub(crate) async fn seat(tx: &mut AnyConnection, session_hash: &str) -> Result<O
         finished: at("finished_at")?.is_some(),
         left: at("left_at")?.is_some(),
         seed: row.try_get("seed")?,
+        joined_at: row.try_get("joined_at")?,
     }))
 }
 

@@ -169,6 +169,15 @@ impl Export {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn ratings(&mut self) -> Result<Vec<RatingRow>> {
-        ratings::read(&mut self.connection, self.study, Part::Whole, self.which).await
+        // Strictly: a file that lacks a rating would not say so.
+        let strictly = |row: Result<_>| row.map(Some);
+        ratings::read(
+            &mut self.connection,
+            self.study,
+            Part::Whole,
+            self.which,
+            strictly,
+        )
+        .await
     }
 }

@@ -144,7 +144,7 @@ impl Store {
         .bind(study.to_string())
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(metric).collect()
+        self.readable(study, &rows, metric)
     }
 
     /// Takes a metric with its scores from the study. False where it has no such metric.

@@ -64,7 +64,7 @@ impl Store {
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
-        rows.iter().map(check).collect()
+        self.readable(study, &rows, check)
     }
 }
 

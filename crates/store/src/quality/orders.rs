@@ -44,8 +44,8 @@ impl Store {
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
-        let found: Result<Vec<_>> = rows.iter().map(ordered).collect();
-        Ok(found?.into_iter().flatten().collect())
+        let found = self.readable(study, &rows, ordered)?;
+        Ok(found.into_iter().flatten().collect())
     }
 }
 

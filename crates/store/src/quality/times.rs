@@ -44,7 +44,7 @@ impl Store {
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
-        rows.iter().map(active_time).collect()
+        self.readable(study, &rows, active_time)
     }
 }
 

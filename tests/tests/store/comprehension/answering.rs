@@ -83,7 +83,7 @@ async fn an_answer_is_stored_once_and_superseded_by_the_next() {
             spent(1, false, 1_000),
         ] {
             store
-                .save_reading_times("one", &[of, spent(0, true, 700)], NOW)
+                .save_reading_times("one", &[of, spent(0, true, 700)], NOW + MINUTE)
                 .await
                 .unwrap();
         }

@@ -1,0 +1,84 @@
+//! How large a text may be that is categorised and aligned.
+//!
+//! Both compare each word of a source with each word of its output, and words letter by letter: the time
+//! goes by the square of the length. A "word" of half a megabyte took minutes.
+
+use super::tokenise::tokenise;
+
+/// The most words and marks of a text.
+pub const MOST_WORDS: usize = 5_000;
+/// The most letters of a word.
+pub const LONGEST_WORD: usize = 500;
+/// The most letters of a text.
+pub const MOST_LETTERS: usize = 60_000;
+
+/// Why a text is too large to be compared with another one, as the end of a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TooLarge {
+    /// It has more than [`MOST_LETTERS`].
+    #[error("has more than {MOST_LETTERS} letters: shorten it, or split it into several texts")]
+    Letters,
+    /// It has more than [`MOST_WORDS`].
+    #[error("has more than {MOST_WORDS} words: shorten it, or split it into several texts")]
+    Words,
+    /// It has one of more than [`LONGEST_WORD`] letters.
+    #[error(
+        "has a word of more than {LONGEST_WORD} letters: look for a line that lacks its blanks"
+    )]
+    Word,
+}
+
+/// Refuses a text that would take too long to compare with another one.
+///
+/// # Errors
+/// [`TooLarge`], with what is too large about it.
+pub fn check_size(text: &str) -> Result<(), TooLarge> {
+    // A letter is a byte at least: most texts are let pass without a look.
+    if text.len() > MOST_LETTERS && text.chars().count() > MOST_LETTERS {
+        return Err(TooLarge::Letters);
+    }
+    if text.len() <= LONGEST_WORD {
+        return Ok(());
+    }
+    let tokens = tokenise(text);
+    if tokens.len() > MOST_WORDS {
+        return Err(TooLarge::Words);
+    }
+    let is_long = |word: &str| word.len() > LONGEST_WORD && word.chars().count() > LONGEST_WORD;
+    let mut words = tokens.iter().filter_map(|token| token.span.of(text));
+    if words.any(is_long) {
+        return Err(TooLarge::Word);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_any_length_that_people_read_pass() {
+        for text in [
+            "",
+            "A ferry.",
+            &"word ".repeat(5_000),
+            &"ü".repeat(500),
+            &format!("https://example.org/{}", "a/".repeat(200)),
+        ] {
+            assert_eq!(check_size(text), Ok(()));
+        }
+    }
+
+    #[test]
+    fn what_would_take_minutes_is_named() {
+        for (text, expect) in [
+            ("a".repeat(501), TooLarge::Word),
+            (format!("b {} c", "ü".repeat(501)), TooLarge::Word),
+            ("a ".repeat(5_001), TooLarge::Words),
+            ("abcdefghijk ".repeat(5_000 + 1), TooLarge::Letters),
+            ("a".repeat(500_000), TooLarge::Letters),
+        ] {
+            assert_eq!(check_size(&text), Err(expect));
+        }
+    }
+}

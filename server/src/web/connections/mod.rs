@@ -1,0 +1,173 @@
+//! Connections: how many are open, from where, and how long each may take.
+//!
+//! A client that opens connections and sends nothing, or half a request, or a byte now and then, costs
+//! the server a file and memory each. So each phase of a request has a limit of time, and connections
+//! have a limit of number, for an address and in all. A quarter of them is kept for addresses from which
+//! people who are signed in have been at work lately.
+
+mod body;
+mod limits;
+#[cfg(test)]
+mod tests;
+mod writes;
+
+use std::{
+    io,
+    net::SocketAddr,
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use axum::{Router, body::Body, extract::ConnectInfo, http::Request};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::mpsc,
+    time::sleep,
+};
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt as _;
+
+pub(crate) use self::limits::{ConnectionLimits, raise_file_limit};
+use self::{body::TimedBody, limits::ConnectionPermit, writes::StallGuard};
+
+/// How long clients may take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Timeouts {
+    /// From the connection to the end of its first request's head.
+    pub(crate) first_head: Duration,
+    /// From the end of an answer to the end of the next request's head. Longer than proxies keep idle
+    /// connections, so that none sends a request into a connection that is being closed.
+    pub(crate) next_head: Duration,
+    /// Between two pieces of a request's body.
+    pub(crate) body_pause: Duration,
+    /// Of waiting for a body in all, before it must have come at [`body::SLOWEST`] or faster.
+    pub(crate) body_grace: Duration,
+    /// Of an answer that the client does not read on.
+    pub(crate) write_pause: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            first_head: Duration::from_secs(15),
+            next_head: Duration::from_secs(75),
+            body_pause: Duration::from_secs(30),
+            body_grace: Duration::from_secs(60),
+            write_pause: Duration::from_secs(120),
+        }
+    }
+}
+
+/// Serves the site until `stop`, then until the requests that are open are answered.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    site: Router,
+    limits: ConnectionLimits,
+    timeouts: Timeouts,
+    stop: CancellationToken,
+) {
+    let (open, mut all_closed) = mpsc::channel::<()>(1);
+    while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                pause_after(&error).await;
+                continue;
+            }
+        };
+        let Some(permit) = limits.admit(peer.ip()) else {
+            turn_away(&stream);
+            continue;
+        };
+        // Small answers go out at once instead of waiting for more to fill a packet.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "TCP_NODELAY was not set");
+        }
+        let (site, stop, open) = (site.clone(), stop.clone(), open.clone());
+        tokio::spawn(async move {
+            converse(stream, peer, site, timeouts, permit, stop).await;
+            drop(open);
+        });
+    }
+    drop((listener, open));
+    // Nobody sends: it ends when the last connection has dropped its end.
+    all_closed.recv().await;
+}
+
+/// One connection, from its first request to its end.
+async fn converse(
+    stream: TcpStream,
+    peer: SocketAddr,
+    site: Router,
+    timeouts: Timeouts,
+    _permit: ConnectionPermit,
+    stop: CancellationToken,
+) {
+    let has_asked = Arc::new(AtomicBool::new(false));
+    let answer = {
+        let has_asked = has_asked.clone();
+        service_fn(move |request: Request<Incoming>| {
+            has_asked.store(true, Ordering::Relaxed);
+            let mut request = request.map(|body| Body::new(TimedBody::new(body, timeouts)));
+            request.extensions_mut().insert(ConnectInfo(peer));
+            site.clone().oneshot(request)
+        })
+    };
+    let stream = TokioIo::new(StallGuard::new(stream, timeouts.write_pause));
+    let mut connection = pin!(
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(timeouts.next_head)
+            .serve_connection(stream, answer)
+    );
+    let silent = async {
+        sleep(timeouts.first_head).await;
+        if has_asked.load(Ordering::Relaxed) {
+            std::future::pending::<()>().await;
+        }
+    };
+    let mut silent = pin!(silent);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = &mut silent => return,
+        () = stop.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            tokio::select! {
+                ended = connection => ended,
+                () = silent => return,
+            }
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection broke off");
+    }
+}
+
+/// Says in as few words as HTTP takes that there is no room. What does not fit at once is not sent.
+fn turn_away(stream: &TcpStream) {
+    const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\n\
+        content-length: 0\r\nconnection: close\r\n\r\n";
+    if let Err(error) = stream.try_write(FULL) {
+        tracing::debug!(%error, "a client was turned away without a word");
+    }
+}
+
+/// Where the system has no file left, asking again at once would only keep it busy.
+async fn pause_after(error: &io::Error) {
+    let of_the_client = matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+    );
+    if !of_the_client {
+        tracing::error!(%error, "no connection could be accepted");
+        sleep(Duration::from_secs(1)).await;
+    }
+}

@@ -1,0 +1,224 @@
+//! Numbers that no honest browser sends, and rows that no version wrote.
+
+use domain::{
+    study::{AssignmentState, Settings},
+    work::{
+        activity::{LONGEST_MS, MOST_TABS},
+        change::Step,
+    },
+};
+use store::{assignments::Next, quality, ratings};
+use stories::{MINUTE, NOW, both, fresh};
+use uuid::Uuid;
+
+use crate::{
+    ground::{annotator, hand_in, study},
+    work::work,
+};
+
+#[tokio::test]
+async fn no_time_is_longer_than_the_work_and_sums_stay_sums() {
+    both(async |story| {
+        let work = work(story).await;
+        let (store, person, assignment) = (&story.store, work.person, work.assignment);
+        for tab in 0..3 {
+            let spent = [
+                (Step::Categorise, u64::MAX),
+                (Step::Rate, i64::MAX.unsigned_abs()),
+            ];
+            store
+                .save_activity(
+                    person,
+                    assignment,
+                    Uuid::from_u128(tab),
+                    &spent,
+                    NOW + MINUTE,
+                )
+                .await
+                .unwrap();
+        }
+        let minute = MINUTE.unsigned_abs();
+        let task = store.task(person, assignment).await.unwrap().unwrap();
+        assert_eq!(task.active_ms, 6 * minute);
+        // A server whose clock ran backwards meanwhile.
+        let spent = [(Step::Highlight, 7)];
+        store
+            .save_activity(person, assignment, fresh(), &spent, NOW - MINUTE)
+            .await
+            .unwrap();
+        work.rate_all(story).await;
+        store.hand_in(person, assignment, NOW).await.unwrap();
+        let study = work.ground.study;
+        let overview = store.overview(study, 1).await.unwrap();
+        assert_eq!(overview.raters[0].active_ms, 6 * minute);
+        let times = store.active_times(study, ratings::Part::Whole).await;
+        assert_eq!(times.unwrap()[0].active_ms, 6 * minute);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn tabs_are_counted() {
+    both(async |story| {
+        let work = work(story).await;
+        let (store, person, assignment) = (&story.store, work.person, work.assignment);
+        let rows = (0..MOST_TABS).map(|tab| {
+            format!(
+                "('{assignment}', '{}', 'rate', 1)",
+                Uuid::from_u128(tab as u128)
+            )
+        });
+        let rows: Vec<_> = rows.collect();
+        let sql = "INSERT INTO activity (assignment_id, tab, step, active_ms) VALUES ";
+        story.sql(format!("{sql}{}", rows.join(","))).await;
+        for (tab, expect) in [(fresh(), 500), (Uuid::from_u128(0), 509)] {
+            let spent = [(Step::Rate, 10)];
+            store
+                .save_activity(person, assignment, tab, &spent, NOW + MINUTE)
+                .await
+                .unwrap();
+            let task = store.task(person, assignment).await.unwrap().unwrap();
+            assert_eq!(task.active_ms, expect);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_database_takes_no_time_that_is_out_of_range() {
+    both(async |story| {
+        let work = work(story).await;
+        for bad in [i64::MAX, i64::MIN, -1, LONGEST_MS as i64 + 1] {
+            let mut connection = story.connection().await;
+            let sql = format!(
+                "INSERT INTO activity (assignment_id, tab, step, active_ms)
+                 VALUES ('{}', '{}', 'rate', {bad})",
+                work.assignment,
+                fresh()
+            );
+            let inserted = sqlx::raw_sql(sqlx::AssertSqlSafe(sql))
+                .execute(&mut connection)
+                .await;
+            assert!(inserted.is_err(), "{bad}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn one_bad_row_is_named_and_the_others_are_shown() {
+    both(async |story| {
+        let work = work(story).await;
+        let (store, study) = (&story.store, work.ground.study);
+        hand_in(story, work.person, work.assignment, |_| 50).await;
+        let other = annotator(story, study, "another").await;
+        assert_eq!(store.unreadable_rows(study), Vec::<String>::new());
+        story
+            .sql(format!(
+                "UPDATE member SET role = 'emperor' WHERE person_id = '{other}';
+                 UPDATE source SET purpose = 'decoration' WHERE id = '{}';
+                 UPDATE system SET kind = 'magic' WHERE study_id = '{study}' AND position = 0;",
+                work.ground.sources[0]
+            ))
+            .await;
+        assert_eq!(store.members(study).await.unwrap().len(), 1);
+        assert_eq!(store.sources(study).await.unwrap().len(), 0);
+        assert_eq!(store.assignments(study).await.unwrap().len(), 0);
+        assert_eq!(store.systems(study).await.unwrap().len(), 4);
+        let whole = quality_of(store, study).await;
+        assert!(whole.is_ok(), "{whole:?}");
+        let named = store.unreadable_rows(study).join(" ");
+        for words in [
+            &format!("The row {other} of table member has an unreadable role"),
+            "of table source has an unreadable purpose",
+            "of table system has an unreadable kind",
+        ] {
+            assert!(named.contains(words), "{words}: {named}");
+        }
+        let elsewhere = story.study("elsewhere", None).await;
+        assert_eq!(store.unreadable_rows(elsewhere), Vec::<String>::new());
+    })
+    .await;
+}
+
+async fn quality_of(
+    store: &store::Store,
+    study: domain::ids::StudyId,
+) -> store::Result<Vec<quality::ActiveTime>> {
+    store.orders(study, ratings::Part::Whole).await?;
+    store.quality_checks(study, ratings::Part::Whole).await?;
+    store.active_times(study, ratings::Part::Whole).await
+}
+
+/// Counted for each source over all assignments of the study, 20,000 of them took half a minute.
+#[tokio::test]
+async fn a_large_study_is_counted_by_source_and_quickly() {
+    both(async |story| {
+        const RATERS: usize = 20;
+        const SOURCES: usize = 1_000;
+        let states = ["open", "handed-in", "skipped", "released"];
+        let study = study(story, &Settings::default()).await;
+        let rows = |count: usize, row: &dyn Fn(usize) -> String| {
+            (0..count).map(row).collect::<Vec<_>>().join(",")
+        };
+        let id = |kind: u128, number: usize| Uuid::from_u128((kind << 64) + number as u128);
+        let system = fresh();
+        // A third of the raters is a person, of whom every second one withdrew.
+        let mut people = vec![];
+        for number in (0..RATERS).step_by(3) {
+            people.push((number, annotator(story, study, &format!("p{number}")).await));
+        }
+        let person = |rater: usize| {
+            let person = people.iter().find(|(number, _)| *number == rater);
+            person.map_or("NULL".to_owned(), |(_, id)| format!("'{id}'"))
+        };
+        let state = |at: usize| states[(at * 7 + at / RATERS) % 4];
+        for (into, values) in [
+            ("system (id, study_id, position, name, kind)", format!("('{system}', '{study}', 0, 'a', 'machine')")),
+            ("rater (id, study_id, position, kind, label, person_id)", rows(RATERS, &|n| {
+                format!("('{}', '{study}', {n}, 'person', 'rater {n}', {})", id(1, n), person(n))
+            })),
+            ("source (id, study_id, position, key, text, purpose)", rows(SOURCES, &|n| {
+                format!("('{}', '{study}', {n}, '{n}', 'A text.', 'main')", id(2, n))
+            })),
+            ("output (id, study_id, source_id, system_id, position, text, purpose, category, category_reason, category_version, edits, edits_version)", rows(SOURCES, &|n| {
+                format!("('{}', '{study}', '{}', '{system}', {n}, 'A.', 'main', 'paraphrase', '', '', '[]', '')", id(3, n), id(2, n))
+            })),
+            ("assignment (id, study_id, source_id, rater_id, state, seed, created_at, leased_until)", rows(SOURCES * RATERS, &|n| {
+                format!("('{}', '{study}', '{}', '{}', '{}', 0, 0, 0)", id(4, n), id(2, n / RATERS), id(1, n % RATERS), state(n))
+            })),
+        ] {
+            story.sql(format!("INSERT INTO {into} VALUES {values}")).await;
+        }
+        let mut withdrawn = vec![];
+        for (number, person) in people.iter().step_by(2) {
+            assert!(story.store.withdraw(study, *person, NOW).await.unwrap());
+            withdrawn.push(*number);
+        }
+        let assignments = story.store.assignments(study).await.unwrap();
+        let counts = |source: usize, state: AssignmentState| {
+            let of_source = assignments.iter().filter(|of| of.source.0 == id(2, source));
+            let counted = of_source.filter(|of| !withdrawn.iter().any(|n| of.rater.0 == id(1, *n)));
+            counted.filter(|of| of.state == state).count()
+        };
+        let (mut done, mut in_work) = (0, 0);
+        for source in 0..SOURCES {
+            let handed_in = counts(source, AssignmentState::HandedIn);
+            if handed_in >= 5 {
+                done += 1;
+            } else if handed_in + counts(source, AssignmentState::Open) > 0 {
+                in_work += 1;
+            }
+        }
+        let begun = tokio::time::Instant::now();
+        let overview = story.store.overview(study, 5).await.unwrap();
+        assert_eq!((overview.done, overview.in_work), (done, in_work));
+        let new = annotator(story, study, "the next").await;
+        let next = story.store.next_assignment(study, new, crate::ground::new(NOW));
+        // Nobody holds anything: of leases that ran out, those of one source make room.
+        assert!(matches!(next.await.unwrap(), Next::Assignment(_) | Next::Nothing));
+        let took = begun.elapsed();
+        assert!(took < std::time::Duration::from_secs(4), "{took:?}");
+    })
+    .await;
+}
