@@ -10,7 +10,7 @@ use domain::{
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
-use super::check::{Judged, refusal};
+use super::check::{Judged, refusal, repaired};
 use crate::{
     Result, Store, answer,
     assignments::{Place, lead::locked, lease_end, renew},
@@ -160,6 +160,7 @@ impl Saving {
                 return refused("The source was taken back and is no longer yours.");
             }
         }
+        let change = &repaired(&self.judged, change);
         if let Some(reason) = refusal(&self.judged, change) {
             return refused(&reason);
         }
