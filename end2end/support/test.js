@@ -4,13 +4,15 @@ import { Server } from "./server.js";
 
 let runsScripts = true;
 
-/** What a page says of requests that did not come through: for `page.ignoreErrors`. */
+/** What the console says of requests that did not come through: for `page.ignoreErrors`. */
 export const notReached = /ERR_|Failed to (load|fetch)/;
 
 /**
  * Playwright's `test` with a fresh server for each test: `server`, with `baseURL` set to it.
  * `flags` are further flags of `rankrate serve`: `test.use({ flags: ["--base-path", "/rate"] })`.
- * A page's errors fail its test, those of the content security policy among them.
+ * An uncaught error in any page of a test fails it, whatever browser context the page is in. So does
+ * an error in the console, those of the content security policy among them, but for what
+ * `page.ignoreErrors` was told to expect there.
  */
 export const test = base.extend({
   runsScripts: [
@@ -27,22 +29,49 @@ export const test = base.extend({
     await server.remove();
   },
   baseURL: async ({ server }, use) => use(server.url),
-  page: async ({ page }, use) => {
-    const errors = [];
-    page.on("pageerror", (error) => {
-      // The fade between two pages is the browser's own: where it gives it up, nothing is missing.
-      if (!/Transition was (aborted|skipped)/.test(error)) errors.push(String(error));
-    });
-    page.on("console", (message) => {
-      if (message.type() === "error") errors.push(message.text());
-    });
+  errors: [
+    async ({ browser }, use) => {
+      const errors = { uncaught: [], logged: [], expected: undefined };
+      const newContext = browser.newContext;
+      browser.newContext = async (...options) => {
+        const context = await newContext.apply(browser, options);
+        watch(context, errors);
+        return context;
+      };
+      await use(errors);
+      browser.newContext = newContext;
+      expect(errors.uncaught, "uncaught errors").toEqual([]);
+      expect(errors.logged.filter((error) => !errors.expected?.test(error)), "errors in the console").toEqual([]);
+    },
+    { auto: true },
+  ],
+  context: async ({ context, errors }, use) => {
+    watch(context, errors);
+    await use(context);
+  },
+  page: async ({ page, errors }, use) => {
     page.ignoreErrors = (pattern) => {
-      page.ignored = pattern;
+      errors.expected = pattern;
     };
     await use(page);
-    expect(errors.filter((error) => !page.ignored?.test(error))).toEqual([]);
   },
 });
+
+const watched = new WeakSet();
+
+/** Collects what goes wrong in the pages of a browser context. */
+function watch(context, errors) {
+  if (watched.has(context)) return;
+  watched.add(context);
+  context.on("weberror", (webError) => {
+    const error = String(webError.error());
+    // The fade between two pages is the browser's own: where it gives it up, nothing is missing.
+    if (!/Transition was (aborted|skipped)/.test(error)) errors.uncaught.push(error);
+  });
+  context.on("console", (message) => {
+    if (message.type() === "error") errors.logged.push(message.text());
+  });
+}
 
 export { expect };
 

@@ -54,12 +54,17 @@ export function study(server, { many = 8, sources = 1, overlap = 1, annotators =
 /** Signs an annotator in and opens the source that they are given. */
 export async function begin(page, server, name = "annotator 1") {
   await signInQuickly(page, server, name);
-  const given = await page.request.post(`${server.url}api/next-source`, {
-    form: { slug: "river" },
-    headers: { accept: "application/json" },
-  });
-  expect(given.ok(), await given.text()).toBe(true);
-  const address = given.headers().location;
+  let address;
+  // What was just imported is held back until it is aligned.
+  await expect(async () => {
+    const given = await page.request.post(`${server.url}api/next-source`, {
+      form: { slug: "river" },
+      headers: { accept: "application/json" },
+    });
+    expect(given.ok(), await given.text()).toBe(true);
+    address = given.headers().location;
+    expect(address).toMatch(/\/work\/./);
+  }).toPass({ timeout: 60_000 });
   await page.goto(new URL(address, server.url).href);
   await ready(page);
 }

@@ -15,6 +15,7 @@ pub struct AtWork(Arc<Inner>);
 struct Inner {
     job: Mutex<Option<(JobId, Arc<Progress>)>>,
     queued: Notify,
+    look_again: AtomicBool,
 }
 
 impl AtWork {
@@ -33,6 +34,18 @@ impl AtWork {
     /// Tells the worker that a job was queued.
     pub fn wake(&self) {
         self.0.queued.notify_one();
+    }
+
+    /// Tells the worker that somebody waits for outputs to be aligned, so that it looks for them now.
+    pub fn look_again(&self) {
+        self.0.look_again.store(true, Relaxed);
+        self.wake();
+    }
+
+    /// Whether [`AtWork::look_again`] was called since the last time that this was asked.
+    #[must_use]
+    pub fn takes_another_look(&self) -> bool {
+        self.0.look_again.swap(false, Relaxed)
     }
 
     /// Resolves once a job was queued in this process.

@@ -1,9 +1,14 @@
 //! One source, as its annotator judges it.
 
-use domain::ids::AssignmentId;
+use domain::{
+    ids::AssignmentId,
+    study::{AssignmentState, SourcePurpose},
+    work::task::Task,
+};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
+use store::assignments::Outlook;
 
 use crate::{
     api::{access, refuse, services},
@@ -50,10 +55,14 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
     let task = task
         .filter(|task| task.study == access.study.id)
         .ok_or(Refusal::NotFound)?;
-    let title = format!(
-        "Source {} of {} · {} · Rank & Rate",
-        task.number, task.of, task.study_name
-    );
+    let outlook = services
+        .store
+        .outlook(task.study, access.person.id, rendered)
+        .await
+        .map_err(refuse)?
+        .ok_or(Refusal::NotFound)?;
+    let place = place(&task, &outlook);
+    let title = format!("{place} · {} · Rank & Rate", task.study_name);
     let question = services.store.question(assignment).await.map_err(refuse)?;
     let question = question.map(|(note, text)| {
         view! {
@@ -68,9 +77,33 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
     Ok(view! {
         <Title text=title/>
         <a class="skip" href="#main">"Skip to the content"</a>
+        <noscript>
+            <p class="alert">
+                "Judging needs JavaScript: turn it on for this site, then reload the page."
+            </p>
+        </noscript>
         {question}
-        <Workspace task person rendered>
+        <Workspace task person rendered place>
             <div inner_html=guidelines></div>
         </Workspace>
     })
+}
+
+/// Where the source stands: what prepares for the study is counted, sources of the study are told
+/// with about how many are still to come.
+fn place(task: &Task, outlook: &Outlook) -> String {
+    let number = task.number;
+    let (name, part) = match task.purpose {
+        SourcePurpose::Tutorial => ("Tutorial", outlook.tutorial),
+        SourcePurpose::Training => ("Training", outlook.training),
+        SourcePurpose::Qualification => ("Qualification", outlook.qualification),
+        SourcePurpose::Main => {
+            let this_one = u32::from(task.state == AssignmentState::Open);
+            return match outlook.main.ahead.saturating_sub(this_one) {
+                0 => format!("Source {number} · no more for now"),
+                more => format!("Source {number} · about {more} more"),
+            };
+        }
+    };
+    format!("{name} {number} of {}", part.sources.max(number))
 }

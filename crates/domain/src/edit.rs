@@ -2,10 +2,12 @@
 
 pub mod corrections;
 pub mod ops;
+mod repair;
 pub mod validate;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::repair::repair;
 use crate::span::Span;
 
 /// The kind of an edit (paper 000, section 6).

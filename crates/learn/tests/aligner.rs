@@ -4,18 +4,22 @@ mod available;
 
 use std::{env, fs, path::PathBuf};
 
-use domain::text::{
-    align::{
-        Grade,
-        evaluate::{Evaluation, Tally},
-        gold::GoldPair,
-        grid::Style,
-        pharaoh,
+use domain::{
+    edit::validate::validate,
+    text::{
+        align::{
+            Grade,
+            evaluate::{Evaluation, Tally},
+            gold::GoldPair,
+            grid::Style,
+            pharaoh,
+        },
+        edits::edits,
+        tokenised::Tokenised,
     },
-    tokenised::Tokenised,
 };
 use learn::aligner::{Aligner, Model, Size, Training, train};
-use proptest::prelude::*;
+use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
 
 /// The gold pairs of a MultiMWA file, if the folder of shared data is there.
 fn gold(name: &str) -> Option<Vec<GoldPair>> {
@@ -174,6 +178,100 @@ fn texts_too_long_for_a_picture_get_the_string_grade_in_windows() {
         .expect("strings");
     assert!(found[0].banded && found[0].grade == Grade::String);
     assert!(found[0].links.len() > 9_500);
+}
+
+/// Pairs of texts that break careless programs, the same each time: line breaks, lists, white space
+/// without width, marks that combine, emoji, right-to-left, long words, no spaces, nothing.
+fn hostile_pairs() -> Vec<(String, String)> {
+    let long = "ab".repeat(150);
+    let pieces = [
+        "the",
+        "boat",
+        "sank",
+        "old",
+        "It",
+        "Mr.",
+        "£5000.",
+        ".",
+        ",",
+        ";",
+        ":",
+        "\"",
+        "-",
+        " ",
+        " ",
+        " ",
+        " ",
+        " ",
+        "\t",
+        "\n",
+        "\n",
+        "\r\n",
+        "\n\n",
+        "\n- ",
+        "\n2. ",
+        "\u{a0}",
+        "\u{2028}",
+        "\u{200b}",
+        "\u{200d}",
+        "\u{ad}",
+        "\u{301}",
+        "👩\u{200d}👩\u{200d}👧",
+        "שלום",
+        "\u{202e}",
+        "مرحبا؟",
+        "他走了。",
+        "İ",
+        "\u{0}",
+        &long,
+    ];
+    let pieces: Vec<String> = pieces.map(str::to_owned).to_vec();
+    let piece = prop::sample::select(pieces);
+    let text = prop::collection::vec(piece, 0..20).prop_map(|pieces| pieces.concat());
+    let pairs = prop::collection::vec((text.clone(), text), 200);
+    let mut runner = TestRunner::deterministic();
+    let mut pairs = pairs.new_tree(&mut runner).expect("pairs").current();
+    pairs.push((
+        "Winners get money.".to_owned(),
+        "Winners get:\n- a medal\n- some money".to_owned(),
+    ));
+    pairs
+}
+
+/// Edits that this aligner makes can be corrected: they pass what people's answers pass.
+fn edits_are_valid(aligner: &Aligner) {
+    let texts = hostile_pairs();
+    let tokenised: Vec<_> = texts
+        .iter()
+        .map(|(source, output)| (Tokenised::new(source), Tokenised::new(output)))
+        .collect();
+    let pairs: Vec<_> = tokenised.iter().map(|(from, to)| (from, to)).collect();
+    let found = aligner.align(&pairs, Style::Word).expect("aligned");
+    let mut made = 0;
+    for (((source, output), (from, to)), alignment) in texts.iter().zip(&tokenised).zip(&found) {
+        let edits = edits(from, to, alignment);
+        assert_eq!(
+            validate(&edits, source, output),
+            Ok(()),
+            "{source:?} {output:?}"
+        );
+        made += edits.len();
+    }
+    assert!(made > 1_000, "{made} edits");
+}
+
+#[test]
+fn edits_of_hostile_texts_are_valid_by_strings_and_by_the_grid() {
+    edits_are_valid(&Aligner::strings());
+    edits_are_valid(&Aligner::grid());
+}
+
+#[test]
+fn edits_of_hostile_texts_are_valid_with_the_encoder() {
+    let Some(encoder) = available::encoder() else {
+        return;
+    };
+    edits_are_valid(&Aligner::with_encoder(encoder).expect("the default encoder"));
 }
 
 proptest! {

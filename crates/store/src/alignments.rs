@@ -1,12 +1,22 @@
 //! Automatic edits made anew by a better aligner.
 
+use std::collections::HashSet;
+
 use domain::{
     edit::Edit,
-    ids::{OutputId, StudyId},
+    ids::{OutputId, SourceId, StudyId},
+    text::edits::EditsVersion,
 };
-use sqlx::Row;
+use sqlx::{AnyConnection, Row};
 
 use crate::{Result, Store, event, lock, read};
+
+/// For how long an output may hold its source back after it was added, in milliseconds. Then it is
+/// given as it is: an aligner that fails must not stop a study.
+pub const HOLD_MS: i64 = 10 * 60 * 1000;
+
+/// For how long an aligner counts as available after a server last reported it, in milliseconds.
+pub const AVAILABLE_MS: i64 = 2 * 60 * 1000;
 
 /// What a statement asks of an output `o` that an aligner may still touch: nobody corrected its
 /// edits, and nobody was given its source, who then would see them change.
@@ -35,6 +45,25 @@ pub struct ToAlign {
 }
 
 impl Store {
+    /// Notes that a running server makes edits of this version. To be repeated well within
+    /// [`AVAILABLE_MS`].
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn report_aligner(&self, version: EditsVersion, now_ms: i64) -> Result<()> {
+        in_transaction!(self, |tx| {
+            sqlx::query(
+                "INSERT INTO aligner (version, seen_at) VALUES ($1, $2)
+                 ON CONFLICT (version) DO UPDATE SET seen_at = excluded.seen_at
+                 WHERE aligner.seen_at < excluded.seen_at",
+            )
+            .bind(version.to_string())
+            .bind(now_ms)
+            .execute(&mut *tx)
+            .await?;
+        })
+    }
+
     /// What made the automatic edits that may be made anew, in each open study: versions as text.
     ///
     /// # Errors
@@ -141,4 +170,47 @@ impl Store {
             changed
         })
     }
+}
+
+/// The sources of the study that nobody should be given yet: one of their outputs was added within
+/// [`HOLD_MS`], and a server that runs has a better aligner than the one that made its edits.
+pub(crate) async fn held_back(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    now_ms: i64,
+) -> Result<HashSet<SourceId>> {
+    let rows = sqlx::query("SELECT version FROM aligner WHERE seen_at > $1")
+        .bind(now_ms - AVAILABLE_MS)
+        .fetch_all(&mut *tx)
+        .await?;
+    // A name that does not read is one of a later program's, which this one cannot judge.
+    let mut available: Vec<EditsVersion> = Vec::with_capacity(rows.len());
+    for row in &rows {
+        available.extend(row.try_get::<&str, _>(0)?.parse::<EditsVersion>());
+    }
+    if available.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let rows = sqlx::query(untouched!(
+        "SELECT DISTINCT o.source_id, o.edits_version FROM output o
+         WHERE o.study_id = $1 AND o.added_at > $2 AND",
+        ""
+    ))
+    .bind(study.to_string())
+    .bind(now_ms - HOLD_MS)
+    .fetch_all(tx)
+    .await?;
+    let mut held = HashSet::new();
+    for row in &rows {
+        let made_by = row.try_get::<&str, _>("edits_version")?;
+        let waits = made_by.parse::<EditsVersion>().is_ok_and(|made_by| {
+            let better = |other: &EditsVersion| made_by.is_older_than(*other);
+            available.iter().any(better)
+        });
+        if waits {
+            let id: &str = row.try_get("source_id")?;
+            held.insert(read::parsed("output", id, "source_id", id)?);
+        }
+    }
+    Ok(held)
 }

@@ -2,7 +2,7 @@
 
 use domain::{
     category::Category,
-    edit::Edit,
+    edit::{Edit, repair},
     ids::{OutputId, SourceId},
     study::OutputPurpose,
     work::task::Expected,
@@ -45,14 +45,17 @@ fn read(row: &AnyRow) -> Result<Represented> {
     let id: &str = row.try_get("id")?;
     let expected: Option<&str> = row.try_get("expected")?;
     let twins: i64 = row.try_get("twins")?;
+    let text: String = row.try_get("text")?;
+    // Those of somebody at work on the source are not made again, and have to take corrections too.
+    let edits = repair(json("output", id, "edits", row.try_get("edits")?)?, &text);
     Ok(Represented {
         output: parsed("output", id, "id", id)?,
         purpose: parsed("output", id, "purpose", row.try_get("purpose")?)?,
         copies: u32::try_from(twins + 1).unwrap_or(u32::MAX),
-        text: row.try_get("text")?,
+        text,
         category: parsed("output", id, "category", row.try_get("category")?)?,
         reason: row.try_get("category_reason")?,
-        edits: json("output", id, "edits", row.try_get("edits")?)?,
+        edits,
         expected: expected
             .map(|text| json("output", id, "expected", text))
             .transpose()?,

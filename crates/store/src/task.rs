@@ -56,7 +56,7 @@ async fn read(
     let source = parsed(of, assignment, "source_id", row.try_get("source_id")?)?;
     let settings: domain::study::Settings =
         json("study", assignment, "settings", row.try_get("settings")?)?;
-    let (number, of_all) = place_among(tx, row.try_get("rater_id")?, assignment).await?;
+    let number = place_among(tx, row.try_get("rater_id")?, (assignment, purpose)).await?;
     let shown = purpose == SourcePurpose::Tutorial
         || (purpose == SourcePurpose::Training && state == AssignmentState::HandedIn);
     let mut items: Vec<_> = items::of(tx, source)
@@ -82,7 +82,6 @@ async fn read(
         study_name: row.try_get("name")?,
         purpose,
         number,
-        of: of_all,
         source: row.try_get("text")?,
         dimensions: settings.dimensions,
         items,
@@ -106,21 +105,21 @@ pub(crate) async fn answers(
     rows.iter().map(answer::read).collect()
 }
 
-/// The number of the assignment among those that the rater has, from 1, and how many these are.
-/// What was taken back does not count, but for the assignment itself.
+/// The number of the assignment among those that the rater has for the same purpose, from 1. What was
+/// taken back does not count, but for the assignment itself.
 async fn place_among(
     tx: &mut AnyConnection,
     rater: &str,
-    assignment: AssignmentId,
-) -> Result<(u32, u32)> {
+    (assignment, purpose): (AssignmentId, SourcePurpose),
+) -> Result<u32> {
     let rows = sqlx::query(
         "SELECT a.id FROM assignment a JOIN source s ON s.id = a.source_id
-         WHERE a.rater_id = $1 AND (a.state <> 'released' OR a.id = $2)
-         ORDER BY CASE s.purpose WHEN 'tutorial' THEN 0 WHEN 'training' THEN 1
-             WHEN 'qualification' THEN 2 ELSE 3 END, a.created_at, a.id",
+         WHERE a.rater_id = $1 AND s.purpose = $3 AND (a.state <> 'released' OR a.id = $2)
+         ORDER BY a.created_at, a.id",
     )
     .bind(rater)
     .bind(assignment.to_string())
+    .bind(purpose.name())
     .fetch_all(tx)
     .await?;
     let mut before = 0;
@@ -130,5 +129,5 @@ async fn place_among(
             break;
         }
     }
-    Ok((before, u32::try_from(rows.len()).unwrap_or(u32::MAX)))
+    Ok(before)
 }

@@ -1,6 +1,6 @@
 //! Automatic edits made anew where there is a better aligner than the one that made them.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use app::{automatic::ALIGN, imports::Progress};
 use domain::{
@@ -14,12 +14,16 @@ use domain::{
 use learn::{aligner::Aligner, encoder::EncoderError};
 use serde::{Deserialize, Serialize};
 use store::{Ending, Job, JobState, NewJob, Store, alignments::ToAlign};
+use tokio_util::sync::CancellationToken;
 
 use super::End;
 use crate::clock;
 
 /// Outputs between two commits.
 const AT_ONCE: u32 = 64;
+
+/// How often the database hears that this aligner is available.
+const REPORT: Duration = Duration::from_secs(30);
 
 /// For how long a study is left alone after an alignment of it failed, in milliseconds.
 const REST_MS: i64 = 60 * 60 * 1000;
@@ -46,6 +50,17 @@ struct Aligned {
 /// What makes edits with this aligner.
 pub(super) fn version(aligner: &Aligner) -> EditsVersion {
     EditsVersion::of(aligner.grade(), aligner.version())
+}
+
+/// Says in the database that this aligner is available, until `stop`: sources whose outputs it has yet
+/// to align are then held back, by every server.
+pub(super) async fn report(store: Store, version: EditsVersion, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        if let Err(error) = store.report_aligner(version, clock::now_ms()).await {
+            tracing::warn!(%error, "the aligner could not be reported");
+        }
+        stop.run_until_cancelled(tokio::time::sleep(REPORT)).await;
+    }
 }
 
 /// Queues an alignment of each study with edits that this aligner makes better and that it may

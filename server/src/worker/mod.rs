@@ -61,6 +61,9 @@ pub(crate) async fn work(
     at_work: AtWork,
     stop: CancellationToken,
 ) {
+    // On its own: while a job is done, the aligner is there all the same.
+    let reporting = align::report(store.clone(), align::version(&aligner), stop.clone());
+    let reporting = tokio::spawn(reporting);
     let worker = Worker {
         hand: Hand::new(store, stop),
         aligner,
@@ -79,6 +82,7 @@ pub(crate) async fn work(
             }
         }
     }
+    reporting.abort();
 }
 
 struct Worker {
@@ -99,6 +103,9 @@ impl Worker {
             return Ok(Some(job));
         }
         let now = clock::now_ms();
+        if self.at_work.takes_another_look() {
+            self.looked.store(0, Relaxed);
+        }
         if now - self.looked.load(Relaxed) > LOOK_FOR_OLDER_MS {
             let store = &self.hand.store;
             align::queue(store, &self.aligner, now).await?;

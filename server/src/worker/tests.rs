@@ -3,11 +3,15 @@
 use app::imports::{ImportJob, Manner, Outcome, Report, Way, What};
 use domain::metrics::TextMetric;
 use domain::{
-    ids::{JobId, MetricId, ModelId, StudyId, UploadId},
-    study::Settings,
+    edit::{Edit, EditKind, validate::validate},
+    ids::{JobId, MetricId, ModelId, PersonId, StudyId, UploadId},
+    span::Span,
+    study::{Role, Settings},
+    text::edits::EditsVersion,
 };
 use store::{
     JobState, NewJob, NewStudy, NewUpload,
+    assignments::Ahead,
     metrics::{NewMetric, NewModel, Origin},
 };
 use tempfile::TempDir;
@@ -315,6 +319,72 @@ async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
     let versions = ground.store.edits_versions().await.unwrap();
     let made_by = align::version(&aligner).to_string();
     assert_eq!(versions, [(ground.study, made_by)]);
+    stop.cancel();
+    worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn edits_of_an_earlier_version_are_made_again_and_nobody_is_given_them_meanwhile() {
+    let ground = Ground::new().await;
+    let (store, study) = (&ground.store, ground.study);
+    let (stop, worker) = ground.worker();
+    let rows = "source,system,output\n£5000.,A,\"th\ne\"\n";
+    let file = ground.upload(rows).await;
+    ground
+        .over(ground.enqueue(file, Manner::default()).await)
+        .await;
+    stop.cancel();
+    worker.await.unwrap();
+    let aligner = Aligner::strings();
+    let version = align::version(&aligner);
+    let before = EditsVersion {
+        edits: 1,
+        ..version
+    };
+    let source = store.sources(study).await.unwrap().remove(0).id;
+    let output = store.source_outputs(source).await.unwrap().remove(0);
+    let invalid = |from: usize, to: usize| Edit {
+        kind: EditKind::Split,
+        source: vec![],
+        output: vec![Span::new(from, to)],
+        confidence: None,
+    };
+    let older = vec![(
+        output.id,
+        vec![invalid(0, 4), invalid(2, 3)],
+        before.to_string(),
+    )];
+    let put = store.put_automatic_edits(study, &older, clock::now_ms());
+    assert_eq!(put.await.unwrap(), 1);
+    let person = PersonId(clock::new_id());
+    let now = clock::now_ms();
+    store
+        .create_person(person, "annotator 1", None, false, now)
+        .await
+        .unwrap();
+    store
+        .add_member(study, person, Role::Annotator, now)
+        .await
+        .unwrap();
+    let ahead = async || {
+        let outlook = store.outlook(study, person, clock::now_ms()).await;
+        outlook.unwrap().unwrap().ahead
+    };
+    store
+        .report_aligner(version, clock::now_ms())
+        .await
+        .unwrap();
+    assert_eq!(ahead().await, Ahead::Preparing);
+    let (stop, worker) = ground.worker();
+    ground
+        .until(async || (ahead().await != Ahead::Preparing).then_some(()))
+        .await;
+    let made = store.source_outputs(source).await.unwrap().remove(0).edits;
+    assert_eq!(validate(&made, "£5000.", "th\ne"), Ok(()));
+    let splits = made.iter().filter(|edit| edit.kind == EditKind::Split);
+    assert_eq!(splits.count(), 1);
+    let versions = store.edits_versions().await.unwrap();
+    assert_eq!(versions, [(study, version.to_string())]);
     stop.cancel();
     worker.await.unwrap();
 }

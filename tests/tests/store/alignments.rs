@@ -1,14 +1,21 @@
 use domain::{
-    edit::{Edit, EditKind},
-    ids::OutputId,
+    category::Category,
+    edit::{Edit, EditKind, ops, validate::validate},
+    ids::{OutputId, PersonId},
     span::Span,
     study::{RaterKind, Settings, SourcePurpose},
-    work::change::Answer,
+    text::{align::Grade, edits::EditsVersion},
+    work::change::{Answer, Outcome, Slot},
 };
-use store::import::NewOutput;
-use stories::{NOW, Story, both};
+use store::{
+    Store,
+    alignments::{AVAILABLE_MS, HOLD_MS},
+    assignments::{Ahead, Next},
+    import::{Automatic, NewOutput},
+};
+use stories::{MINUTE, NOW, Story, both};
 
-use crate::ground::{Ground, annotator, ground, import};
+use crate::ground::{Ground, annotator, automatic, change, ground, import, new, study};
 
 /// What the ground's outputs are said to be made by.
 const OLDER: &str = "story 1";
@@ -124,6 +131,189 @@ async fn a_closed_study_is_left_alone() {
             .put_automatic_edits(ground.study, &anew, NOW)
             .await;
         assert!(refused.unwrap_err().to_string().contains("closed"));
+    })
+    .await;
+}
+
+/// Edits of all outputs of the ground, made by an aligner of that grade.
+fn made_by(ground: &Ground, grade: Grade) -> Vec<(OutputId, Vec<Edit>, String)> {
+    let version = EditsVersion::of(grade, 1).to_string();
+    let outputs = ground.outputs.iter().flatten();
+    outputs
+        .map(|output| (*output, vec![], version.clone()))
+        .collect()
+}
+
+#[tokio::test]
+async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_their_edits() {
+    both(async |story| {
+        let settings = Settings {
+            overlap: 1,
+            ..Settings::default()
+        };
+        let texts: &[&[&str]] = &[&["One a.", "One b."], &["Two a."]];
+        let ground = ground(story, &settings, SourcePurpose::Main, texts).await;
+        let (store, study) = (&story.store, ground.study);
+        let one = annotator(story, study, "annotator 1").await;
+        let two = annotator(story, study, "annotator 2").await;
+        let ahead = async |store: &Store, person: PersonId, at: i64| {
+            let outlook = store.outlook(study, person, at).await.unwrap().unwrap();
+            outlook.ahead
+        };
+        let there = Ahead::Source(SourcePurpose::Main);
+        let strings = made_by(&ground, Grade::String);
+        store
+            .put_automatic_edits(study, &strings, NOW)
+            .await
+            .unwrap();
+
+        // No server has a better aligner.
+        assert_eq!(ahead(store, one, NOW).await, there);
+        let string = EditsVersion::of(Grade::String, 1);
+        store.report_aligner(string, NOW).await.unwrap();
+        assert_eq!(ahead(store, one, NOW).await, there);
+
+        // One of several has: no server gives the sources, to annotators or by the lead's hand.
+        let other = story.another_store().await;
+        let grid = EditsVersion::of(Grade::Grid, 1);
+        other.report_aligner(grid, NOW).await.unwrap();
+        for store in [store, &other] {
+            assert_eq!(ahead(store, one, NOW).await, Ahead::Preparing);
+            let next = store.next_assignment(study, one, new(NOW)).await;
+            assert_eq!(next.unwrap(), Next::Preparing);
+        }
+
+        // What it is through with is given, and nothing else.
+        let grids = made_by(&ground, Grade::Grid);
+        store
+            .put_automatic_edits(study, &grids[..1], NOW)
+            .await
+            .unwrap();
+        assert_eq!(ahead(store, one, NOW).await, Ahead::Preparing);
+        store
+            .put_automatic_edits(study, &grids[..2], NOW)
+            .await
+            .unwrap();
+        let given = ground.given(story, one, NOW).await;
+        let given = store.task(one, given).await.unwrap().unwrap();
+        assert_eq!(given.items.len(), 2);
+        assert_eq!(ground.next(story, two, NOW).await, Next::Preparing);
+        let rater = store.assignments(study).await.unwrap()[0].rater;
+        let assigned = store
+            .assign(study, ground.sources[1], rater, new(NOW))
+            .await;
+        assert!(
+            assigned
+                .unwrap_err()
+                .to_string()
+                .contains("still being made")
+        );
+
+        // Nor is anybody kept waiting by a server that is gone, or by an aligner that fails.
+        assert_eq!(ahead(store, two, NOW + AVAILABLE_MS).await, there);
+        let late = NOW + HOLD_MS - MINUTE;
+        store.report_aligner(grid, late).await.unwrap();
+        assert_eq!(ahead(store, two, late).await, Ahead::Preparing);
+        assert_eq!(ahead(store, two, NOW + HOLD_MS).await, there);
+        other.close().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn outputs_from_before_there_was_a_hold_are_given_as_they_are() {
+    both(async |story| {
+        let ground = ground(story, &Settings::default(), SourcePurpose::Main, &[&["A."]]).await;
+        let strings = made_by(&ground, Grade::String);
+        let put = story.store.put_automatic_edits(ground.study, &strings, NOW);
+        assert_eq!(put.await.unwrap(), 1);
+        for statement in [
+            "DELETE FROM _sqlx_migrations WHERE version = 12",
+            "DROP TABLE aligner",
+            "DROP INDEX output_added",
+            "ALTER TABLE output DROP COLUMN added_at",
+        ] {
+            story.sql(statement.to_owned()).await;
+        }
+        let store = Store::open(&story.url).await.unwrap();
+        let grid = EditsVersion::of(Grade::Grid, 1);
+        store.report_aligner(grid, NOW).await.unwrap();
+        let person = annotator(story, ground.study, "annotator 1").await;
+        ground.given(story, person, NOW).await;
+        store.close().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn edits_that_were_stored_invalid_take_corrections() {
+    const SOURCE: &str = "£5000.";
+    const OUTPUT: &str = "th\ne";
+    let edit = |kind, source: &[Span], output: &[Span]| Edit {
+        kind,
+        source: source.to_vec(),
+        output: output.to_vec(),
+        confidence: Some(0.5),
+    };
+    // As version 1 of edits had it: both hold the line end.
+    let stored = vec![
+        edit(
+            EditKind::Paraphrase,
+            &[Span::new(0, SOURCE.len())],
+            &[Span::new(0, 4)],
+        ),
+        edit(EditKind::Split, &[], &[Span::new(2, 3)]),
+    ];
+    assert!(validate(&stored, SOURCE, OUTPUT).is_err());
+    both(async |story| {
+        let study = study(story, &Settings::default()).await;
+        let mut import = import(story, study).await;
+        let source = import.source(None, SOURCE, SourcePurpose::Main).unwrap();
+        let system = import.system("system 1", None).unwrap();
+        let new_output = NewOutput {
+            source,
+            system,
+            text: OUTPUT,
+            verbatim: None,
+            expected: None,
+        };
+        let made = || Automatic {
+            edits: stored.clone(),
+            edits_version: "string v1 edits v1".into(),
+            ..automatic(Category::Paraphrase)
+        };
+        let (output, _) = import.output(&new_output, made).unwrap();
+        import.commit().await.unwrap();
+        let person = annotator(story, study, "annotator 1").await;
+        let next = story.store.next_assignment(study, person, new(NOW)).await;
+        let Next::Assignment(given) = next.unwrap() else {
+            panic!("there is a source");
+        };
+
+        let task = story.store.task(person, given).await.unwrap().unwrap();
+        let shown = task.items[0].edits.clone();
+        assert_eq!(validate(&shown, SOURCE, OUTPUT), Ok(()));
+        let save = async |edits: Vec<Edit>, supersedes| {
+            let mut change = change(Slot::Edits { output }, Answer::Edits(Some(edits)));
+            change.supersedes = supersedes;
+            let saved = story
+                .store
+                .save_changes(person, given, &[change.clone()], NOW);
+            let outcomes = saved.await.unwrap().unwrap();
+            assert_eq!(outcomes, [Outcome::Saved { id: change.id }]);
+            change.id
+        };
+        let first = save(ops::remove(shown, 1), None).await;
+        // A browser that opened the page before the update sends what it was given then.
+        let sent = ops::retype(stored.clone(), 1, EditKind::Paraphrase);
+        save(sent, Some(first)).await;
+        let task = story.store.task(person, given).await.unwrap().unwrap();
+        let answer = &task.answers[0].answer;
+        let Answer::Edits(Some(kept)) = answer else {
+            panic!("edits, not {answer:?}");
+        };
+        assert_eq!(validate(kept, SOURCE, OUTPUT), Ok(()));
+        assert_eq!(kept.len(), 2);
     })
     .await;
 }

@@ -4,7 +4,7 @@ use domain::study::{AssignmentState, Qualification, Settings, SourcePurpose};
 use store::{Error, Store, assignments::Next};
 use stories::{MINUTE, NOW, both};
 
-use crate::ground::{annotator, ground, new};
+use crate::ground::{annotator, ground, hand_in, new};
 
 const HOUR: i64 = 60 * MINUTE;
 
@@ -258,6 +258,37 @@ async fn who_withdrew_gets_nothing_and_frees_the_place() {
             .next_assignment(ground.study, gone, new(NOW))
             .await;
         assert!(refused(next).contains("withdrawn"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sources_are_numbered_by_their_purpose_and_what_is_ahead_is_told() {
+    both(async |story| {
+        let texts = &[&["A."][..]; 3];
+        let mut ground = ground(story, &settings(1), SourcePurpose::Main, texts).await;
+        ground.add(story, SourcePurpose::Tutorial, &[&["B."]]).await;
+        let (store, study) = (&story.store, ground.study);
+        let one = annotator(story, study, "one").await;
+        let two = annotator(story, study, "two").await;
+        let ahead = async |person| {
+            let outlook = store.outlook(study, person, NOW).await.unwrap().unwrap();
+            (outlook.tutorial.ahead, outlook.main.ahead)
+        };
+        assert_eq!(ahead(one).await, (1, 3));
+        for (person, purpose, number, left) in [
+            (one, SourcePurpose::Tutorial, 1, (0, 3)),
+            (one, SourcePurpose::Main, 1, (0, 2)),
+            (two, SourcePurpose::Tutorial, 1, (0, 2)),
+            (two, SourcePurpose::Main, 1, (0, 1)),
+            (one, SourcePurpose::Main, 2, (0, 0)),
+        ] {
+            let given = ground.given(story, person, NOW).await;
+            let task = store.task(person, given).await.unwrap().unwrap();
+            assert_eq!((task.purpose, task.number), (purpose, number));
+            hand_in(story, person, given, |_| 50).await;
+            assert_eq!(ahead(person).await, left);
+        }
     })
     .await;
 }

@@ -29,6 +29,10 @@ pub(in crate::api) async fn next(
     let next = services.store.next_assignment(study, person, new).await;
     Ok(match next.map_err(refuse)? {
         Next::Assignment(assignment) => Some(format!("/s/{slug}/work/{assignment}")),
+        Next::Preparing => {
+            services.at_work.look_again();
+            None
+        }
         Next::AwaitsAdmission | Next::Nothing => None,
     })
 }

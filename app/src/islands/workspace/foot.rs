@@ -18,7 +18,7 @@ pub(super) fn Foot() -> impl IntoView {
     let skip = RwSignal::new(false);
     let on = move || work.step.get().next();
     view! {
-        <footer class="work-foot">
+        <footer class="work-foot" inert=work.asleep()>
             <div class="bar">
                 <Left/>
                 <span class="grow"></span>

@@ -11,16 +11,14 @@ pub(super) fn Header(
     help: RwSignal<bool>,
     /// Opens the guidelines.
     guidelines: RwSignal<bool>,
+    /// Where the source stands among the annotator's.
+    place: String,
 ) -> impl IntoView {
     let work = expect_context::<Work>();
-    let (study, home, place) = work.draft.with_untracked(|draft| {
+    let (study, home) = work.draft.with_untracked(|draft| {
         let task = draft.task();
         let home = links::to(&format!("/s/{}/work", task.slug));
-        (
-            task.study_name.clone(),
-            home,
-            format!("source {} of {}", task.number, task.of),
-        )
+        (task.study_name.clone(), home)
     });
     view! {
         <header class="work-header">
@@ -45,7 +43,7 @@ fn Tools(help: RwSignal<bool>, guidelines: RwSignal<bool>) -> impl IntoView {
     let can_undo = move || work.draft.with(Draft::can_undo) && work.takes_answers();
     let can_redo = move || work.draft.with(Draft::can_redo) && work.takes_answers();
     view! {
-        <span class="tools">
+        <span class="tools" inert=work.asleep()>
             <button
                 class="ghost"
                 aria-label="Undo"

@@ -48,6 +48,8 @@ pub fn Workspace(
     person: PersonId,
     /// When the page was made: the server's clock, in milliseconds since 1970.
     rendered: i64,
+    /// Where the source stands among the annotator's, in words.
+    place: String,
     /// The study's guidelines.
     children: Children,
 ) -> impl IntoView {
@@ -59,9 +61,9 @@ pub fn Workspace(
     hotkeys::listen(work, help);
     view! {
         <div class="work" data-ready=move || work.ready.get().then_some("")>
-            <Header help guidelines/>
+            <Header help guidelines place/>
             <Source/>
-            <main id="main" tabindex="-1">
+            <main id="main" tabindex="-1" inert=work.asleep()>
                 <Closed/>
                 <Conflicts/>
                 {move || match work.step.get() {

@@ -10,12 +10,15 @@ pub(super) fn SaveMark() -> impl IntoView {
     let work = expect_context::<Work>();
     let saving = work.saving;
     let state = Memo::new(move |_| {
+        if !work.ready.get() {
+            return SaveState::Loading;
+        }
         let refused = saving.refused.with(Vec::len);
         SaveState::of(saving.line.get(), saving.waiting.get(), refused)
     });
     let kind = move || match state.get() {
         SaveState::Saved => "saved",
-        SaveState::Saving => "saving",
+        SaveState::Loading | SaveState::Saving => "saving",
         SaveState::Offline(_) => "offline",
         SaveState::SignedOut(_) | SaveState::Refused(_) => "stuck",
     };
@@ -24,7 +27,7 @@ pub(super) fn SaveMark() -> impl IntoView {
         SaveState::Offline(_) => "Offline: your changes are kept on this device",
         SaveState::SignedOut(_) => "Signed out: sign in again to save",
         SaveState::Refused(_) => "Some changes were not saved",
-        SaveState::Saved | SaveState::Saving => "",
+        SaveState::Loading | SaveState::Saved | SaveState::Saving => "",
     });
     view! {
         <span class="save-mark" data-state=kind>

@@ -2,7 +2,7 @@ use domain::{
     edit::EditKind,
     span::Span,
     text::tokenise::tokenise,
-    work::{change::Step, draft::Draft},
+    work::{change::Step, draft::Draft, missing::place},
 };
 use leptos::prelude::*;
 
@@ -46,7 +46,10 @@ pub(super) fn Source() -> impl IntoView {
     view! {
         <section class="source" class:picking=choosing aria-label="Source">
             <div tabindex=move || (!choosing()).then_some("0")>
-                <h2>"Source"</h2>
+                <b>"Source"</b>
+                <span class="soft by">
+                    {move || marks.with(|marks| marks.by.as_ref().map(|it| format!("left out by {it}")))}
+                </span>
                 <span class="soft sure">
                     {move || marks.with(|marks| marks.sure.as_ref().map(|it| format!("aligner: {it}")))}
                 </span>
@@ -66,6 +69,8 @@ pub(super) fn Source() -> impl IntoView {
 struct Marks {
     /// What the output leaves out.
     gone: Vec<Span>,
+    /// Which output that is, where it leaves out anything.
+    by: Option<String>,
     /// What the edit pointed at stands for.
     lit: Vec<Span>,
     /// How sure the aligner is of it.
@@ -77,8 +82,10 @@ impl Marks {
         let edits = draft.edits(output);
         let deletions = edits.iter().filter(|it| it.kind == EditKind::Deletion);
         let edit = edit.and_then(|at| edits.get(at));
+        let gone: Vec<Span> = deletions.flat_map(|it| it.source.clone()).collect();
         Self {
-            gone: deletions.flat_map(|it| it.source.clone()).collect(),
+            by: (!gone.is_empty()).then(|| place(draft, output)),
+            gone,
             lit: edit.map(|it| it.source.clone()).unwrap_or_default(),
             sure: edit.and_then(sure),
         }

@@ -8,7 +8,7 @@ use super::Work;
 pub(super) fn Steps() -> impl IntoView {
     let work = expect_context::<Work>();
     view! {
-        <nav aria-label="Steps">
+        <nav aria-label="Steps" inert=work.asleep()>
             <ol class="steps">
                 {Step::ALL.map(|step| view! { <li><StepButton step work/></li> })}
             </ol>

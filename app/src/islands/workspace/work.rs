@@ -77,6 +77,11 @@ impl Work {
         self.ready.get() && self.draft.with(Draft::is_open)
     }
 
+    /// Whether the page is not awake yet, so that nothing can be done on it.
+    pub fn asleep(self) -> impl Fn() -> bool + Copy + Send + Sync + 'static {
+        move || !self.ready.get()
+    }
+
     /// Does what the annotator did, as one action.
     pub fn act(&self, answers: impl IntoIterator<Item = (Slot, Answer)>, joining: Joining) {
         self.change(|draft, new_id| draft.act(answers, joining, new_id));
@@ -131,6 +136,7 @@ impl Work {
     pub fn go(&self, step: Step, output: Option<OutputId>) {
         if self.step.get_untracked() != step {
             self.step.set(step);
+            self.pointed.set(None);
             if self.draft.with_untracked(Draft::is_open) {
                 let progress = Answer::Progress(step);
                 self.change(|draft, new_id| {

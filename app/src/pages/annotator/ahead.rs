@@ -2,6 +2,7 @@ use domain::study::SourcePurpose;
 use leptos::prelude::*;
 use store::assignments::{Ahead, Outlook, Part};
 
+use super::preparing::Preparing;
 use crate::{api::NextSource, islands::EnhancedForm, links};
 
 /// The way through the study, and the one thing to do next.
@@ -29,6 +30,7 @@ pub fn WhatNext(
                  back later.",
             )
             .into_any(),
+            Ahead::Preparing => view! { <Preparing slug=slug.clone()/> }.into_any(),
             Ahead::Nothing => say(
                 "There is nothing for you to judge at the moment: each source is done, or with \
                  other annotators. Come back later, in case one is given back.",
@@ -91,7 +93,7 @@ fn Stages(outlook: Outlook) -> impl IntoView {
     let here = match outlook.ahead {
         Ahead::Open(_, purpose) | Ahead::Source(purpose) => Some(purpose),
         Ahead::AwaitsAdmission => Some(SourcePurpose::Qualification),
-        Ahead::Nothing => None,
+        Ahead::Preparing | Ahead::Nothing => None,
     };
     let waits = outlook.ahead == Ahead::AwaitsAdmission;
     let prepared = |title: &'static str, part: Part, purpose| {
@@ -107,7 +109,10 @@ fn Stages(outlook: Outlook) -> impl IntoView {
     };
     let sources = stage(
         "Sources",
-        format!("{} done", outlook.main.done),
+        match outlook.main.ahead {
+            0 => format!("{} done", outlook.main.done),
+            ahead => format!("{} done · about {ahead} more", outlook.main.done),
+        },
         here == Some(SourcePurpose::Main),
     );
     view! {

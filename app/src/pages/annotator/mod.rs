@@ -3,11 +3,13 @@
 mod ahead;
 mod guidelines;
 mod leave;
+mod preparing;
 mod sheet;
 mod sources;
 
 use domain::study::Role;
 use leptos::prelude::*;
+use store::assignments::Ahead;
 
 use self::{ahead::WhatNext, leave::Leave, sheet::InformationSheet, sources::MySources};
 use crate::{
@@ -48,6 +50,9 @@ async fn work(access: Access) -> Result<AnyView, Refusal> {
         .await
         .map_err(refuse)?;
     let outlook = outlook.ok_or(Refusal::NotFound)?;
+    if outlook.ahead == Ahead::Preparing {
+        services.at_work.look_again();
+    }
     let mine = store.assignments_of(study, me).await.map_err(refuse)?;
     let slug = access.study.slug.to_string();
     let closed = access.study.closed_at.is_some();

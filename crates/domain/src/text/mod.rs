@@ -5,6 +5,8 @@ pub mod align;
 pub mod categorise;
 pub mod display;
 pub mod edits;
+#[cfg(test)]
+pub(crate) mod hostile;
 pub mod limits;
 pub mod perturb;
 pub mod sentences;

@@ -17,6 +17,8 @@ pub enum Line {
 /// What the annotator reads about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SaveState {
+    /// The page is not awake yet: it takes no answers.
+    Loading,
     /// The server has everything.
     Saved,
     /// Something is on its way.
@@ -53,6 +55,7 @@ impl SaveState {
             }
         };
         match self {
+            Self::Loading => "Loading…".to_owned(),
             Self::Saved => "All changes saved".to_owned(),
             Self::Saving => "Saving…".to_owned(),
             Self::Offline(0) => "Offline".to_owned(),

@@ -26,10 +26,9 @@ pub struct Task {
     pub study_name: String,
     /// What the source is there for.
     pub purpose: SourcePurpose,
-    /// The number of this source among those of the annotator, from 1.
+    /// The number of this source among those that the annotator was given for the same purpose, from
+    /// 1.
     pub number: u32,
-    /// How many sources the annotator has, at least `number`.
-    pub of: u32,
     /// The source's text.
     pub source: String,
     /// What outputs are rated on; the first ranks.

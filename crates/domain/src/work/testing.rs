@@ -63,7 +63,6 @@ pub(crate) fn task(n: u32) -> Task {
         study_name: "River".to_owned(),
         purpose: SourcePurpose::Main,
         number: 1,
-        of: 1,
         source: "The source.".to_owned(),
         dimensions: vec![Dimension::default()],
         items: (1..=n).map(item).collect(),

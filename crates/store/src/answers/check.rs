@@ -1,7 +1,7 @@
 //! Whether an answer fits what it answers.
 
 use domain::{
-    edit::validate::validate,
+    edit::{repair, validate::validate},
     ids::OutputId,
     study::Dimension,
     work::change::{Answer, Change, Slot},
@@ -22,6 +22,18 @@ pub(super) struct Judged {
 /// Why the change cannot be stored, in words for people.
 pub(super) fn refusal(judged: &Judged, change: &Change) -> Option<String> {
     check(judged, &change.slot, &change.answer).err()
+}
+
+/// The change with its edits repaired: a page that was opened before its automatic edits were
+/// repaired, or a browser that kept a change which was refused then, still sends the old ones.
+pub(super) fn repaired(judged: &Judged, change: &Change) -> Change {
+    let mut change = change.clone();
+    if let (Slot::Edits { output }, Answer::Edits(Some(edits))) = (&change.slot, &mut change.answer)
+        && let Ok(item) = judged.item(*output)
+    {
+        *edits = repair(std::mem::take(edits), &item.text);
+    }
+    change
 }
 
 fn check(judged: &Judged, slot: &Slot, answer: &Answer) -> Result<(), String> {

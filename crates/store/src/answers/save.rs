@@ -13,7 +13,7 @@ use domain::{
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
-use super::check::{Judged, refusal};
+use super::check::{Judged, refusal, repaired};
 use crate::{
     Error, Result, Store, answer,
     assignments::{Place, lease_end, renew},
@@ -215,6 +215,7 @@ impl Saving {
                 return refused("The source was taken back and is no longer yours.");
             }
         }
+        let change = &repaired(&self.judged, change);
         if let Some(reason) = refusal(&self.judged, change) {
             return refused(&reason);
         }

@@ -1,6 +1,6 @@
 //! Which source an annotator gets next.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::HashSet};
 
 use domain::{
     ids::{AssignmentId, SourceId},
@@ -34,6 +34,8 @@ pub(super) enum Choice {
     New(SourceId),
     /// Nothing until they are admitted.
     Wait,
+    /// Nothing until a source that is held back is ready.
+    Preparing,
     /// Nothing: all is done or given.
     Nothing,
 }
@@ -57,13 +59,42 @@ pub(super) fn choose(candidates: &[Candidate], overlap: u32, admitted: bool) -> 
     }
 }
 
+/// As [`choose`], but that no source is given that is held back: another one for the same purpose is,
+/// where there is one.
+pub(super) fn choose_ready(
+    candidates: &[Candidate],
+    held_back: &HashSet<SourceId>,
+    overlap: u32,
+    admitted: bool,
+) -> Choice {
+    let choice = choose(candidates, overlap, admitted);
+    let (Choice::New(source) | Choice::Again(_, source)) = choice else {
+        return choice;
+    };
+    if !held_back.contains(&source) {
+        return choice;
+    }
+    let best = candidates.iter().find(|it| it.source == source);
+    let ready: Vec<Candidate> = candidates
+        .iter()
+        .filter(|it| Some(it.purpose) == best.map(|best| best.purpose))
+        .filter(|it| !held_back.contains(&it.source))
+        .cloned()
+        .collect();
+    match choose(&ready, overlap, admitted) {
+        Choice::Nothing => Choice::Preparing,
+        other => other,
+    }
+}
+
 /// How many of the expired leases must end for one more rater.
 pub(super) const fn to_release(held: u32, expired: u32, overlap: u32) -> u32 {
     (held + expired + 1).saturating_sub(overlap)
 }
 
 impl Candidate {
-    fn is_free(&self, overlap: u32) -> bool {
+    /// Whether the annotator has it open or could be given it.
+    pub(super) fn is_free(&self, overlap: u32) -> bool {
         match &self.mine {
             Some((_, AssignmentState::Open, _)) => true,
             Some((_, AssignmentState::Released, reason)) if reason == LEASE => {
@@ -183,6 +214,30 @@ mod tests {
         assert_eq!(choose(&all[..2], 3, false), Choice::New(source(2)));
         assert_eq!(choose(&all[..1], 3, false), Choice::Wait);
         assert_eq!(choose(&all[..1], 3, true), Choice::New(source(1)));
+    }
+
+    #[test]
+    fn a_source_that_is_held_back_is_given_to_nobody() {
+        let check = |candidates: &[Candidate], held_back: &[u128], expect| {
+            let held_back = held_back.iter().map(|n| source(*n)).collect();
+            assert_eq!(choose_ready(candidates, &held_back, 3, true), expect);
+        };
+        let two = [main(1, 0, 0), main(2, 0, 0)];
+        check(&two, &[], Choice::New(source(1)));
+        check(&two, &[1], Choice::New(source(2)));
+        check(&two, &[1, 2], Choice::Preparing);
+        check(&[main(1, 3, 0)], &[1], Choice::Nothing);
+        // What somebody has open stays theirs.
+        let mut open = main(1, 0, 0);
+        open.mine = Some(mine(9, AssignmentState::Open, ""));
+        let resumed = Choice::Resume(AssignmentId(uuid::Uuid::from_u128(9)));
+        check(&[open], &[1], resumed);
+        // Nobody begins with the sources of the study because their tutorial is not ready yet.
+        let tutorial = Candidate {
+            purpose: SourcePurpose::Tutorial,
+            ..main(3, 0, 0)
+        };
+        check(&[main(1, 0, 0), tutorial], &[3], Choice::Preparing);
     }
 
     #[test]

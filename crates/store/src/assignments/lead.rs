@@ -11,7 +11,7 @@ use super::{
     next::{candidates, insert, make_room},
     place, renew, set_state,
 };
-use crate::{Error, Result, Store, lock, read::parsed};
+use crate::{Error, Result, Store, alignments::held_back, lock, read::parsed};
 
 impl Store {
     /// Gives a source of the study to a rater: a new assignment, or theirs to that source opened
@@ -129,6 +129,11 @@ async fn give(
              from one of them, or raise the number in the study's settings.",
             candidate.held
         )));
+    }
+    if held_back(tx, study, new.now_ms).await?.contains(&source) {
+        return Err(Error::Refused(
+            "The highlights of this source are still being made. Try again in a minute.".into(),
+        ));
     }
     make_room(tx, study, settings, source, &candidates, new.now_ms).await?;
     let Some((assignment, state, _)) = candidate.mine else {

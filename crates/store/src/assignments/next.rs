@@ -8,10 +8,10 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use super::{
     LEASE, NewAssignment, Place,
-    choice::{Candidate, Choice, choose, to_release},
+    choice::{Candidate, Choice, choose_ready, to_release},
     lease_end, set_state,
 };
-use crate::{Result, Store, event, lock, raters::annotator, read::parsed};
+use crate::{Result, Store, alignments::held_back, event, lock, raters::annotator, read::parsed};
 
 /// What there is for an annotator to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub enum Next {
     Assignment(AssignmentId),
     /// Nothing until they are admitted to the sources of the study.
     AwaitsAdmission,
+    /// Nothing until the edits of new outputs are made by the best aligner there is.
+    Preparing,
     /// Nothing: each source is done by them, or has its number of raters.
     Nothing,
 }
@@ -43,7 +45,8 @@ impl Store {
             let rater = annotator.rater;
             let candidates = candidates(&mut tx, study, rater, new.now_ms).await?;
             let admitted = annotator.admitted || held.settings.qualification == Qualification::None;
-            match choose(&candidates, held.settings.overlap, admitted) {
+            let held_back = held_back(&mut tx, study, new.now_ms).await?;
+            match choose_ready(&candidates, &held_back, held.settings.overlap, admitted) {
                 Choice::Resume(assignment) => {
                     let until = lease_end(&held.settings, new.now_ms);
                     super::renew(&mut tx, assignment, until).await?;
@@ -86,6 +89,7 @@ impl Store {
                     Next::Assignment(new.id)
                 }
                 Choice::Wait => Next::AwaitsAdmission,
+                Choice::Preparing => Next::Preparing,
                 Choice::Nothing => Next::Nothing,
             }
         })

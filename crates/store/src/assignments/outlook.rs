@@ -8,11 +8,12 @@ use sqlx::Row;
 use uuid::Uuid;
 
 use super::{
-    choice::{Choice, choose},
+    choice::{Choice, choose_ready},
     next::candidates,
 };
 use crate::{
     Result, Store,
+    alignments::held_back,
     read::{json, parsed},
 };
 
@@ -25,6 +26,8 @@ pub enum Ahead {
     Source(SourcePurpose),
     /// Nothing until they are admitted to the sources of the study.
     AwaitsAdmission,
+    /// Nothing until the edits of new outputs are made by the best aligner there is.
+    Preparing,
     /// Nothing: each source is done by them, or has its number of raters.
     Nothing,
 }
@@ -36,6 +39,9 @@ pub struct Part {
     pub sources: u32,
     /// How many the annotator has handed in or skipped.
     pub done: u32,
+    /// How many the annotator has open or could be given now. Others may be given some of them
+    /// first, so of the sources of the study it is an estimate.
+    pub ahead: u32,
 }
 
 /// What lies before an annotator.
@@ -88,6 +94,7 @@ impl Store {
         let admitted = row.try_get::<Option<i64>, _>("admitted_at")?.is_some()
             || settings.qualification == Qualification::None;
         let candidates = candidates(&mut tx, study, rater, now_ms).await?;
+        let held_back = held_back(&mut tx, study, now_ms).await?;
         tx.commit().await?;
 
         let purpose_of = |source| {
@@ -96,7 +103,7 @@ impl Store {
                 .find(|candidate| candidate.source == source);
             found.map_or(SourcePurpose::Main, |candidate| candidate.purpose)
         };
-        let ahead = match choose(&candidates, settings.overlap, admitted) {
+        let ahead = match choose_ready(&candidates, &held_back, settings.overlap, admitted) {
             Choice::Resume(assignment) => {
                 let mine = candidates.iter().find(|candidate| {
                     candidate
@@ -109,6 +116,7 @@ impl Store {
             }
             Choice::Again(_, source) | Choice::New(source) => Ahead::Source(purpose_of(source)),
             Choice::Wait => Ahead::AwaitsAdmission,
+            Choice::Preparing => Ahead::Preparing,
             Choice::Nothing => Ahead::Nothing,
         };
         let part = |purpose| {
@@ -123,6 +131,7 @@ impl Store {
                 Part {
                     sources: part.sources + 1,
                     done: part.done + u32::from(ended),
+                    ahead: part.ahead + u32::from(candidate.is_free(settings.overlap)),
                 }
             })
         };

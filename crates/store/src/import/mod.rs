@@ -331,7 +331,7 @@ impl Import {
         automatic: impl Fn(&str, &str) -> Automatic + Send + Sync,
     ) -> Result<u32> {
         self.flush().await?;
-        let (study, asked) = (self.study, self.asked);
+        let (study, asked) = ((self.study, self.now_ms), self.asked);
         let seed = (self.ids)().as_u64_pair().1;
         self.added =
             quality::items::add(&mut self.tx, study, asked, seed, &mut self.ids, &automatic)

@@ -145,17 +145,23 @@ impl Pending {
             },
         )
         .await?;
-        outputs(tx, &study, &self.outputs).await?;
+        outputs(tx, &study, now_ms, &self.outputs).await?;
         ratings(tx, &study, event, now_ms, &self.ratings).await?;
         answers(tx, &study, event, now_ms, &self.answers).await
     }
 }
 
-pub(crate) async fn outputs(tx: &mut AnyConnection, study: &str, outputs: &[Output]) -> Result<()> {
+pub(crate) async fn outputs(
+    tx: &mut AnyConnection,
+    study: &str,
+    now_ms: i64,
+    outputs: &[Output],
+) -> Result<()> {
     bulk::insert(
         tx,
         "output (id, study_id, source_id, system_id, position, text, purpose, made_from, twin_of,
-         category, category_reason, category_version, edits, edits_version, verbatim, expected)",
+         category, category_reason, category_version, edits, edits_version, verbatim, expected,
+         added_at)",
         outputs,
         |row, output| {
             row.bind(output.id.to_string())
@@ -174,6 +180,7 @@ pub(crate) async fn outputs(tx: &mut AnyConnection, study: &str, outputs: &[Outp
                 .bind(output.automatic.edits_version.clone())
                 .bind(output.verbatim.clone())
                 .bind(output.expected.clone())
+                .bind(now_ms)
         },
     )
     .await

@@ -35,7 +35,7 @@ impl Store {
     ) -> Result<u32> {
         in_transaction!(self, |tx| {
             let asked = lock::study(&mut tx, study).await?.settings.quality_control;
-            let added = add(&mut tx, study, asked, seed, &mut ids, &automatic).await?;
+            let added = add(&mut tx, (study, now_ms), asked, seed, &mut ids, &automatic).await?;
             announce(&mut tx, study, added, now_ms).await?;
             added
         })
@@ -46,7 +46,7 @@ impl Store {
 /// [`announce`] it.
 pub(crate) async fn add(
     tx: &mut AnyConnection,
-    study: StudyId,
+    (study, now_ms): (StudyId, i64),
     asked: QualityControl,
     seed: u64,
     ids: &mut (impl FnMut() -> Uuid + Send),
@@ -67,7 +67,7 @@ pub(crate) async fn add(
             }
         }
     }
-    insert(tx, study, &added, ids, automatic).await?;
+    insert(tx, (study, now_ms), &added, ids, automatic).await?;
     Ok(u32::try_from(added.len()).unwrap_or(u32::MAX))
 }
 
@@ -192,7 +192,7 @@ fn make(
 
 async fn insert(
     tx: &mut AnyConnection,
-    study: StudyId,
+    (study, now_ms): (StudyId, i64),
     added: &[(OutputPurpose, Made)],
     ids: &mut (impl FnMut() -> Uuid + Send),
     automatic: &(impl Fn(&str, &str) -> Automatic + Send + Sync),
@@ -220,7 +220,7 @@ async fn insert(
             expected: None,
         });
     }
-    pending::outputs(tx, &study.to_string(), &rows).await
+    pending::outputs(tx, &study.to_string(), now_ms, &rows).await
 }
 
 /// The baseline that items of the kind are filed under, made with the id `new` where there is none.

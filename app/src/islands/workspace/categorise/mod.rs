@@ -138,7 +138,7 @@ fn Choices() -> impl IntoView {
         }
     };
     view! {
-        <h3>"Move to"</h3>
+        <h2>"Move to"</h2>
         <div class="choices">
             {Category::ALL.map(|category| view! {
                 <button

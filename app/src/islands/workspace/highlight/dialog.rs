@@ -62,7 +62,7 @@ pub(super) fn UnitDialog() -> impl IntoView {
         .edit()
         .and_then(|index| Some((index, edits_of(editing, output).get(index)?.clone())));
     Some(view! {
-        <h3>{heading}</h3>
+        <h2>{heading}</h2>
         {match edit {
             Some((index, edit)) => view! { <EditChoices output offset=unit.span().start index edit/> }.into_any(),
             None => view! { <WordChoices output word=unit.span()/> }.into_any(),

@@ -60,7 +60,7 @@ pub(super) fn OutputEdits(output: OutputId) -> impl IntoView {
         })
     };
     view! {
-        <li class="edits-of" on:pointerleave=move |_| point(walk, None)>
+        <li class="edits-of" on:pointerleave=move |_| show(walk, None)>
             <div class="place" aria-hidden="true">{move || work.draft.with(|it| place(it, output))}</div>
             <div
                 id=place_id(output)
@@ -75,7 +75,8 @@ pub(super) fn OutputEdits(output: OutputId) -> impl IntoView {
                     let at = browser::number_at_target(&event, "data-at");
                     match at {
                         Some(at) => walk.at.set(at),
-                        None => browser::focus(&unit_id(output, walk.at.get_untracked())),
+                        // Not at once: that would call this very handler while it runs.
+                        None => browser::focus_soon(unit_id(output, walk.at.get_untracked())),
                     }
                     point(walk, at);
                 }
@@ -106,12 +107,15 @@ fn unit_view(walk: Walk, at: usize, unit: Unit, text: &str, edits: &[Edit]) -> A
 
 fn point(walk: Walk, at: Option<usize>) {
     let edit = at.and_then(|at| walk.units.with_untracked(|units| units.get(at)?.edit()));
-    let pointed = Pointed {
-        output: walk.output,
-        edit,
-    };
-    if walk.editing.work.pointed.get_untracked() != Some(pointed) {
-        walk.editing.work.pointed.set(Some(pointed));
+    let output = walk.output;
+    show(walk, Some(Pointed { output, edit }));
+}
+
+/// Shows in the source what is pointed at; while a dialog is open, what that is about stays shown.
+fn show(walk: Walk, pointed: Option<Pointed>) {
+    let Editing { work, about, .. } = walk.editing;
+    if about.with_untracked(Option::is_none) && work.pointed.get_untracked() != pointed {
+        work.pointed.set(pointed);
     }
 }
 
@@ -123,6 +127,7 @@ fn click(walk: Walk, event: &MouseEvent) {
 
 fn open(walk: Walk, at: usize) {
     walk.at.set(at);
+    point(walk, Some(at));
     if let Some(unit) = walk.units.with_untracked(|units| units.get(at).copied()) {
         walk.editing.open(walk.output, at, unit);
     }

@@ -46,7 +46,7 @@ pub(super) fn Menu() -> impl IntoView {
     };
     Some(view! {
         <Show when=move || several>
-            <h3>"Move"</h3>
+            <h2>"Move"</h2>
             <div class="choices">
                 {button("Up", Move::Up(1))}
                 {button("Down", Move::Down(1))}

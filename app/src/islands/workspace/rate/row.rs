@@ -1,5 +1,6 @@
 use domain::{
     ids::OutputId,
+    score::Scale,
     study::Dimension,
     work::{
         draft::Draft,
@@ -42,6 +43,7 @@ pub(super) fn Row(group: Group, output: OutputId) -> impl IntoView {
         .with_untracked(|draft| draft.task().dimensions.clone());
     let several = dimensions.len() > 1;
     let todo = Memo::new(move |_| work.draft.with(|draft| is_unrated(draft, output)));
+    let unpoint = move |_| work.pointed.set(None);
     let point = move || work.pointed.set(Some(Pointed { output, edit: None }));
     view! {
         <li
@@ -51,6 +53,7 @@ pub(super) fn Row(group: Group, output: OutputId) -> impl IntoView {
             class:todo=todo
             class:lift=move || group.is_lifted(output)
             on:pointerenter=move |_| point()
+            on:pointerleave=unpoint
             on:focusin=move |_| point()
         >
             <Handle group output/>
@@ -134,6 +137,9 @@ fn Output(group: Group, output: OutputId) -> impl IntoView {
     let item = work
         .draft
         .with_untracked(|draft| draft.item(output).cloned());
+    let scale = work
+        .draft
+        .with_untracked(|draft| draft.task().dimensions.first().map(|it| it.scale));
     let (text, copies, expected) = item
         .map(|it| (it.text, it.copies, it.expected))
         .unwrap_or_default();
@@ -141,17 +147,22 @@ fn Output(group: Group, output: OutputId) -> impl IntoView {
         <div class="out" on:click=move |_| browser::focus(&place_id(output))>
             <Marked output text/>
             {(copies > 1).then(|| view! { <p class="aside">{copies}" systems wrote this · rated once"</p> })}
-            {expected.map(|it| view! { <p class="expected">{expectation(&it)}</p> })}
+            {expected.map(|it| view! { <p class="expected">{expectation(&it, scale)}</p> })}
         </div>
     }
 }
 
-fn expectation(expected: &Expected) -> String {
+fn expectation(expected: &Expected, scale: Option<Scale>) -> String {
+    let within = |score: i32| scale.map_or(score, |it| it.clamp(score).get());
     let mut parts = vec![];
     parts.extend(expected.category.map(|it| it.title().to_owned()));
     parts.extend(expected.rating.map(|it| match expected.tolerance {
         0 => it.to_string(),
-        by => format!("{} to {}", it - by, it + by),
+        by => format!(
+            "{} to {}",
+            within(it.saturating_sub(by)),
+            within(it.saturating_add(by))
+        ),
     }));
     let answer = parts.join(", ");
     format!("Expected: {answer}. {}", expected.explanation)
@@ -207,5 +218,27 @@ fn Note(group: Group, output: OutputId) -> impl IntoView {
                 ></textarea>
             </p>
         </Show>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_expected_lies_on_the_scale() {
+        let check = |rating, tolerance, expect: &str| {
+            let expected = Expected {
+                category: None,
+                rating: Some(rating),
+                tolerance,
+                explanation: "So it is.".to_owned(),
+            };
+            assert_eq!(expectation(&expected, Some(Scale::PERCENT)), expect);
+        };
+        check(5, 10, "Expected: 0 to 15. So it is.");
+        check(97, 10, "Expected: 87 to 100. So it is.");
+        check(50, 10, "Expected: 40 to 60. So it is.");
+        check(50, 0, "Expected: 50. So it is.");
     }
 }

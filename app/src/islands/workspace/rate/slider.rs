@@ -10,17 +10,24 @@ use crate::{browser, islands::workspace::work::place_id};
 /// Keys that follow each other within this are one action.
 const ONWARD_MS: u64 = 1_500;
 
+/// A scale of at most so many steps is drawn with a mark at each of its points.
+const MOST_STEPS: i32 = 10;
+
 /// A slider that has no thumb until it is touched.
 #[component]
 pub(super) fn Slider(scoring: Scoring) -> impl IntoView {
     let scale = scoring.dimension.with_value(|it| it.scale);
     let middle = i32::midpoint(scale.low, scale.high);
+    let steps = (scale.high - scale.low).max(1);
     let input = NodeRef::<Input>::new();
     let at = move || scoring.shown().map_or(middle, |it| it.get());
     Effect::new(move |_| {
-        let part = f64::from(at() - scale.low) / f64::from((scale.high - scale.low).max(1));
+        let part = f64::from(at() - scale.low) / f64::from(steps);
         if let Some(input) = input.get() {
             browser::set_style(&input, "--at", &format!("{part}"));
+            if steps <= MOST_STEPS {
+                browser::set_style(&input, "--steps", &format!("{steps}"));
+            }
         }
     });
     let value = move || input.get_untracked().and_then(|it| it.value().parse().ok());
@@ -87,7 +94,7 @@ pub(super) fn Slider(scoring: Scoring) -> impl IntoView {
                 on:keyup=move |_| settle(Joining::Onward)
                 on:blur=move |_| settle(Joining::Onward)
             />
-            <span class="ends" aria-hidden="true"><span>"worst"</span><span>"best"</span></span>
+            <span class="ends" aria-hidden="true"><span>{scale.low}" worst"</span><span>"best "{scale.high}</span></span>
         </span>
     }
 }

@@ -38,6 +38,7 @@ pub fn changes(source: &Tokenised, output: &Tokenised, alignment: &Alignment) ->
     for end in ends::added(source, output, &links) {
         found.push(split(end, &mut links, &doubt));
     }
+    let cuts = cuts(output, &found);
     let claimed_source: BTreeSet<usize> = found.iter().flat_map(|c| c.source.clone()).collect();
     let claimed_output: BTreeSet<usize> = found.iter().flat_map(|c| c.output.clone()).collect();
 
@@ -53,21 +54,25 @@ pub fn changes(source: &Tokenised, output: &Tokenised, alignment: &Alignment) ->
     }
     deleted.retain(|at| !claimed_source.contains(at));
     inserted.retain(|at| !claimed_output.contains(at));
-    found.extend(runs(deleted).into_iter().map(|run| Change {
-        kind: EditKind::Deletion,
-        place: Some(Span::at(caret(output, &links, run[0]))),
-        confidence: least(run.iter().map(|at| 1.0 - doubt.of_source(*at))),
-        source: run,
-        output: Vec::new(),
-    }));
-    found.extend(runs(inserted).into_iter().map(|run| Change {
+    found.extend(
+        runs(deleted, &BTreeSet::new())
+            .into_iter()
+            .map(|run| Change {
+                kind: EditKind::Deletion,
+                place: Some(Span::at(caret(output, &links, run[0]))),
+                confidence: least(run.iter().map(|at| 1.0 - doubt.of_source(*at))),
+                source: run,
+                output: Vec::new(),
+            }),
+    );
+    found.extend(runs(inserted, &cuts).into_iter().map(|run| Change {
         kind: EditKind::Paraphrase,
         confidence: least(run.iter().map(|at| 1.0 - doubt.of_output(*at))),
         source: Vec::new(),
         output: run,
         place: None,
     }));
-    found.extend(phrases(changed).into_iter().map(|(from, to)| {
+    found.extend(phrases(changed, &cuts).into_iter().map(|(from, to)| {
         let within = |l: &&Link| from.contains(&l.source) && to.contains(&l.output);
         let confidence = least(links.iter().filter(within).map(|l| l.confidence));
         let kind = EditKind::Paraphrase;
@@ -80,6 +85,20 @@ pub fn changes(source: &Tokenised, output: &Tokenised, alignment: &Alignment) ->
         }
     }));
     found
+}
+
+/// The tokens of the output that have a line end before them which is a split of its own: no other
+/// edit may hold the white space there, as no character belongs to two edits.
+pub(super) fn cuts(output: &Tokenised, changes: &[Change]) -> BTreeSet<usize> {
+    let places = changes.iter().filter_map(|change| change.place);
+    places
+        .filter(|place| !place.is_empty())
+        .map(|place| {
+            output
+                .tokens()
+                .partition_point(|token| token.span.start < place.end)
+        })
+        .collect()
 }
 
 /// The offset in the output after the counterpart of the nearest token before `token` that has one;
@@ -220,22 +239,25 @@ fn differing(source: &Tokenised, output: &Tokenised, (from, to): Group) -> Group
     (own.collect(), left.into_iter().map(|(at, _)| at).collect())
 }
 
-/// Contiguous runs of tokens.
-fn runs(mut tokens: Vec<usize>) -> Vec<Vec<usize>> {
+/// Contiguous runs of tokens, none across a cut.
+fn runs(mut tokens: Vec<usize>, cuts: &BTreeSet<usize>) -> Vec<Vec<usize>> {
     tokens.sort_unstable();
     tokens
-        .chunk_by(|a, b| a + 1 == *b)
+        .chunk_by(|a, b| a + 1 == *b && !cuts.contains(b))
         .map(<[usize]>::to_vec)
         .collect()
 }
 
-/// Joins changed words whose neighbours on both sides are changed words of each other.
-fn phrases(mut changed: Vec<Group>) -> Vec<Group> {
+/// Joins changed words whose neighbours on both sides are changed words of each other, but for those
+/// with a cut between them.
+fn phrases(mut changed: Vec<Group>, cuts: &BTreeSet<usize>) -> Vec<Group> {
     changed.sort_by_key(|(_, to)| to[0]);
     let mut joined: Vec<Group> = Vec::with_capacity(changed.len());
     for (from, to) in changed {
         match joined.last_mut() {
-            Some((last_from, last_to)) if follows(last_from, &from) && follows(last_to, &to) => {
+            Some((last_from, last_to))
+                if follows(last_from, &from) && follows(last_to, &to) && !cuts.contains(&to[0]) =>
+            {
                 last_from.extend(from);
                 last_to.extend(to);
             }

@@ -4,6 +4,8 @@ mod changes;
 mod ends;
 mod version;
 
+use std::collections::BTreeSet;
+
 use super::{align::Alignment, tokenised::Tokenised};
 use crate::{
     edit::{Edit, in_order},
@@ -16,7 +18,10 @@ pub use self::{
 };
 
 /// The version of this folder's decisions, stored beside the edits.
-pub const VERSION: u32 = 1;
+///
+/// 2: an edit ends at a line end that is a split. Version 1 gave the line end to both, which
+/// [`validate`](crate::edit::validate::validate) refuses.
+pub const VERSION: u32 = 2;
 
 /// The edits that `alignment` shows, in the order in which they stand in the output.
 ///
@@ -25,20 +30,23 @@ pub const VERSION: u32 = 1;
 /// - New words of the output are paraphrases without a source; changed ones have theirs, and
 ///   neighbours whose sources are neighbours too are one phrase.
 /// - An added sentence end, semicolon or new line is a split, with what stood in its place, if any.
+///   No other edit reaches over such a new line.
 /// - Case, the way to write quotes and dashes, and where words are cut are no edits, and neither is
 ///   moving: a moved word has its counterpart.
 ///
 /// Every token is on exactly one side of one edit, or of none.
 #[must_use]
 pub fn edits(source: &Tokenised, output: &Tokenised, alignment: &Alignment) -> Vec<Edit> {
-    let mut edits: Vec<Edit> = changes(source, output, alignment)
+    let changes = changes(source, output, alignment);
+    let (uncut, cuts) = (BTreeSet::new(), changes::cuts(output, &changes));
+    let mut edits: Vec<Edit> = changes
         .into_iter()
         .map(|change| Edit {
             kind: change.kind,
-            source: stretches(source, &change.source),
+            source: stretches(source, &change.source, &uncut),
             output: match change.place {
                 Some(place) => vec![place],
-                None => stretches(output, &change.output),
+                None => stretches(output, &change.output, &cuts),
             },
             confidence: Some(change.confidence),
         })
@@ -57,14 +65,18 @@ pub fn caret(source: &Tokenised, output: &Tokenised, alignment: &Alignment, span
     changes::caret(output, &alignment.links, token)
 }
 
-/// The stretches that tokens make, those next to each other joined.
-fn stretches(text: &Tokenised, tokens: &[usize]) -> Vec<Span> {
+/// The stretches that tokens make, those next to each other joined where there is no cut between.
+fn stretches(text: &Tokenised, tokens: &[usize], cuts: &BTreeSet<usize>) -> Vec<Span> {
     let mut found: Vec<Span> = Vec::new();
     let mut last = None;
     for &token in tokens {
         let span = text.tokens()[token].span;
         match found.last_mut() {
-            Some(stretch) if last.is_some_and(|last| last + 1 == token) => stretch.end = span.end,
+            Some(stretch)
+                if last.is_some_and(|last| last + 1 == token) && !cuts.contains(&token) =>
+            {
+                stretch.end = span.end;
+            }
             _ => found.push(span),
         }
         last = Some(token);
@@ -79,7 +91,11 @@ mod tests {
     use super::*;
     use crate::{
         edit::{EditKind, validate::validate},
-        text::{align::align, tokenise::bare},
+        text::{
+            align::{Grade, align, grid},
+            hostile::hostile,
+            tokenise::bare,
+        },
     };
 
     /// The edits as a person reads them: `- old`, `+ new`, `old > new`, `|| .`.
@@ -156,6 +172,21 @@ mod tests {
     }
 
     #[test]
+    fn no_edit_reaches_over_a_line_end_that_is_a_split() {
+        check("£5000.", "th\ne", &["0- £5000.", "+ th", "|| \n", "+ e"]);
+        check(
+            "Winners get money.",
+            "Winners get:\n- a medal\n- some money.",
+            &["+ :", "|| \n", "+ - a medal", "|| \n", "+ - some"],
+        );
+        check(
+            "It carried timber.",
+            "It brought\nwood.",
+            &["carried timber > brought … wood", "|| \n"],
+        );
+    }
+
+    #[test]
     fn case_cutting_quotes_and_moving_are_no_edits() {
         check("the Italian-French boat", "The Italian French boat", &[]);
         check("he said “cannot”", "He said \"can not\"", &[]);
@@ -186,6 +217,32 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn edits_of_hostile_texts_fit_whatever_the_links(
+            source in hostile(),
+            output in hostile(),
+            likelihoods in prop::collection::vec(0.0_f32..1.0, 1..200),
+            linked in 0.3_f32..1.0,
+        ) {
+            let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
+            let strings = align(&from, &to);
+            prop_assert_eq!(validate(&edits(&from, &to, &strings), &source, &output), Ok(()));
+            // What any network may say: the likelihood of each pair of words.
+            let cells = from.len() * to.len();
+            let mut likelihoods: Vec<f32> = likelihoods.into_iter().cycle().take(cells).collect();
+            likelihoods.iter_mut().for_each(|it| *it *= linked);
+            let decoded = grid::decode(&likelihoods, to.len(), Grade::Grid, 1);
+            prop_assert_eq!(validate(&edits(&from, &to, &decoded), &source, &output), Ok(()));
+        }
+
+        #[test]
+        fn a_single_line_is_cut_nowhere(source in hostile(), output in hostile()) {
+            let output = Tokenised::new(&output.replace('\n', " "));
+            let source = Tokenised::new(&source);
+            let changes = changes(&source, &output, &align(&source, &output));
+            prop_assert_eq!(changes::cuts(&output, &changes), BTreeSet::new());
+        }
+
         #[test]
         fn edits_fit_and_cover_exactly_the_differing_tokens(
             source in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,14}|\\PC{0,40}",

@@ -1,0 +1,12 @@
+// Loads the page again once it no longer says that the next source is being prepared.
+const timer = setInterval(async () => {
+  if (document.hidden) return;
+  try {
+    const answer = await fetch(location.href, { cache: "no-store", headers: { "x-in-background": "1" } });
+    if (answer.ok && (await answer.text()).includes('id="preparing"')) return;
+  } catch {
+    return; // The network is gone: the next look tells.
+  }
+  clearInterval(timer);
+  location.reload();
+}, 2000);

@@ -1,0 +1,274 @@
+import { accessible, awake, expect, open, test } from "../support/test.js";
+import { addMember, addPerson, signInQuickly } from "../support/people.js";
+import { begin, ready, rows, saved, source, step, study, type } from "../support/work.js";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const mark = (page) => page.locator(".save-mark");
+const gone = (page) => page.locator(".source .gone");
+const lit = (page) => page.locator(".source .lit");
+
+/** Signs a lead in, on whose page `what` is then done; the annotator has the page afterwards. */
+async function asLead(page, server, what) {
+  addPerson(server, "a lead");
+  addMember(server, "a lead", "river", "lead");
+  await signInQuickly(page, server, "a lead");
+  await what();
+  await page.context().clearCookies();
+}
+
+test("undo in step 2 leaves the focus on a word, and nothing fails", async ({ page, server }) => {
+  study(server);
+  await begin(page, server);
+  await step(page, "Check edits");
+  const first = page.locator(".edits-of", { hasText: "rusty" });
+  const before = await first.locator(".unit.par").count();
+  for (let time = 0; time < 3; time++) {
+    await first.locator(".unit.par").first().press("Delete");
+    await expect(first.locator(".unit.par")).toHaveCount(before - 1);
+    await expect(page.locator(".unit:focus")).toHaveCount(1);
+    await page.keyboard.press("Control+z");
+    await expect(first.locator(".unit.par")).toHaveCount(before);
+    await expect(first.locator(".unit:focus")).toHaveCount(1);
+  }
+  // That nothing failed in the page is what every test ends with.
+});
+
+test("the source shows what the open pop-up is about, and nothing of what was left", async ({ page, server }) => {
+  study(server);
+  await begin(page, server);
+  await step(page, "Check edits");
+  const output = page.locator(".edits-of", { hasText: "old boat" });
+  await output.locator(".unit.par").first().click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await expect(lit(page)).not.toHaveCount(0);
+  await page.mouse.move(5, 5);
+  await expect(lit(page)).not.toHaveCount(0);
+  await page.keyboard.press("Escape");
+
+  // The caption says whose words are struck; they are no longer once the pointer is away.
+  const shorter = page.locator(".edits-of", { hasText: "The ferry was withdrawn from service." });
+  await shorter.hover();
+  await expect(gone(page)).not.toHaveCount(0);
+  const place = await shorter.locator(".place").innerText();
+  await expect(page.locator(".source .by")).toHaveText(`left out by ${place}`);
+  await page.mouse.move(5, 5);
+  await expect(gone(page)).toHaveCount(0);
+
+  await page.keyboard.press("u");
+  await expect(page.locator(".source .sure")).toHaveText(/sure/);
+  await step(page, "Rank & rate");
+  await expect(page.locator(".source .sure")).toHaveText("");
+  await expect(gone(page)).toHaveCount(0);
+  await rows(page).filter({ hasText: "The ferry was withdrawn from service." }).hover();
+  await expect(gone(page)).not.toHaveCount(0);
+  await page.mouse.move(5, 5);
+  await expect(gone(page)).toHaveCount(0);
+});
+
+test("the pop-up's heading follows the page's, on a phone too", async ({ page, server }) => {
+  study(server);
+  await begin(page, server);
+  await step(page, "Check edits");
+  await page.setViewportSize({ width: 390, height: 844 });
+  const levels = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll(":is(h1, h2, h3, h4):not(dialog:not([open]) *)")].map((it) => it.localName),
+    );
+  expect((await levels())[0]).toBe("h1");
+  await page.locator(".unit.par").first().click();
+  await expect(page.getByRole("dialog").getByRole("heading", { level: 2 })).toBeVisible();
+  await accessible(page);
+});
+
+for (const scripts of [true, false]) {
+  test.describe(scripts ? "before WebAssembly is there" : "without scripts", () => {
+    test.use({ javaScriptEnabled: scripts });
+
+    test("the workspace can be read, says so, and takes nothing", async ({ page, server }) => {
+      page.ignoreErrors(/ERR_|Failed to (load|fetch)|wasm/i);
+      study(server);
+      await signInQuickly(page, server, "annotator 1");
+      const address = await next(page, server);
+      let release;
+      if (scripts) {
+        const there = new Promise((done) => (release = done));
+        await page.route("**/*.wasm*", async (route) => {
+          await there;
+          await route.continue();
+        });
+      }
+      await page.goto(address);
+      await expect(mark(page)).toHaveText("Loading…");
+      await expect(page.getByText(source).first()).toBeVisible();
+      const taken = () =>
+        page.locator(".work button:visible").evaluateAll((all) => all.filter((it) => !it.closest("[inert]")).length);
+      expect(await taken()).toBe(0);
+      await expect(page.getByText("Judging needs JavaScript")).toHaveCount(scripts ? 0 : 1);
+      if (!scripts) return;
+      release();
+      await ready(page);
+      await expect(mark(page)).toHaveText("All changes saved");
+      await expect(page.locator(".work [inert]")).toHaveCount(0);
+      expect(await taken()).toBeGreaterThan(5);
+    });
+  });
+}
+
+/** The address of the source that the annotator who is signed in is given. */
+async function next(page, server) {
+  let address;
+  await expect(async () => {
+    const given = await page.request.post(`${server.url}api/next-source`, {
+      form: { slug: "river" },
+      headers: { accept: "application/json" },
+    });
+    address = new URL(given.headers().location, server.url).href;
+    expect(address).toMatch(/\/work\/./);
+  }).toPass({ timeout: 60_000 });
+  return address;
+}
+
+test("at 400 % zoom nothing that has the focus is hidden", async ({ page, server }) => {
+  study(server);
+  await begin(page, server);
+  await page.setViewportSize({ width: 320, height: 256 });
+  for (const name of ["Categorise", "Check edits", "Rank & rate"]) {
+    await step(page, name);
+    await page.screenshot({ path: `shots/work-zoom-${name.split(" ")[0].toLowerCase()}.png` });
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow, name).toBeLessThanOrEqual(0);
+    await page.evaluate(() => document.activeElement.blur());
+    const hidden = [];
+    for (let stop = 0; stop < 40; stop++) {
+      await page.keyboard.press("Tab");
+      await page.waitForTimeout(50);
+      const covered = await page.evaluate(() => {
+        const it = document.activeElement;
+        if (it === document.body) return null;
+        const box = it.getBoundingClientRect();
+        // Some point of it is in sight: at its corners, its edges or its middle.
+        const seen = [0.05, 0.5, 0.95].some((x) =>
+          [0.05, 0.25, 0.5, 0.75, 0.95].some((y) => {
+            const top = document.elementFromPoint(box.left + box.width * x, box.top + box.height * y);
+            return top !== null && (it.contains(top) || top.contains(it));
+          }),
+        );
+        return seen ? null : it.outerHTML.slice(0, 120);
+      });
+      if (covered) hidden.push(covered);
+    }
+    expect(hidden, name).toEqual([]);
+  }
+});
+
+test("several dimensions keep apart, a short scale shows its points", async ({ page, server }) => {
+  study(server);
+  await asLead(page, server, async () => {
+    await open(page, server, "/s/river/settings");
+    await page.getByLabel("Name of dimension 2").fill("fluency");
+    await page.getByLabel("Worst of dimension 2").fill("1");
+    await page.getByLabel("Best of dimension 2").fill("5");
+    await page.getByRole("button", { name: "Save the dimensions" }).click();
+    await expect(page.getByText("The dimensions are saved.")).toBeVisible();
+  });
+  await begin(page, server);
+  await step(page, "Rank & rate");
+  const row = rows(page).nth(1);
+  await row.hover();
+  const ends = row.locator(".ends");
+  await expect(ends.nth(0)).toHaveText(/0 worst\s*best 100/);
+  await expect(ends.nth(1)).toHaveText(/1 worst\s*best 5/);
+  const box = (locator) => locator.boundingBox();
+  const above = await box(ends.nth(0));
+  const below = await box(row.locator(".dimension").nth(1));
+  expect(above.y + above.height).toBeLessThanOrEqual(below.y);
+  const last = await box(ends.nth(1));
+  const card = await box(row);
+  expect(last.y + last.height).toBeLessThan(card.y + card.height - 1);
+  const drawn = (at) =>
+    row
+      .getByRole("slider")
+      .nth(at)
+      .evaluate((it) => getComputedStyle(it).backgroundImage);
+  expect(await drawn(0)).toBe("none");
+  expect(await drawn(1)).toContain("repeating-linear-gradient");
+  await page.screenshot({ path: "shots/work-dimensions.png", fullPage: true });
+  await accessible(page);
+});
+
+test("a slider that nobody has touched stands out from what is behind it", async ({ page, server }) => {
+  study(server);
+  await begin(page, server);
+  await step(page, "Rank & rate");
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    const ratio = await page.evaluate(() => {
+      const colour = (text) => {
+        const context = new OffscreenCanvas(1, 1).getContext("2d");
+        context.fillStyle = text;
+        context.fillRect(0, 0, 1, 1);
+        return [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+      };
+      const luminance = (text) => {
+        const [r, g, b] = colour(text).map((it) => {
+          const part = it / 255;
+          return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const input = document.querySelector(".untouched input");
+      const track = getComputedStyle(input, "::-webkit-slider-runnable-track").backgroundColor;
+      const card = getComputedStyle(document.querySelector(".row")).backgroundColor;
+      const [a, b] = [luminance(track), luminance(card)].sort((x, y) => y - x);
+      return (a + 0.05) / (b + 0.05);
+    });
+    expect(ratio, colorScheme).toBeGreaterThanOrEqual(3);
+  }
+});
+
+/** Imports sources, each with two outputs, and a training item whose expected score is near an end. */
+function sources(server, many) {
+  const folder = mkdtempSync(join(tmpdir(), "rankrate-details-"));
+  const file = join(folder, "rows.jsonl");
+  const lines = Array.from({ length: many }, (_, n) =>
+    ["The boat sank.", "Old boats sank."].map((output, at) => ({
+      source_id: `m${n}`,
+      source: `The very old boat number ${n + 1} went down.`,
+      system: `system ${at + 1}`,
+      output,
+    })),
+  );
+  writeFileSync(file, lines.flat().map((row) => JSON.stringify(row)).join("\n"));
+  server.command("import", "river", file, "--format", "jsonl");
+  rmSync(folder, { recursive: true });
+}
+
+test("an annotator learns what is still to come", async ({ page, server }) => {
+  study(server, { sources: 1 });
+  sources(server, 3);
+  await begin(page, server);
+  await expect(page.locator(".count")).toHaveText("Source 1 · about 3 more");
+  await expect(page).toHaveTitle(/^Source 1 · about 3 more · River study/);
+  await open(page, server, "/s/river/work");
+  await expect(page.getByText("0 done · about 4 more")).toBeVisible();
+});
+
+test("a new source is given once its highlights are final", async ({ page, server }) => {
+  study(server);
+  await signInQuickly(page, server, "annotator 1");
+  // The server looks for what a command brought in every half a minute, or where somebody waits.
+  await open(page, server, "/s/river/work");
+  await expect(page.getByText("its highlights are still being made").or(button(page))).toBeVisible();
+  await expect(button(page)).toBeVisible({ timeout: 20_000 });
+  await awake(page);
+  await button(page).click();
+  await ready(page);
+  const lines = server.command("export", "river", "--format", "jsonl").trim().split("\n");
+  const versions = lines.map((line) => JSON.parse(line).automatic.edits_version);
+  expect(versions.length).toBeGreaterThan(5);
+  for (const version of versions) expect(version).not.toMatch(/^string/);
+});
+
+const button = (page) => page.getByRole("button", { name: "Next source" });
