@@ -9,7 +9,7 @@ test.describe.configure({ timeout: 240_000 });
 
 /** The demonstration's page of metrics, before a researcher or lead. */
 async function metrics(page, server, role = "researcher") {
-  server.command("demo");
+  server.command("demo", "--no-metrics");
   addPerson(server, "rea");
   addMember(server, "rea", "demo", role);
   await signInQuickly(page, server, "rea");

@@ -5,7 +5,7 @@ import { accessible, awake, expect, open, shots, test } from "../support/test.js
 
 /** The demonstration's page of metrics, before somebody who is signed in. */
 async function metrics(page, server, role = "researcher", query = "") {
-  server.command("demo");
+  server.command("demo", "--no-metrics");
   addPerson(server, "rea");
   addMember(server, "rea", "demo", role);
   await signInQuickly(page, server, "rea");

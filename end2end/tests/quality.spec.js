@@ -24,13 +24,18 @@ for (const javaScriptEnabled of [true, false]) {
       // The careless one of the three is named in words, and comes first.
       await expect(rows.nth(1)).toContainText("simulated 3");
       await expect(rows.nth(1)).toContainText("lowers agreement");
-      await expect(rows.nth(2)).toContainText("nothing stands out");
+      await expect(rows.nth(1)).toContainText("faster than anyone can read");
+      await expect(rows.nth(2)).toContainText("simulated 2");
+      await expect(rows.nth(2)).toContainText("round numbers");
+      await expect(rows.nth(3)).toContainText("nothing stands out");
 
       const careless = page.getByRole("article", { name: "simulated 3" });
       await expect(careless).toContainText("The others agree better without this rater");
       await expect(careless.getByRole("img")).toHaveAccessibleName(/^Scores of simulated 3: mean/);
       const rounds = page.getByRole("article", { name: "simulated 2" });
-      await expect(rounds).toContainText("100 % 80 of 80");
+      await expect(rounds).toContainText(/100 % (\d+) of \1/);
+      await expect(rounds).toContainText(/Multiples of five: (\d+) of \1 \(100 %\) scores\./);
+      await expect(careless).toContainText(/Done faster than anyone can read: 1 of \d+/);
 
       await page.getByText("What the figures mean", { exact: true }).last().click();
       await expect(page.getByText("Interval Krippendorff's α of the z-scores")).toBeVisible();

@@ -19,6 +19,8 @@ async function setUp(page, server) {
   addMember(server, "a lead", "river", "lead");
   await signIn(page, server, "a lead");
   await open(page, server, "/s/river/reading");
+  // No link before readers can be told what they take part in.
+  await page.getByLabel("Information sheet for readers").fill("You read *two* short texts.");
   await page.getByLabel("Instructions (Markdown)").fill("Answer by what the text says.");
   await page.getByLabel("Screening questions").fill("First language | English | another");
   await page.getByLabel("Completion code").fill("C0DE");
@@ -34,6 +36,7 @@ async function setUp(page, server) {
   await page.getByRole("button", { name: "Bring it in" }).click();
   await expect(page.getByText("2 passages, 1 condition, 6 questions.")).toBeVisible();
   await page.locator("body[data-hydrated]").waitFor();
+  await expect(page.getByText("Places left: 1. The next participant reads 2 texts.")).toBeVisible();
   await page.getByRole("button", { name: "Make a link" }).click();
   const link = page.locator("a.address");
   await expect(link).toBeVisible();
@@ -43,8 +46,10 @@ async function setUp(page, server) {
 /** Opens the link, consents and begins; a page without islands is ready by its own script. */
 async function begin(page, server, link) {
   await open(page, server, link);
+  await expect(page.getByText("You will read 2 short texts")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Information sheet" }).locator("em")).toHaveText("two");
   await page.getByLabel("First language").selectOption("English");
-  await page.getByLabel("I have read this and take part").check();
+  await page.getByLabel("I have read the information sheet and take part").check();
   await page.getByRole("button", { name: "Begin" }).click();
   await ready(page);
 }
@@ -71,6 +76,9 @@ test("a participant does a session by keyboard, over a reload and a dead network
   const saved = reader.locator("#saved");
   const chosen = () => reader.locator("input[type=radio]:checked");
   await expect(chosen()).toHaveCount(0);
+  // Values are places: they say nothing of which answer is right.
+  const values = await reader.locator("fieldset").first().getByRole("radio").evaluateAll((all) => all.map((it) => it.value));
+  expect(values).toEqual(["1", "2", "3", "4", "5"]);
 
   // One key an answer; the next question is at hand then.
   await reader.keyboard.press("1");
@@ -160,6 +168,7 @@ test.describe("without scripts", () => {
     writeFileSync(file, FILE);
     await signIn(page, server, "a lead");
     await open(page, server, "/s/river/reading");
+    await page.getByLabel("Information sheet for readers").fill("You read *two* short texts.");
     await page.getByRole("button", { name: "Set reading comprehension up" }).click();
     await page.locator("#reading-file").setInputFiles(file);
     await page.getByRole("button", { name: "Send the file" }).click();
@@ -167,7 +176,7 @@ test.describe("without scripts", () => {
     await page.getByRole("button", { name: "Make a link" }).click();
     const link = await page.locator("a.address").getAttribute("href");
     await page.goto(link);
-    await page.getByLabel("I have read this and take part").check();
+    await page.getByLabel("I have read the information sheet and take part").check();
     await page.getByRole("button", { name: "Begin" }).click();
     for (let text = 1; text <= 2; text++) {
       await expect(page.getByText(`Text ${text} of 2`)).toBeVisible();

@@ -50,11 +50,15 @@ pub fn Chart(
     .into_any()
 }
 
-/// What the buttons of all charts of a page need, once at its end.
+/// What the buttons and the marks of all charts of a page need, once at its end: the buttons show, and
+/// each chart is one stop for the Tab key, with arrows between its marks.
 #[component]
 pub fn ChartDownloads() -> impl IntoView {
     let nonce = expect_context::<Nonce>();
-    view! { <script type="module" nonce=nonce>{include_str!("download.js")}</script> }
+    view! {
+        <script type="module" nonce=nonce.clone()>{include_str!("download.js")}</script>
+        <script type="module" nonce=nonce>{include_str!("marks.js")}</script>
+    }
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ pub fn LineChart(
         let place = of.y.map(|y| {
             let (x, y) = (across.at(of.x), up.at(y));
             view! {
-                <rect class="reach" x=at(x - 10.0) y=at(y - 10.0) width="20" height="20" rx="4"></rect>
+                <rect class="reach" x=at(x - 12.0) y=at(y - 12.0) width="24" height="24" rx="4"></rect>
                 <circle class="dot" cx=at(x) cy=at(y) r="3.5"></circle>
             }
         });

@@ -18,7 +18,8 @@
 //! - [`Matrix`]: each against each.
 //! - [`Scatter`]: two numbers of many things.
 //!
-//! Every mark can be reached by keyboard and says its values ([`Row::said`] and its like); colour
+//! Every mark can be reached by keyboard and says its values ([`Row::said`] and its like): a chart is
+//! one stop for the Tab key, with arrows inside, where scripts run; each mark is one where not. Colour
 //! repeats what shape, place or text tell. Sizes are in units of the drawing, which are CSS pixels
 //! where there is room; what is wider than its screen
 //! scrolls sideways, and rows with intervals have a drawing for phones. Nothing here reaches the

@@ -9,6 +9,8 @@ use super::{
 
 /// Narrower than other drawings: a small screen shows it whole, with larger type.
 const WIDTH: f64 = 600.0;
+/// How far from its middle a dot answers to the pointer: a target of 24 pixels.
+const REACH: f64 = 12.0;
 
 /// Something with two numbers.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,12 +45,22 @@ pub fn Scatter(
     let height = 420.0;
     let (left, right, top, bottom) = (44.0, WIDTH - 20.0, 30.0, height - FOOT);
     let (across, up) = (x.scale(left, right), y.scale(bottom, top));
+    // Below all dots, so that no dot is covered by the area around another one.
+    let reach = |of: &Dot| {
+        let (x, y) = (across.at(of.x), up.at(of.y));
+        view! {
+            <a href=of.address.clone() tabindex="-1">
+                <title>{of.said.clone()}</title>
+                <circle class="reach" cx=at(x) cy=at(y) r=at(REACH)></circle>
+            </a>
+        }
+    };
+    let reaches = dots.iter().map(reach).collect_view();
     let dot = |of: Dot| {
         let (x, y) = (across.at(of.x), up.at(of.y));
         view! {
             <a href=of.address tabindex="-1">
                 <title>{of.said}</title>
-                <rect class="reach" x=at(x - 6.0) y=at(y - 6.0) width="12" height="12"></rect>
                 <path class="dot faint" d=of.shape.path(x, y)></path>
             </a>
         }
@@ -58,6 +70,6 @@ pub fn Scatter(
         axis_below(&x, left, right, top, bottom),
     );
     let dots = dots.into_iter().map(dot).collect_view();
-    let content = view! { {beside} {below} <g aria-hidden="true">{dots}</g> };
+    let content = view! { {beside} {below} <g aria-hidden="true">{reaches} {dots}</g> };
     canvas("dots", label, (WIDTH, height), content).into_any()
 }

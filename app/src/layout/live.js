@@ -75,6 +75,7 @@ function take(fresh) {
     if (!anew || anew.innerHTML === drawn.get(part)) continue;
     // Nobody loses what they are typing: such a part waits for the next event.
     if ([...part.querySelectorAll("input, textarea")].some((it) => it.value !== it.defaultValue)) continue;
+    if (part.querySelector("[data-unsaved]")) continue;
     drawn.set(part, anew.innerHTML);
     // What somebody has open or is at stays so.
     const open = [...part.querySelectorAll("details")].map((details) => details.open);

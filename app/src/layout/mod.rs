@@ -5,6 +5,7 @@ mod live;
 mod page;
 mod policy;
 mod refused;
+mod scripts;
 mod signed_in_page;
 mod study_page;
 pub mod theme;
@@ -14,6 +15,7 @@ use leptos_meta::MetaTags;
 pub use live::LiveSign;
 pub use page::Page;
 pub use refused::{gone, lead_to, refused, sign_in_and_back};
+pub use scripts::KeepUnsaved;
 pub use signed_in_page::{administers, anybody, signed_in_page};
 pub use study_page::{Tab, study_page};
 

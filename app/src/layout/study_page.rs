@@ -2,7 +2,11 @@ use domain::study::Role;
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
-use super::{Page, refused::refused};
+use super::{
+    Page,
+    refused::refused,
+    scripts::{KeepUnsaved, ShowTab},
+};
 use crate::{
     api::{Access, access},
     error::Refusal,
@@ -144,12 +148,21 @@ where
             let access = access(&slug.unwrap_or_default()).await?;
             may(&access)?;
             let (place, tabs) = (access.study.name.clone(), tabs(&access, tab));
-            Ok((place, tabs, content(access).await?))
+            let leads = access.leads().is_ok();
+            Ok((place, tabs, leads, content(access).await?))
         };
         match answer.await {
-            Ok((place, tabs, content)) => {
+            Ok((place, tabs, leads, content)) => {
                 let title = format!("{title} · {place}");
-                view! { <Page title place tabs>{content}</Page> }.into_any()
+                let keep_unsaved = leads.then(|| view! { <KeepUnsaved/> });
+                view! {
+                    <Page title place tabs>
+                        {content}
+                        {keep_unsaved}
+                        <ShowTab/>
+                    </Page>
+                }
+                .into_any()
             }
             Err(refusal) => refused(&refusal),
         }

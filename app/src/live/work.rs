@@ -8,6 +8,7 @@ use domain::{
         corrections::{Corrections, Counts},
     },
     ids::{RaterId, SourceId, StudyId},
+    statistics::quality::ShownText,
     study::RaterKind,
 };
 use store::{
@@ -30,6 +31,8 @@ pub struct Work {
     pub checks: Vec<Check>,
     /// What people corrected of its edits, all together.
     pub corrections: StudyCorrections,
+    /// What each rater was shown of it.
+    pub shown: BTreeMap<RaterId, ShownText>,
     /// What became of its edits with each rater, of all kinds; identical outputs count once.
     pub edits: BTreeMap<RaterId, Counts>,
 }
@@ -71,6 +74,15 @@ impl Records {
         }
         for output in self.edits.iter().filter(|it| it.output == it.judged_as) {
             let of_source = found.entry(output.source).or_default();
+            let words = |text: &str| text.split_whitespace().count();
+            for (rater, _) in &output.given {
+                let shown = of_source.shown.entry(*rater).or_default();
+                if shown.outputs == 0 {
+                    shown.words = words(&output.source_text);
+                }
+                shown.words += words(&output.text);
+                shown.outputs += 1;
+            }
             let given = output.given.iter();
             let looks = given.map(|(rater, own)| (*rater, look(output, own.as_deref())));
             let looks: Vec<_> = looks.collect();
@@ -149,6 +161,11 @@ mod tests {
         assert_eq!(of.rate(), Ok(1.0 / 6.0));
         let none = found.by_kind.of_kind(EditKind::Split);
         assert_eq!(none.rate(), Err(Undefined::NoEdit));
+        let shown = ShownText {
+            words: 1 + 4 + 4,
+            outputs: 2,
+        };
+        assert_eq!(work.shown[&two], shown);
         let stood = |rater| work.edits[&rater].stood;
         assert_eq!((stood(one), stood(two), stood(program)), (1, 4, 0));
     }

@@ -42,7 +42,7 @@ use home::Home;
 use import::{ImportJobPage, ImportPage, PreviewPage};
 use invite::Invite;
 use log_in::LogInPage;
-use members::MembersPage;
+use members::{MembersPage, QualificationPage};
 use metrics::MetricsPage;
 use new_study::NewStudy;
 pub use not_found::NotFound;
@@ -83,6 +83,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/training") view=TrainingPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/training/:source") view=ExpectedPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/members") view=MembersPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/members/:person/qualification") view=QualificationPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings") view=SettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/work/:assignment") view=WorkspacePage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/import") view=ImportPage ssr=SsrMode::Async/>

@@ -6,7 +6,7 @@ use crate::{
     components::Field,
     error::Refusal,
     islands::EnhancedForm,
-    layout::{Page, administers, signed_in_page},
+    layout::{KeepUnsaved, Page, administers, signed_in_page},
     links,
 };
 
@@ -47,6 +47,7 @@ async fn people(me: Person) -> Result<impl IntoView, Refusal> {
                 <h2 id="machine">"This installation"</h2>
                 <p>{aligner}</p>
             </section>
+            <KeepUnsaved/>
         </Page>
     })
 }

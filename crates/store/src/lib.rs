@@ -40,6 +40,7 @@ pub mod ratings;
 mod read;
 pub mod roster;
 pub mod sessions;
+pub mod simulated;
 pub mod sources;
 pub mod studies;
 mod task;

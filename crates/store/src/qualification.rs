@@ -23,12 +23,47 @@ pub struct Standing {
     pub nearness: Nearness,
 }
 
+/// An output of a qualification source that an annotator handed in, and that something is expected of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QualificationAnswer {
+    /// The source.
+    pub source: SourceId,
+    /// The output's text.
+    pub text: String,
+    /// What was expected, and what the annotator said.
+    pub judged: Judged,
+}
+
+/// All that an annotator did for their qualification.
+struct QualificationWork {
+    sources: usize,
+    handed_in: usize,
+    answers: Vec<QualificationAnswer>,
+}
+
 impl Store {
     /// How the person stands with the qualification items of the study.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn standing(&self, study: StudyId, person: PersonId) -> Result<Standing> {
+        Ok(self.qualification(study, person).await?.standing())
+    }
+
+    /// What the person said about the outputs of qualification sources that they handed in, beside what
+    /// is expected.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn qualification_answers(
+        &self,
+        study: StudyId,
+        person: PersonId,
+    ) -> Result<Vec<QualificationAnswer>> {
+        Ok(self.qualification(study, person).await?.answers)
+    }
+
+    async fn qualification(&self, study: StudyId, person: PersonId) -> Result<QualificationWork> {
         let mut tx = self.reader().begin().await?;
         let rater = sqlx::query("SELECT id FROM rater WHERE study_id = $1 AND person_id = $2")
             .bind(study.to_string())
@@ -45,9 +80,9 @@ impl Store {
             .await?;
         let settings: Settings =
             crate::read::json("study", study, "settings", settings.try_get("settings")?)?;
-        let standing = standing(&mut tx, study, rater, &settings).await?;
+        let found = qualification(&mut tx, study, rater, &settings).await?;
         tx.commit().await?;
-        Ok(standing)
+        Ok(found)
     }
 }
 
@@ -68,7 +103,8 @@ pub(crate) async fn admit_by_answers(
     else {
         return Ok(());
     };
-    let standing = standing(tx, study, Some(rater), settings).await?;
+    let found = qualification(tx, study, Some(rater), settings).await?;
+    let standing = found.standing();
     let complete = standing.handed_in == standing.sources;
     if complete && standing.nearness.passes(tolerance, categories) {
         members::admit(tx, study, person, now_ms).await?;
@@ -76,18 +112,30 @@ pub(crate) async fn admit_by_answers(
     Ok(())
 }
 
-async fn standing(
+impl QualificationWork {
+    fn standing(&self) -> Standing {
+        let judged: Vec<_> = self.answers.iter().map(|it| it.judged.clone()).collect();
+        Standing {
+            sources: self.sources,
+            handed_in: self.handed_in,
+            nearness: Nearness::of(&judged),
+        }
+    }
+}
+
+async fn qualification(
     tx: &mut AnyConnection,
     study: StudyId,
     rater: Option<RaterId>,
     settings: &Settings,
-) -> Result<Standing> {
+) -> Result<QualificationWork> {
     let rows = sqlx::query(
         "SELECT s.id AS source_id, a.id AS assignment_id FROM source s
          LEFT JOIN assignment a
              ON a.source_id = s.id AND a.rater_id = $2 AND a.state = 'handed-in'
          WHERE s.study_id = $1 AND s.purpose = 'qualification'
-           AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id)",
+           AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id)
+         ORDER BY s.position, s.id",
     )
     .bind(study.to_string())
     .bind(rater.map(|id| id.to_string()))
@@ -98,7 +146,7 @@ async fn standing(
         .first()
         .map_or(OVERALL, |first| &first.name);
     let mut handed_in = 0;
-    let mut judged = vec![];
+    let mut all = vec![];
     for row in &rows {
         let Some(assignment) = row.try_get::<Option<&str>, _>("assignment_id")? else {
             continue;
@@ -135,12 +183,16 @@ async fn standing(
                     _ => {}
                 }
             }
-            judged.push(answer);
+            all.push(QualificationAnswer {
+                source,
+                text: item.text,
+                judged: answer,
+            });
         }
     }
-    Ok(Standing {
+    Ok(QualificationWork {
         sources: rows.len(),
         handed_in,
-        nearness: Nearness::of(&judged),
+        answers: all,
     })
 }

@@ -113,32 +113,36 @@ impl Store {
         })
     }
 
-    /// Says what answers are expected to an output of the study, or that none are. False where there
-    /// is no such output.
+    /// Sets the answers expected to outputs of the study, in one commit; `None` where none is. How many
+    /// of them are outputs of the study.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn set_expected(
         &self,
         study: StudyId,
-        output: OutputId,
-        expected: Option<&Expected>,
+        answers: &[(OutputId, Option<Expected>)],
         now_ms: i64,
-    ) -> Result<bool> {
+    ) -> Result<u64> {
         in_transaction!(self, |tx| {
             event::hold(&mut tx, study).await?;
-            let changed =
-                sqlx::query("UPDATE output SET expected = $3 WHERE study_id = $1 AND id = $2")
+            let mut changed = 0;
+            for (output, expected) in answers {
+                let output = output.to_string();
+                let set = "UPDATE output SET expected = $3 WHERE study_id = $1 AND id = $2";
+                let rows = sqlx::query(set)
                     .bind(study.to_string())
-                    .bind(output.to_string())
-                    .bind(expected.map(to_json))
+                    .bind(&output)
+                    .bind(expected.as_ref().map(to_json))
                     .execute(&mut *tx)
                     .await?
                     .rows_affected();
-            if changed > 0 {
-                event::record(&mut tx, study, "expected", &output.to_string(), now_ms).await?;
+                if rows > 0 {
+                    event::record(&mut tx, study, "expected", &output, now_ms).await?;
+                }
+                changed += rows;
             }
-            changed > 0
+            changed
         })
     }
 }

@@ -12,9 +12,13 @@ use crate::{clock, database, demo, settings::DataSettings};
 const LEAD: &str = "lead";
 
 /// Loads the study and tells how to sign in.
-pub(super) async fn run(as_json: bool, data: &DataSettings) -> anyhow::Result<()> {
+pub(super) async fn run(
+    as_json: bool,
+    data: &DataSettings,
+    with_metrics: bool,
+) -> anyhow::Result<()> {
     let store = database::open(data).await?;
-    let loaded = load(&store).await?;
+    let loaded = load(&store, with_metrics).await?;
     print(as_json, &loaded, || loaded.to_string())
 }
 
@@ -53,9 +57,9 @@ impl fmt::Display for Loaded {
 }
 
 /// Loads the study, unless it is there, and makes sure that it has a lead.
-pub(super) async fn load(store: &Store) -> anyhow::Result<Loaded> {
+pub(super) async fn load(store: &Store, with_metrics: bool) -> anyhow::Result<Loaded> {
     let (id, password) = lead(store).await?;
-    let loaded = demo::load(store, Some(id)).await?;
+    let loaded = demo::load(store, Some(id), with_metrics).await?;
     Ok(Loaded {
         loaded,
         name: LEAD,

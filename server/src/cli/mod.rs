@@ -99,7 +99,11 @@ enum Command {
     /// Pick among candidates by the learned metric.
     Rerank(rerank::Rerank),
     /// Load the demonstration study, with simulated annotators, unless it is there.
-    Demo,
+    Demo {
+        /// Choose no metrics: which ones to compute is left to you.
+        #[arg(long)]
+        no_metrics: bool,
+    },
 }
 
 /// Runs what the command line says.
@@ -133,7 +137,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<()> {
         Command::Train(train) => train.run(cli.json, &cli.encoder),
         Command::TrainWorker(worker) => worker.run(&cli.encoder),
         Command::Rerank(rerank) => rerank.run(cli.json, &cli.encoder),
-        Command::Demo => block_on(demo::run(cli.json, &cli.data)),
+        Command::Demo { no_metrics } => block_on(demo::run(cli.json, &cli.data, !no_metrics)),
     }
 }
 

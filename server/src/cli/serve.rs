@@ -111,7 +111,11 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
     };
     writeln!(std::io::stdout(), "Rank & Rate is at {address}")?;
     if demo {
-        writeln!(std::io::stdout(), "{}", super::demo::load(&store).await?)?;
+        writeln!(
+            std::io::stdout(),
+            "{}",
+            super::demo::load(&store, true).await?
+        )?;
     }
     welcome_first_admin(&store, &address).await?;
 

@@ -1,12 +1,17 @@
-//! The demonstration study: texts of our own and annotators that are simulated, and say so.
+//! The demonstration study: texts of our own and annotators that are simulated, and say so. It has
+//! something for every page.
 
+mod metrics;
+mod newcomer;
+mod reading;
 mod simulated;
 mod texts;
+mod work;
 
 use app::automatic::automatic;
 use domain::{
     ids::{PersonId, StudyId},
-    study::{RaterKind, Settings, Slug},
+    study::{Qualification, QualityControl, RaterKind, Settings, Slug},
     work::change::Answer,
 };
 use store::{
@@ -21,19 +26,37 @@ use texts::{Source, Texts};
 /// The short name of the study.
 const SLUG: &str = "demo";
 
+/// All of it is said to have happened in the week before, in milliseconds.
+const WEEK: i64 = 7 * 24 * 60 * 60 * 1_000;
+
 /// Loads the study, led by `lead`, unless it is there already; tells whether it was loaded.
+/// `with_metrics` says whether metrics are chosen for it, which the server then computes.
 ///
 /// # Errors
 /// When the database fails.
-pub(crate) async fn load(store: &Store, lead: Option<PersonId>) -> anyhow::Result<bool> {
+pub(crate) async fn load(
+    store: &Store,
+    lead: Option<PersonId>,
+    with_metrics: bool,
+) -> anyhow::Result<bool> {
     let slug: Slug = SLUG.parse()?;
     if store.study_by_slug(&slug).await?.is_some() {
         return Ok(false);
     }
     let now = clock::now_ms();
+    let begun_at = now - WEEK;
     let id = StudyId(clock::new_id());
     let settings = Settings {
-        overlap: 2,
+        overlap: 3,
+        qualification: Qualification::Answers {
+            tolerance: 10.0,
+            categories: 0.8,
+        },
+        quality_control: QualityControl {
+            copy_every: 3,
+            scrambled_every: 3,
+            repeated_every: 3,
+        },
         ..Settings::default()
     };
     let new = NewStudy {
@@ -43,13 +66,13 @@ pub(crate) async fn load(store: &Store, lead: Option<PersonId>) -> anyhow::Resul
         settings: &settings,
         lead,
     };
-    store.create_study(&new, now).await?;
+    store.create_study(&new, begun_at).await?;
     let (guidelines, information) = (
         include_str!("guidelines.md"),
         include_str!("information.md"),
     );
     store
-        .describe_study(id, "Demonstration", guidelines, information, now)
+        .describe_study(id, "Demonstration", guidelines, information, begun_at)
         .await?;
     let study = store
         .study(id)
@@ -57,22 +80,29 @@ pub(crate) async fn load(store: &Store, lead: Option<PersonId>) -> anyhow::Resul
         .ok_or_else(|| anyhow::anyhow!("the study is gone"))?;
 
     let texts = Texts::read();
-    let mut import = store.begin_import(id, now, clock::new_id).await?;
+    let mut import = store.begin_import(id, begun_at, clock::new_id).await?;
     for system in &texts.systems {
         import.system(&system.name, Some(system.kind))?;
     }
     for (number, source) in texts.sources.iter().enumerate() {
         take(&mut import, &study, number, source)?;
     }
+    let made = |source: &str, output: &str| automatic(&study.settings, source, output, None);
+    import.add_quality_control(made).await?;
     import.commit().await?;
+    work::hand_in(store, id, begun_at + WEEK / 7).await?;
+    if with_metrics {
+        metrics::score(store, id, &texts, now).await?;
+    }
+    reading::set_up(store, id, begun_at).await?;
+    newcomer::qualify(store, id, now).await?;
     Ok(true)
 }
 
 fn take(import: &mut Import, study: &Study, number: usize, source: &Source) -> store::Result<()> {
     let id = import.source(Some(&source.key), &source.text, source.purpose)?;
     import.references(id, &source.references)?;
-    for output in &source.outputs {
-        // Identical outputs are judged alike.
+    for (at, output) in source.outputs.iter().enumerate() {
         let is_same = |other: &texts::Output| other.text == output.text;
         let place = source.outputs.iter().position(is_same).unwrap_or_default();
         let system = import.system(&output.system, None)?;
@@ -86,7 +116,8 @@ fn take(import: &mut Import, study: &Study, number: usize, source: &Source) -> s
         let automatic = automatic(&study.settings, &source.text, &output.text, None);
         let category = automatic.category;
         let (output_id, _) = import.output(&new, || automatic)?;
-        let Some(quality) = output.quality else {
+        // Identical outputs are judged once.
+        let Some(quality) = output.quality.filter(|_| place == at) else {
             continue;
         };
         for annotator in Annotator::ALL

@@ -18,6 +18,10 @@ pub(super) struct Annotator {
     step: i32,
     /// The source, by number, that is left out.
     leaves_out: usize,
+    /// The fraction of outputs whose edits are corrected.
+    corrects: f64,
+    /// Milliseconds for each word shown.
+    pace: f64,
 }
 
 impl Annotator {
@@ -31,6 +35,8 @@ impl Annotator {
             noise: 18.0,
             step: 1,
             leaves_out: 7,
+            corrects: 0.3,
+            pace: 900.0,
         },
         Self {
             label: "simulated 2",
@@ -40,6 +46,8 @@ impl Annotator {
             noise: 20.0,
             step: 5,
             leaves_out: 8,
+            corrects: 0.15,
+            pace: 600.0,
         },
         Self {
             label: "simulated 3",
@@ -49,6 +57,8 @@ impl Annotator {
             noise: 32.0,
             step: 1,
             leaves_out: 6,
+            corrects: 0.0,
+            pace: 260.0,
         },
     ];
 
@@ -70,6 +80,36 @@ impl Annotator {
         match automatic {
             Category::Deletion if self.chance(source + 100, place) < 0.1 => Category::Paraphrase,
             category => category,
+        }
+    }
+
+    /// Whether they correct the edits of an output.
+    pub(super) fn corrects(&self, source: usize, place: usize) -> bool {
+        self.chance(source + 200, place) < self.corrects
+    }
+
+    /// Whether they look less closely than they should.
+    pub(super) fn is_careless(&self) -> bool {
+        self.corrects == 0.0
+    }
+
+    /// How long they are at a source with so many words, in milliseconds. The careless one clicks
+    /// through one of them.
+    pub(super) fn active_ms(&self, source: usize, words: usize) -> u64 {
+        if self.is_careless() && source == 2 {
+            return 9_000;
+        }
+        let swing = 0.75 + 0.5 * self.chance(source + 300, 0);
+        (self.pace * words as f64 * swing) as u64
+    }
+
+    /// A remark on a source, where they have one.
+    pub(super) fn note(&self, source: usize) -> Option<&'static str> {
+        match (self.seed, source) {
+            (11, 0) => Some("Simulated note: “river mouth” helps more than “estuary”."),
+            (11, 4) => Some("Simulated note: two outputs say the same, in other words."),
+            (23, 3) => Some("Simulated note: the cost is missing in several outputs."),
+            _ => None,
         }
     }
 

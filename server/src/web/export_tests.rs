@@ -14,7 +14,7 @@ use crate::demo;
 /// The demonstration, with the cookie of a researcher in it.
 async fn demonstration() -> (Site, String) {
     let site = Site::new().await;
-    demo::load(&site.store, None).await.unwrap();
+    demo::load(&site.store, None, false).await.unwrap();
     let study = site.store.study_by_slug(&"demo".parse().unwrap()).await;
     let study = study.unwrap().unwrap().id;
     let person = site.member(study, "a researcher", Role::Researcher).await;

@@ -34,6 +34,8 @@ mod roles;
 mod study;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod training_tests;
 mod uploads;
 mod visitor;
 

@@ -3,6 +3,7 @@
 use domain::study::Role;
 
 use super::testing::{Answer, Site};
+use crate::clock;
 
 const STUDY: (&str, &str) = ("slug", "river");
 
@@ -46,13 +47,10 @@ impl Lead<'_> {
     }
 
     /// The path of a new link.
-    async fn link(&self) -> String {
-        let answer = self
-            .call(
-                "invite",
-                &[("role", "participant"), ("uses", "1"), ("days", "1")],
-            )
-            .await;
+    async fn link(&self, uses: &str) -> String {
+        let form = [("role", "participant"), ("uses", uses), ("days", "1")];
+        let answer = self.call("invite", &form).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
         let flash = answer
             .cookies
             .iter()
@@ -76,6 +74,7 @@ const SET_UP: &[(&str, &str)] = &[
     ("design[ties]", "random"),
     ("session[goes_back]", "yes"),
     ("session[unanswerable]", "The text does not say."),
+    ("session[information]", "You read *short texts*."),
     ("session[screening]", "First language | English | another"),
     ("session[completion_code]", "C0DE"),
     ("session[return_link]", "https://platform.example.org/done"),
@@ -91,6 +90,154 @@ fn values(page: &str, name: &str) -> Vec<String> {
         Some(rest.split('"').next()?.to_owned())
     };
     named.filter_map(value).collect()
+}
+
+/// The value of the answer that shows this text.
+fn place_of<'a>(page: &'a str, answer: &str) -> &'a str {
+    let before = page.split(&format!("<span>{answer}")).next().unwrap();
+    assert!(before.len() < page.len(), "{answer} is shown");
+    let value = before.rsplit("value=\"").next().unwrap();
+    value.split('"').next().unwrap()
+}
+
+/// Nothing on a participant's page tells which answer is right: over many participants each place, which
+/// is the value, holds it about equally often, and no letter of the file is there.
+#[tokio::test]
+async fn no_page_tells_which_answer_is_right() {
+    const PARTICIPANTS: usize = 96;
+    let site = Site::new().await;
+    let study = site.study("river").await;
+    let person = site.member(study, "lea", Role::Lead).await;
+    let cookie = site.signed_in(person).await;
+    let lead = Lead {
+        site: &site,
+        cookie,
+    };
+    let mut set_up = SET_UP.to_vec();
+    set_up[0].1 = "96";
+    assert_eq!(lead.call("set-comprehension", &set_up).await.status, 200);
+    lead.bring_in(FILE, &[]).await;
+    let token = lead.link("96").await;
+    // How often each place holds the right answer, by question.
+    let mut right = [[0_usize; 4]; 3];
+    let answers = [
+        ["at noon", "at night", "at ten", "never"],
+        ["a boat", "a bus", "noon", "rain"],
+        ["nobody", "everybody", "the ferry", "cats"],
+    ];
+    for _ in 0..PARTICIPANTS {
+        let form = [
+            ("token", &*token),
+            ("consent", "yes"),
+            ("screening[0]", "English"),
+        ];
+        let begun = site.call(None, "reading/begin", &form).await;
+        let reader = begun.cookies.iter().find(|it| it.starts_with("reader="));
+        let page = site.open(reader.map(String::as_str), "/read").await.body;
+        let again = site.open(reader.map(String::as_str), "/read").await.body;
+        for (question, answers) in answers.iter().enumerate() {
+            let field = format!("answers[{question}][choice]");
+            assert_eq!(values(&page, &field), ["1", "2", "3", "4", "5"]);
+            let mut places: Vec<_> = answers.iter().map(|it| place_of(&page, it)).collect();
+            let before: Vec<_> = answers.iter().map(|it| place_of(&again, it)).collect();
+            assert_eq!(places, before, "a resumed session shows the same order");
+            let place: usize = places[0].parse().unwrap();
+            right[question][place - 1] += 1;
+            places.sort_unstable();
+            assert_eq!(places, ["1", "2", "3", "4"]);
+        }
+        let form = page.split("<form").nth(1).unwrap();
+        for letter in ["\"A\"", "\"B\"", "\"C\"", "\"D\"", "unanswerable"] {
+            assert!(!form.contains(letter), "{letter} is in {form}");
+        }
+    }
+    // 24 are expected of each. Chi-squared with 3 degrees of freedom exceeds 24.3 in 2 of 100,000 tries.
+    for counts in right {
+        let far = |count: &usize| (*count as f64 - 24.0).powi(2) / 24.0;
+        assert!(counts.iter().map(far).sum::<f64>() < 24.3, "{right:?}");
+    }
+    // The browser may not name an answer by its letter, nor by a place that there is not.
+    let token = lead.link("1").await;
+    let full = site.open(None, &format!("/take/{token}")).await.body;
+    assert!(full.contains("All places are taken"), "{full}");
+    assert!(
+        !full.contains("Take part"),
+        "no form is filled in for nothing"
+    );
+    site.store.close().await;
+}
+
+/// Readers take part by a sheet of their own, which there must be before they can be invited.
+#[tokio::test]
+async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
+    let site = Site::new().await;
+    let study = site.study("river").await;
+    let person = site.member(study, "lea", Role::Lead).await;
+    let cookie = site.signed_in(person).await;
+    let lead = Lead {
+        site: &site,
+        cookie,
+    };
+    let describe = [
+        ("name", "River"),
+        ("guidelines", ""),
+        ("information", "You rate texts."),
+    ];
+    assert_eq!(lead.call("describe-study", &describe).await.status, 200);
+    let without: Vec<_> = SET_UP
+        .iter()
+        .copied()
+        .filter(|(name, _)| *name != "session[information]")
+        .collect();
+    assert_eq!(lead.call("set-comprehension", &without).await.status, 200);
+    lead.bring_in(FILE, &[]).await;
+    let page = lead.page().await;
+    assert!(page.contains("Readers have no information sheet"), "{page}");
+    let overview = site.open(Some(&lead.cookie), "/s/river").await.body;
+    assert!(overview.contains("Write the information sheet for readers"));
+    let form = [("role", "participant"), ("uses", "3"), ("days", "1")];
+    let early = lead.call("invite", &form).await;
+    assert_eq!(early.status, 422);
+    assert!(
+        early.body.contains("write it under Set-up"),
+        "{}",
+        early.body
+    );
+
+    // A link of before this was asked for still works, without the sheet of the rating study.
+    let hash = app::accounts::Token::sent("an-old-link").hash();
+    let old = store::NewInvitation {
+        token_hash: &hash,
+        opens: store::Opens::Reading,
+        label: "",
+        uses: 5,
+        expires_at: clock::now_ms() + 60_000,
+        created_by: None,
+    };
+    let made = site.store.create_invitation(study, &old, clock::now_ms());
+    made.await.unwrap();
+    let start = site.open(None, "/take/an-old-link").await.body;
+    assert!(start.contains("You will read one short text"), "{start}");
+    assert!(!start.contains("You rate texts."), "{start}");
+    assert!(
+        lead.page()
+            .await
+            .contains("Links that were made before still work")
+    );
+
+    assert_eq!(lead.call("set-comprehension", SET_UP).await.status, 200);
+    let page = lead.page().await;
+    assert!(page.contains("Places left: 1."), "{page}");
+    assert!(page.contains("let 5 more people in"), "{page}");
+    let start = site.open(None, "/take/an-old-link").await.body;
+    assert!(start.contains("You read <em>short texts</em>."), "{start}");
+    assert!(start.contains("I have read the information sheet and take part"));
+    // More people than places: the lead is told.
+    let many = lead.call("invite", &form).await;
+    let flash = many.cookies.iter().find(|it| it.starts_with("flash="));
+    let flash = flash.unwrap().replace("%20", " ").replace('+', " ");
+    assert!(flash.contains("Only 1 of the 3 people"), "{flash}");
+    site.store.close().await;
 }
 
 #[tokio::test]
@@ -135,13 +282,15 @@ async fn a_participant_reads_answers_and_counts() {
         page.contains("Answer A of question q1 stands word for word"),
         "{page}"
     );
-    let token = lead.link().await;
+    let token = lead.link("1").await;
 
     // The participant: information, consent, screening.
     let start = site
         .open(None, &format!("/take/{token}?PROLIFIC_PID=w1&STUDY_ID=s1"))
         .await;
     assert!(start.body.contains("First language"), "{}", start.body);
+    assert!(start.body.contains("You read <em>short texts</em>."));
+    assert!(start.body.contains("You will read one short text"));
     assert_eq!(values(&start.body, "participant"), ["w1"]);
     let begin = async |form: &[(&str, &str)]| {
         let form = [&[("token", &*token), ("participant", "w1")], form].concat();
@@ -165,15 +314,17 @@ async fn a_participant_reads_answers_and_counts() {
     let text = site.open(reader, "/read").await.body;
     assert!(text.contains("The ferry stopped at noon."), "{text}");
     assert!(!text.contains(" checked"), "{text}");
-    assert_eq!(
-        values(&text, "answers[0][choice]").last().unwrap(),
-        "unanswerable"
-    );
+    let places = values(&text, "answers[0][choice]");
+    assert_eq!(places, ["1", "2", "3", "4", "5"]);
     let reading = values(&text, "reading").remove(0);
     let fields: Vec<_> = (0..3)
         .flat_map(|at| {
             let of = |name| values(&text, &format!("answers[{at}][{name}]")).remove(0);
-            let choice = ["A", "unanswerable", "B"][at];
+            let choice = [
+                place_of(&text, "at noon"),
+                "5",
+                place_of(&text, "everybody"),
+            ][at];
             [
                 ("id", of("id")),
                 ("question", of("question")),
@@ -187,6 +338,14 @@ async fn a_participant_reads_answers_and_counts() {
         .map(|(name, value)| (name.as_str(), value.as_str()))
         .collect();
     let form = [&[("reading", reading.as_str())], &form[..]].concat();
+    let mut lettered = form.clone();
+    lettered[3].1 = "A";
+    let lettered = site.call(reader, "reading/next", &lettered).await;
+    assert!(
+        lettered.body.contains("a whole number from 1 to 5"),
+        "{}",
+        lettered.body
+    );
     let missing = site
         .call(reader, "reading/next", &form[..form.len() - 3])
         .await;

@@ -128,7 +128,7 @@ impl<'a> Reading<'a> {
                     id: AnnotationId(fresh()),
                     reading: reading.id,
                     question: asked.id,
-                    choice,
+                    place: asked.order.place(choice),
                 })
                 .collect();
             let saved = store

@@ -130,11 +130,9 @@ async fn expected_answers_are_kept_changed_and_taken_away() {
             explanation: "It has two sentences.".into(),
         };
         let set = async |study, expected: Option<&Expected>| {
-            story
-                .store
-                .set_expected(study, output, expected, NOW)
-                .await
-                .unwrap()
+            let answers = [(output, expected.cloned())];
+            let changed = story.store.set_expected(study, &answers, NOW).await;
+            changed.unwrap() == 1
         };
         assert!(set(study, Some(&expected)).await);
         assert_eq!(kept().await, Some(expected.clone()));

@@ -24,6 +24,7 @@ pub async fn invite(
     /// For how many days it works.
     days: String,
 ) -> Result<(), Refusal> {
+    use domain::comprehension::ReaderOutlook;
     use store::{NewInvitation, Opens};
 
     use crate::{
@@ -39,7 +40,30 @@ pub async fn invite(
     let uses = parse::whole(&uses, "The number of people", 1..=10_000)?;
     let days = parse::whole(&days, "The number of days", 1..=365)?;
     let services = services();
-    let (token, now) = (Token::new((services.random)()), (services.now_ms)());
+    let mut warning = String::new();
+    let now = (services.now_ms)();
+    if opens == Opens::Reading {
+        let (store, study) = (&services.store, access.study.id);
+        let settings = store.comprehension(study).await.map_err(refuse)?;
+        if settings.is_none_or(|it| it.information.is_empty()) {
+            return Err(Refusal::invalid(
+                "Readers have no information sheet: write it under Set-up on this page, then make \
+                 the link.",
+            ));
+        }
+        let outlook = store
+            .reader_outlook(study, ReaderOutlook::MOST, now)
+            .await
+            .map_err(refuse)?;
+        let places = i64::from(outlook.unwrap_or_default().places);
+        if uses > places && places < i64::from(ReaderOutlook::MOST) {
+            warning = format!(
+                "Only {places} of the {uses} people can take part: there are no more places. The \
+                 others are told so before they begin. "
+            );
+        }
+    }
+    let token = Token::new((services.random)());
     let hash = token.hash();
     let new = NewInvitation {
         token_hash: &hash,
@@ -60,7 +84,7 @@ pub async fn invite(
     };
     flash::leave(&Flash::Link(
         format!(
-            "This is the link. It is shown this once: copy it now, and send it to whoever shall \
+            "{warning}This is the link. It is shown this once: copy it now, and send it to whoever shall \
              {shall}."
         ),
         absolute(&format!("/{path}/{}", token.secret())),

@@ -100,8 +100,7 @@ pub async fn begin_reading(
         .await;
     if given.map_err(refuse)? == 0 {
         return Err(Refusal::invalid(
-            "All texts have their readers at the moment: there is nothing to read. Thank you for \
-             coming.",
+            "All places are taken right now. Thank you for your interest.",
         ));
     }
     see_other("/read");

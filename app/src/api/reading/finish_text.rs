@@ -12,7 +12,7 @@ pub struct AnswerField {
     pub id: String,
     /// The question.
     pub question: String,
-    /// What was answered; empty for nothing.
+    /// Where the chosen answer was shown, from 1 to 5; empty for nothing.
     #[serde(default)]
     pub choice: String,
 }
@@ -49,11 +49,11 @@ pub async fn finish_text(
             id: parse::id(&field.id)?,
             reading,
             question: parse::id(&field.question)?,
-            choice: parse::choice(&field.choice)?,
+            place: parse::whole(&field.choice, "An answer", 1..=5)?,
         };
         // The page's script may have stored it under another id.
         let stored = of.asked.iter().find(|asked| asked.id == answer.question);
-        if stored.is_none_or(|asked| asked.choice != Some(answer.choice)) {
+        if stored.is_none_or(|asked| asked.choice != asked.order.at(answer.place)) {
             fresh.push(answer);
         }
     }

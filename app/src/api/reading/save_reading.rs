@@ -1,9 +1,6 @@
 //! A participant's answers on their way into the store, as the page's script sends them.
 
-use domain::{
-    comprehension::Choice,
-    ids::{AnnotationId, QuestionId, ReadingId},
-};
+use domain::ids::{AnnotationId, QuestionId, ReadingId};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -21,7 +18,7 @@ pub struct ReadingBatch {
 }
 
 /// An answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chosen {
     /// Made by the browser.
     pub id: AnnotationId,
@@ -29,8 +26,8 @@ pub struct Chosen {
     pub reading: ReadingId,
     /// To which question.
     pub question: QuestionId,
-    /// What was answered.
-    pub choice: Choice,
+    /// Where the chosen answer was shown, from 1 to 5.
+    pub choice: String,
 }
 
 /// How long a tab was active: its total so far.
@@ -78,7 +75,8 @@ pub async fn save_reading(
         id: chosen.id,
         reading: chosen.reading,
         question: chosen.question,
-        choice: chosen.choice,
+        // What is no place is refused like a place that there is not.
+        place: chosen.choice.parse().unwrap_or(0),
     });
     let answers: Vec<_> = answers.collect();
     let saved = store.save_reading_answers(&session, &answers, now).await;

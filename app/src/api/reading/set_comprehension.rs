@@ -30,6 +30,8 @@ pub struct SessionFields {
     pub hides_text: Option<String>,
     /// There where participants may go back.
     pub goes_back: Option<String>,
+    /// What participants consent to, as Markdown.
+    pub information: String,
     /// What participants are told, as Markdown.
     pub instructions: String,
     /// What *unanswerable* means.
@@ -111,6 +113,7 @@ pub async fn set_comprehension(
         },
         hides_text: session.hides_text.is_some(),
         goes_back: session.goes_back.is_some(),
+        information: parse::text(&session.information, "The information sheet")?,
         instructions: parse::text(&session.instructions, "The instructions")?,
         unanswerable: parse::line(&session.unanswerable, "The meaning of “unanswerable”", 500)?,
         screening: questions,

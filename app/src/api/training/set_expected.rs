@@ -1,67 +1,88 @@
 //! The answers that a lead expects.
 
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Refusal;
 
-/// Says what answers are expected to an output of a tutorial, training or qualification source;
-/// with neither a group nor a rating nor an explanation, none are.
+/// The fields of one output; with neither a group nor a rating nor an explanation, nothing is
+/// expected of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ExpectedFields {
+    /// The output.
+    pub output: String,
+    /// The answer that the page showed, as JSON: an output whose fields were left alone is not
+    /// written, so that two leads who fill in different outputs do not undo each other's work.
+    pub was: String,
+    /// The group; empty for none.
+    pub category: String,
+    /// The rating on the first dimension; empty for none.
+    pub rating: String,
+    /// How far a rating may lie from it, in points; empty for 0.
+    pub tolerance: String,
+    /// Why, for the annotator.
+    pub explanation: String,
+}
+
+/// Sets the answers expected to the outputs of a tutorial, training or qualification source: all of
+/// them, or none where one field is refused.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for a rating
-/// off the scale.
+/// off the scale, with the output and the field that it is in.
 #[server(endpoint = "set-expected")]
 pub async fn set_expected(
     /// The study's short name.
     slug: String,
-    /// The output's source.
+    /// The outputs' source.
     source: String,
-    /// The output.
-    output: String,
-    /// The group; empty for none.
+    /// The outputs, as the page numbers them.
     #[server(default)]
-    category: String,
-    /// The rating on the first dimension; empty for none.
-    #[server(default)]
-    rating: String,
-    /// How far a rating may lie from it, in points.
-    #[server(default)]
-    tolerance: String,
-    /// Why, for the annotator.
-    #[server(default)]
-    explanation: String,
+    outputs: Vec<ExpectedFields>,
 ) -> Result<(), Refusal> {
-    use domain::{
-        ids::{OutputId, SourceId},
-        study::SourcePurpose,
-        work::task::Expected,
-    };
+    use domain::{ids::SourceId, score::Scale, study::SourcePurpose, work::task::Expected};
 
     use crate::{
         api::{access, parse, refuse, see_other, services},
         layout::flash::{self, Flash},
     };
 
+    fn answer(fields: &ExpectedFields, scale: Scale) -> Result<Option<Expected>, Refusal> {
+        let given = |text: &str| !text.trim().is_empty();
+        let category = given(&fields.category)
+            .then(|| parse::choice(&fields.category))
+            .transpose()?;
+        let rating = given(&fields.rating)
+            .then(|| parse::whole(&fields.rating, "The rating", scale.low..=scale.high))
+            .transpose()?;
+        let tolerance = match fields.tolerance.trim() {
+            "" => 0,
+            text => parse::whole(text, "The tolerance (±)", 0..=scale.high - scale.low)?,
+        };
+        let explanation = parse::text(&fields.explanation, "The explanation")?;
+        let none = category.is_none() && rating.is_none() && explanation.is_empty();
+        Ok((!none).then_some(Expected {
+            category,
+            rating,
+            tolerance,
+            explanation,
+        }))
+    }
+
     let access = access(&slug).await?;
     access.leads()?;
     let source: SourceId = parse::id(&source)?;
-    let output: OutputId = parse::id(&output)?;
     let (services, study) = (services(), access.study.id);
-    let entry = services.store.source(study, source).await.map_err(refuse)?;
+    let store = &services.store;
+    let entry = store.source(study, source).await.map_err(refuse)?;
     let entry = entry.ok_or(Refusal::NotFound)?;
     if entry.purpose == SourcePurpose::Main {
         return Err(Refusal::invalid(
             "Nothing is expected of a source that is judged: make it a training item first.",
         ));
     }
-    let outputs = services
-        .store
-        .source_outputs(source)
-        .await
-        .map_err(refuse)?;
-    if !outputs.iter().any(|it| it.id == output) {
-        return Err(Refusal::NotFound);
-    }
+    let stored = store.source_outputs(source).await.map_err(refuse)?;
     let scale = access
         .study
         .settings
@@ -69,32 +90,34 @@ pub async fn set_expected(
         .first()
         .map(|it| it.scale)
         .unwrap_or_default();
-    let given = |text: &str| !text.trim().is_empty();
-    let category = given(&category)
-        .then(|| parse::choice(&category))
-        .transpose()?;
-    let rating = given(&rating)
-        .then(|| parse::whole(&rating, "The expected rating", scale.low..=scale.high))
-        .transpose()?;
-    let tolerance = match tolerance.trim() {
-        "" => 0,
-        text => parse::whole(text, "The tolerance", 0..=scale.high - scale.low)?,
-    };
-    let explanation = parse::text(&explanation, "The explanation")?;
-    let none = category.is_none() && rating.is_none() && explanation.is_empty();
-    let expected = (!none).then_some(Expected {
-        category,
-        rating,
-        tolerance,
-        explanation,
-    });
+    let mut changed = Vec::new();
+    for (number, fields) in (1..).zip(&outputs) {
+        let output = parse::id(&fields.output)?;
+        let Some(of) = stored.iter().find(|it| it.id == output) else {
+            return Err(Refusal::NotFound);
+        };
+        let expected = answer(fields, scale).map_err(|refusal| match refusal {
+            Refusal::Invalid(sentence) => Refusal::Invalid(format!(
+                "Output {number} ({}): {sentence} Nothing is saved yet.",
+                of.system
+            )),
+            refusal => refusal,
+        })?;
+        let was: Option<Expected> = serde_json::from_str(&fields.was).unwrap_or_default();
+        if expected != was || fields.was.is_empty() {
+            changed.push((output, expected));
+        }
+    }
     let now = (services.now_ms)();
-    let store = &services.store;
     store
-        .set_expected(study, output, expected.as_ref(), now)
+        .set_expected(study, &changed, now)
         .await
         .map_err(refuse)?;
-    flash::leave(&Flash::Done("The expected answer is saved.".into()));
+    flash::leave(&Flash::Done(match changed.len() {
+        0 => "Nothing was changed.".into(),
+        1 => "One expected answer is saved.".into(),
+        many => format!("{many} expected answers are saved."),
+    }));
     see_other(&format!("/s/{slug}/training/{source}"));
     Ok(())
 }

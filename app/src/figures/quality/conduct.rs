@@ -3,7 +3,9 @@ use std::collections::{BTreeMap, HashMap};
 use domain::{
     edit::corrections::Counts,
     ids::{OutputId, RaterId},
-    statistics::quality::{Checks, Conduct, Fences, Pace, Share, conflicts},
+    statistics::quality::{
+        Checks, Conduct, Fences, Pace, Share, ShownText, conflicts, too_fast_to_read,
+    },
     study::OutputPurpose,
 };
 
@@ -15,6 +17,7 @@ use crate::live::Judgements;
 #[derive(Debug, Default)]
 struct Records {
     times: Vec<u64>,
+    shown: Vec<(u64, ShownText)>,
     checks: Vec<(OutputPurpose, f64, Option<f64>)>,
     conflicts: Share,
     categories: Share,
@@ -45,6 +48,10 @@ pub(super) fn conducts<'a>(
         for time in &source.work.times {
             let of_rater = raters.entry(time.rater).or_default();
             of_rater.times.push(time.active_ms);
+            // Ratings from a file have no text that was shown here.
+            if let Some(shown) = source.work.shown.get(&time.rater) {
+                of_rater.shown.push((time.active_ms, *shown));
+            }
         }
         let checks = source.work.checks.iter();
         for check in checks.filter(|it| it.dimension == dimension) {
@@ -58,6 +65,7 @@ pub(super) fn conducts<'a>(
         let of = raters.remove(&rater).unwrap_or_default();
         Conduct {
             pace: Pace::of(&of.times, fences),
+            unread: too_fast_to_read(of.shown),
             conflicts: of.conflicts,
             categories: of.categories,
             edits: corrected(of.edits),

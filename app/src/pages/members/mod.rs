@@ -3,6 +3,8 @@
 mod assignments;
 mod invitations;
 mod people;
+mod qualification;
+mod waiting;
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -15,6 +17,10 @@ use crate::{
 };
 
 use self::{assignments::Assignments, invitations::Invitations, people::People};
+pub use self::{
+    qualification::QualificationPage,
+    waiting::{Waiting, waiting},
+};
 
 /// The people of a study.
 #[component]
@@ -33,6 +39,7 @@ async fn members(access: Access, all: bool) -> Result<impl IntoView, Refusal> {
     invitations.retain(|link| link.opens != Opens::Reading);
     let assignments = store.assignments(study).await.map_err(refuse)?;
     let progress = store.rater_progress(study).await.map_err(refuse)?;
+    let waiting = waiting(&access.study, &members).await?;
     let slug = access.study.slug.to_string();
     let settings = access.study.settings.clone();
     Ok(view! {
@@ -42,6 +49,7 @@ async fn members(access: Access, all: bool) -> Result<impl IntoView, Refusal> {
             me=access.person.id
             members=members.clone()
             progress
+            waiting
             qualification=settings.qualification
             informed=!access.study.information.is_empty()
         />

@@ -10,6 +10,7 @@ use crate::{
     components::{Moment, duration, role_title},
     islands::EnhancedForm,
     links,
+    pages::members::Waiting,
 };
 
 /// The members of a study, each with what they are, whether they may begin, and what they did.
@@ -23,6 +24,8 @@ pub fn People(
     members: Vec<Member>,
     /// What they did.
     progress: Vec<RaterProgress>,
+    /// Who waits for the lead to admit them.
+    waiting: Vec<Waiting>,
     /// How annotators are admitted.
     qualification: Qualification,
     /// Whether there is an information sheet to consent to.
@@ -32,6 +35,10 @@ pub fn People(
         let rater = member.rater.as_ref().map(|(rater, _)| *rater);
         let done = progress.iter().find(|it| Some(it.rater) == rater);
         let waits = qualification != Qualification::None;
+        let result = waiting
+            .iter()
+            .find(|it| it.person == member.person)
+            .cloned();
         view! {
             <tr>
                 <th scope="row" data-label="Name">
@@ -49,7 +56,7 @@ pub fn People(
                 <td data-label="Active time" class="number">
                     {done.map(|done| duration(done.active_ms))}
                 </td>
-                <td data-label="Actions"><Actions slug=slug.clone() member waits/></td>
+                <td data-label="Actions"><Actions slug=slug.clone() member waits result/></td>
             </tr>
         }
     };
@@ -120,7 +127,13 @@ fn State(member: Member, informed: bool, waits: bool) -> impl IntoView {
 
 /// Letting an annotator begin, and taking a member out.
 #[component]
-fn Actions(slug: String, member: Member, waits: bool) -> impl IntoView {
+fn Actions(
+    slug: String,
+    member: Member,
+    waits: bool,
+    /// What the qualification of a member showed who waits for the lead.
+    result: Option<Waiting>,
+) -> impl IntoView {
     let (admit, remove) = (links::action::<Admit>(), links::action::<RemoveMember>());
     let waiting = waits
         && member.role == Role::Annotator
@@ -135,6 +148,14 @@ fn Actions(slug: String, member: Member, waits: bool) -> impl IntoView {
             }
         }
     };
+    let evidence = result.map(|it| {
+        let page = links::to(&format!("/s/{slug}/members/{}/qualification", it.person));
+        let label = format!("Answers of {}", it.name);
+        let answers = it
+            .answered
+            .then(|| view! { " " <a href=page aria-label=label>"See the answers"</a> });
+        view! { <p class="soft evidence">{it.result} {answers}</p> }
+    });
     let (to_admit, to_remove) = (fields(), fields());
     let name = member.name;
     let admit_them = format!("Admit {name}");
@@ -148,6 +169,7 @@ fn Actions(slug: String, member: Member, waits: bool) -> impl IntoView {
         }
     });
     view! {
+        {evidence}
         <div class="row-actions">
             {approve}
             <details class="sure">

@@ -1,14 +1,18 @@
 use std::collections::HashMap;
 
 use leptos::prelude::*;
-use store::{Assigned, Event};
+use store::{
+    Assigned, Event,
+    metrics::{Metric, Origin},
+};
 
 use crate::{components::Moment, links};
 
 /// How many lines are shown.
 const LINES: usize = 12;
 
-/// What happened last: events of one kind that follow each other are one line.
+/// What happened last, for people: events of one kind that follow each other are one line, and what
+/// the program does for itself is none.
 #[component]
 pub fn Activity(
     /// The study's short name.
@@ -17,20 +21,29 @@ pub fn Activity(
     events: Vec<(Event, i64)>,
     /// Who has what, to say whose source an event is about.
     assignments: Vec<Assigned>,
+    /// The study's metrics, to say which were computed.
+    metrics: Vec<Metric>,
 ) -> impl IntoView {
+    let names: HashMap<_, _> = metrics
+        .into_iter()
+        .map(|it| (it.id.to_string(), (it.name, it.origin)))
+        .collect();
     let by_id: HashMap<_, _> = assignments
         .iter()
         .map(|it| (it.assignment.to_string(), it))
         .collect();
     let line = |line: Line| {
-        let about = by_id.get(line.subject.as_str()).map(|it| {
-            let source = links::to(&format!("/s/{slug}/sources/{}", it.source));
-            view! { ": " {it.label.clone()} ", " <a href=source>{it.key.clone()}</a> }
-        });
+        let about = line.subjects.first().filter(|_| line.subjects.len() == 1);
+        let about = about
+            .and_then(|subject| by_id.get(subject.as_str()))
+            .map(|it| {
+                let source = links::to(&format!("/s/{slug}/sources/{}", it.source));
+                view! { ": " {it.label.clone()} ", " <a href=source>{it.key.clone()}</a> }
+            });
         view! {
             <li>
                 <span class="soft"><Moment ms=line.at/></span>
-                <span>{said(&line.kind, line.count)} {about}</span>
+                <span>{said(&line, &names)} {about}</span>
             </li>
         }
     };
@@ -48,30 +61,54 @@ struct Line {
     kind: String,
     count: usize,
     at: i64,
-    /// What it is about; empty where it is about several things.
-    subject: String,
+    /// What it is about: one or several things.
+    subjects: Vec<String>,
 }
 
 fn lines(events: &[(Event, i64)]) -> Vec<Line> {
     let mut lines: Vec<Line> = vec![];
-    for (event, at) in events {
-        match lines.last_mut().filter(|line| line.kind == event.kind) {
-            Some(line) if !is_state(&event.kind) => {
+    for (event, at) in events.iter().filter(|(event, _)| event.kind != "job") {
+        let kind = match event.kind.as_str() {
+            // A metric is added, and then computed: one matter.
+            "metric" => "scores",
+            kind => kind,
+        };
+        match lines.last_mut().filter(|line| line.kind == kind) {
+            Some(line) if !is_state(kind) => {
                 line.count += 1;
-                if line.subject != event.subject {
-                    line.subject.clear();
+                if !line.subjects.contains(&event.subject) {
+                    line.subjects.push(event.subject.clone());
                 }
             }
             _ => lines.push(Line {
-                kind: event.kind.clone(),
+                kind: kind.to_owned(),
                 count: 1,
                 at: *at,
-                subject: event.subject.clone(),
+                subjects: vec![event.subject.clone()],
             }),
         }
     }
     lines
 }
+
+/// Which metrics were computed: the first by its name. Those that were taken away have none any more.
+fn computed(subjects: &[String], names: &Names) -> String {
+    let known: Vec<_> = subjects.iter().filter_map(|it| names.get(it)).collect();
+    let imported = known.iter().all(|(_, origin)| *origin == Origin::Imported);
+    let happened = if imported { "imported" } else { "computed" };
+    match known.as_slice() {
+        [] => "Metrics were added or removed".to_owned(),
+        [(one, _)] if imported => format!("The scores of {one} were imported"),
+        [(one, _)] => format!("{one} was computed"),
+        [(one, _), (other, _)] => format!("{one} and {other} were {happened}"),
+        [(one, _), others @ ..] => {
+            format!("{one} and {} other metrics were {happened}", others.len())
+        }
+    }
+}
+
+/// Metrics by id: their names, and where their scores come from.
+type Names = HashMap<String, (String, Origin)>;
 
 /// Whether each event of the kind is worth a line: an assignment that came or went.
 fn is_state(kind: &str) -> bool {
@@ -79,12 +116,13 @@ fn is_state(kind: &str) -> bool {
 }
 
 /// What happened, for people.
-fn said(kind: &str, count: usize) -> String {
-    let many = |one: &str, many: &str| match count {
+fn said(line: &Line, names: &Names) -> String {
+    let many = |one: &str, many: &str| match line.count {
         1 => one.to_owned(),
         count => format!("{count} {many}"),
     };
-    match kind {
+    match line.kind.as_str() {
+        "scores" => computed(&line.subjects, names),
         "handed-in" => "A source was handed in".to_owned(),
         "skipped" => "A source was skipped".to_owned(),
         "released" => "A source was taken back".to_owned(),
@@ -95,27 +133,28 @@ fn said(kind: &str, count: usize) -> String {
         "order" => many("Outputs were put in order", "orderings of outputs"),
         "note" => many("A note was written", "notes were written"),
         "member" => many("The members changed", "changes among the members"),
-        "study" => many("The settings changed", "changes of the settings"),
+        "study" => "The settings changed".to_owned(),
         "import" => many("A file was imported", "files were imported"),
-        "job" => many(
-            "Background work began or ended",
-            "beginnings and ends of background work",
-        ),
         "discussion" => many(
             "Raters were asked to look at an output again",
             "times raters were asked to look at an output again",
         ),
         "quality-control" => "Quality-control items were placed".to_owned(),
-        "alignment" => "The words of outputs were aligned anew".to_owned(),
+        "alignment" => "Highlights were improved".to_owned(),
+        "model" => "A metric was trained on the ratings".to_owned(),
+        "comprehension" => "The set-up of reading changed".to_owned(),
+        "passage" | "question" => "What there is to read changed".to_owned(),
+        "participant" => many(
+            "A participant began, finished or left",
+            "times participants began, finished or left",
+        ),
+        "reading-answer" => many("A question was answered", "questions were answered"),
         "source" => many(
             "A source's purpose changed",
             "sources changed their purpose",
         ),
         "expected" => many("An expected answer changed", "expected answers changed"),
-        other => many(
-            &format!("Something happened ({other})"),
-            &format!("× {other}"),
-        ),
+        _ => "The study changed".to_owned(),
     }
 }
 
@@ -145,7 +184,7 @@ mod tests {
         ];
         let found: Vec<_> = lines(&events)
             .into_iter()
-            .map(|it| (it.kind, it.count, it.at, it.subject))
+            .map(|it| (it.kind, it.count, it.at, it.subjects.join(" ")))
             .collect();
         let line =
             |kind: &str, count, at, subject: &str| (kind.to_owned(), count, at, subject.to_owned());
@@ -154,10 +193,40 @@ mod tests {
             [
                 line("handed-in", 1, 5000, "a"),
                 line("handed-in", 1, 4000, "b"),
-                line("rating", 2, 3000, ""),
+                line("rating", 2, 3000, "x y"),
                 line("study", 1, 1000, "s"),
             ]
         );
-        assert_eq!(said("rating", 2), "2 ratings were saved");
+        let ratings = &lines(&events)[2];
+        assert_eq!(said(ratings, &HashMap::new()), "2 ratings were saved");
+    }
+
+    #[test]
+    fn no_line_shows_internals() {
+        let events = [
+            event(9, "job", "j"),
+            event(8, "scores", "m2"),
+            event(7, "job", "j"),
+            event(6, "scores", "m1"),
+            event(5, "metric", "m2"),
+            event(4, "metric", "m3"),
+            event(3, "metric", "m1"),
+            event(2, "study", "s"),
+            event(1, "study", "s"),
+        ];
+        let names = ["sari", "bleu", "fkgl"].map(|name| (name.to_owned(), Origin::Computed));
+        let names: Names = (1..).map(|n| format!("m{n}")).zip(names).collect();
+        let told = |events: &[(Event, i64)]| -> Vec<String> {
+            lines(events).iter().map(|it| said(it, &names)).collect()
+        };
+        assert_eq!(
+            told(&events),
+            [
+                "bleu and 2 other metrics were computed",
+                "The settings changed"
+            ]
+        );
+        assert_eq!(told(&events[6..7]), ["sari was computed"]);
+        assert_eq!(told(&[event(1, "unheard-of", "x")]), ["The study changed"]);
     }
 }

@@ -1,9 +1,9 @@
-//! What a study holds, how far it is, and what it still lacks.
+//! What a lead has to do, what a study holds, and how far it is.
 
 mod activity;
-mod lacks;
 mod pace;
 mod progress;
+mod to_do;
 mod unreadable;
 
 use leptos::prelude::*;
@@ -17,10 +17,11 @@ use crate::{
     islands::{EnhancedForm, JobProgress},
     layout::{LiveSign, Tab, study_page},
     links,
+    pages::members::waiting,
 };
 
 use self::{
-    activity::Activity, lacks::Lacks, pace::Pace, progress::ProgressPanel, unreadable::Unreadable,
+    activity::Activity, pace::Pace, progress::ProgressPanel, to_do::ToDo, unreadable::Unreadable,
 };
 
 /// How many events are shown.
@@ -48,9 +49,23 @@ async fn overview(access: Access) -> Result<impl IntoView, Refusal> {
         .await
         .map_err(refuse)?;
     let leads = access.leads().is_ok();
-    let lacks = leads.then(
-        || view! { <Lacks study=study.clone() holds=holds.clone() members=members.clone()/> },
-    );
+    let to_do = if leads {
+        let waiting = waiting(&study, &members).await?;
+        let reading = store.comprehension(study.id).await.map_err(refuse)?;
+        let uninformed_readers = reading.is_some_and(|it| it.information.is_empty());
+        Some(view! {
+            <ToDo
+                study=study.clone()
+                holds=holds.clone()
+                members=members.clone()
+                waiting
+                uninformed_readers
+            />
+        })
+    } else {
+        None
+    };
+    let metrics = store.metrics(study.id).await.map_err(refuse)?;
     let aligning = match leads {
         true => aligning(&study).await?,
         false => None,
@@ -68,14 +83,14 @@ async fn overview(access: Access) -> Result<impl IntoView, Refusal> {
             </p>
         })}
         <Unreadable rows=store.unreadable_rows(study.id)/>
-        {lacks}
+        <div id="to-do-card" data-live>{to_do}</div>
         {aligning}
         <div id="held" data-live>
             <Holds holds=holds.clone() slug=study.slug.to_string()/>
             <ProgressPanel overlap holds pace members=if leads { members } else { vec![] }/>
         </div>
         <div id="events" data-live>
-            <Activity slug=study.slug.to_string() events assignments/>
+            <Activity slug=study.slug.to_string() events assignments metrics/>
         </div>
     })
 }

@@ -95,6 +95,7 @@ pub fn work(of: &Conduct, kind: RaterKind) -> Vec<Fact> {
         median,
         outliers("Unusually fast", of.pace.fast),
         outliers("Unusually slow", of.pace.slow),
+        share_of("Faster than reading", of.unread, "no time was recorded"),
         share_of("Order against scores", of.conflicts, "no order was set"),
         share_of("Groups changed", of.categories, "nothing was handed in"),
         share_of("Edits corrected", of.edits, "there was no edit"),
@@ -206,13 +207,14 @@ mod tests {
     fn raters_from_files_have_no_empty_figures_of_work() {
         let nothing = Conduct {
             pace: domain::statistics::quality::Pace::of(&[], Err(Undefined::Constant)),
+            unread: Share::default(),
             conflicts: Share::default(),
             categories: Share { count: 1, of: 2 },
             edits: Share::default(),
             checks: Checks::default(),
         };
         assert_eq!(work(&nothing, RaterKind::Imported).len(), 1);
-        assert_eq!(work(&nothing, RaterKind::Person).len(), 6);
+        assert_eq!(work(&nothing, RaterKind::Person).len(), 7);
         assert!(checks(&nothing.checks).is_empty());
     }
 }

@@ -1,4 +1,7 @@
-use domain::statistics::quality::{CUT, FEWEST_TIMES, FLAT_OUTPUTS, FLAT_SPAN, LONG_SCALE};
+use domain::statistics::quality::{
+    CUT, FEWEST_TIMES, FLAT_OUTPUTS, FLAT_SPAN, LEAST_MS_AN_OUTPUT, LONG_SCALE, MOST_SHORT_STEPS,
+    WORDS_A_SECOND,
+};
 use leptos::prelude::*;
 
 /// What each figure means, exactly, and from where on it is named.
@@ -9,8 +12,8 @@ pub fn Terms() -> impl IntoView {
         ("Mean, standard deviation", "Of all the rater's scores on the dimension, the population's standard \
             deviation. All scores the same: there are no z-scores, and that is named.".to_owned()),
         ("Multiples of 5, of 10", format!("The share of scores that are round numbers, on scales of \
-            {LONG_SCALE} points or more. Of all whole numbers from 0 to 100, 21 % are multiples of 5 and \
-            11 % of 10. Named from 80 % multiples of 10, of 20 scores or more.")),
+            more than {} points. Of all whole numbers from 0 to 100, 21 % are multiples of 5 and \
+            11 % of 10. Named from 80 % multiples of 10, or of 5, of 20 scores or more.", MOST_SHORT_STEPS + 1)),
         ("Flat sources", format!("Sources with {FLAT_OUTPUTS} or more rated outputs whose scores span at \
             most {flat:.0} % of the scale. Named from 20 % of 5 sources or more.")),
         ("Longest run", format!("The most scores in a row that are exactly the same, source by source in the \
@@ -25,6 +28,9 @@ pub fn Terms() -> impl IntoView {
         ("Unusually fast, slow", format!("Sources whose time t is an outlier among those of all raters: \
             |ln t − median| > {CUT} · 1.4826 · MAD, with MAD the median absolute deviation of ln t; from \
             {FEWEST_TIMES} times on. Fast ones are named from 10 % of 5 sources or more.")),
+        ("Faster than reading", format!("Sources done in less active time than anyone needs to read the source \
+            and its different outputs, at {WORDS_A_SECOND} words a second, or in less than {} s an output; \
+            whatever the others do. Named from one source on.", LEAST_MS_AN_OUTPUT / 1_000.0)),
         ("Order against scores", "Of the pairs of outputs in one of the rater's groups that have different \
             scores, those where the lower-placed one has the higher score; only orders that the rater set. \
             Named from 5 % of 20 pairs or more.".to_owned()),

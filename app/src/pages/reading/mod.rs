@@ -10,7 +10,7 @@ mod passages;
 mod sections;
 mod set_up;
 
-use domain::comprehension::Settings;
+use domain::comprehension::{ReaderOutlook, Settings};
 use leptos::{either::Either, prelude::*};
 use store::Opens;
 
@@ -63,6 +63,15 @@ async fn content(access: Access) -> Result<impl IntoView, Refusal> {
     made.retain(|link| link.opens == Opens::Reading);
     let has_sources = !store.systems(study).await.map_err(refuse)?.is_empty();
     let now = (services.now_ms)();
+    let outlook = match leads {
+        true => store
+            .reader_outlook(study, ReaderOutlook::MOST, now)
+            .await
+            .map_err(refuse)?,
+        false => None,
+    };
+    let outlook = outlook.unwrap_or_default();
+    let informed = !settings.information.is_empty();
     let download = crate::links::to(&format!("/s/{slug}/reading/answers.zip"));
     Ok(Either::Right(view! {
         <div class="title-row">
@@ -83,7 +92,7 @@ async fn content(access: Access) -> Result<impl IntoView, Refusal> {
             <a href=download>"Download the answers"</a>
             " as a ZIP archive: CSV, JSON lines, the shape of ATS-EVAL, and a README."
         </p>
-        {leads.then(|| view! { <Links slug=slug.clone() made now/> })}
+        {leads.then(|| view! { <Links slug=slug.clone() made now outlook informed/> })}
         <Material slug=slug.clone() leads has_sources reading/>
         {leads.then(|| view! { <SetUp slug settings is_new=false/> })}
         <ChartDownloads/>

@@ -85,6 +85,16 @@ fn SessionFields(settings: Settings) -> impl IntoView {
                 " Participants may go back to texts that they are done with"
             </label>
         </p>
+        <Field
+            id="reading-information"
+            label="Information sheet for readers (Markdown)"
+            help="What readers consent to before their first text: who does this study and why, what \
+                  they do, what is stored and for how long, how to withdraw. The sheet of the rating \
+                  study, under Settings, is not shown to them. Needed before a link can be made."
+        >
+            <textarea id="reading-information" name="session[information]" rows="6"
+                aria-describedby="reading-information-help">{settings.information}</textarea>
+        </Field>
         <Field id="instructions" label="Instructions (Markdown)">
             <textarea id="instructions" name="session[instructions]" rows="4">{settings.instructions}</textarea>
         </Field>

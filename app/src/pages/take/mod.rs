@@ -41,10 +41,13 @@ pub fn TakePage() -> impl IntoView {
     ];
     Suspend::new(async move {
         match linked(&token).await {
-            Ok((study, settings)) => {
-                let title = study.name.clone();
-                let inner = view! { <Start token study settings platform/> }.into_any();
-                view! { <Frame title inner/> }.into_any()
+            Ok((study, settings, texts)) => {
+                let inner = if texts == 0 {
+                    view! { <NoPlace/> }.into_any()
+                } else {
+                    view! { <Start token settings texts platform/> }.into_any()
+                };
+                view! { <Frame title=study.name inner/> }.into_any()
             }
             Err(Refusal::Invalid(sentence)) => gone(&sentence),
             Err(refusal) => refused(&refusal),
@@ -52,7 +55,8 @@ pub fn TakePage() -> impl IntoView {
     })
 }
 
-async fn linked(token: &str) -> Result<(Study, Settings), Refusal> {
+/// The study, and how many texts whoever follows the link gets; 0 where all places are taken.
+async fn linked(token: &str) -> Result<(Study, Settings, u32), Refusal> {
     let services = services();
     let store = &services.store;
     let (study, link) = store
@@ -64,10 +68,34 @@ async fn linked(token: &str) -> Result<(Study, Settings), Refusal> {
         Ok(hash) => store.reading_session(&hash).await.map_err(refuse)?,
         Err(_) => None,
     };
-    if own.is_none_or(|own| own.study != study) {
-        link.check((services.now_ms)()).map_err(refuse)?;
+    let now = (services.now_ms)();
+    let own = own.filter(|own| own.study == study);
+    if own.is_none() {
+        link.check(now).map_err(refuse)?;
     }
-    set_up(study).await
+    let given = own.map_or(0, |own| own.readings.len());
+    let texts = match u32::try_from(given).unwrap_or(u32::MAX) {
+        // Told before the form: nobody fills it in for nothing.
+        0 => {
+            let outlook = store.reader_outlook(study, 1, now).await.map_err(refuse)?;
+            outlook.map_or(0, |outlook| outlook.texts)
+        }
+        given => given,
+    };
+    let (study, settings) = set_up(study).await?;
+    Ok((study, settings, texts))
+}
+
+/// What is said in place of the form where no text needs another reader.
+#[component]
+fn NoPlace() -> impl IntoView {
+    view! {
+        <h1>"All places are taken"</h1>
+        <p class="lead">
+            "Every text has its readers right now. Thank you for your interest. A place becomes free \
+             when somebody gives up: you can try this link again later."
+        </p>
+    }
 }
 
 async fn set_up(study: domain::ids::StudyId) -> Result<(Study, Settings), Refusal> {

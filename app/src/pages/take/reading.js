@@ -28,6 +28,7 @@ function keep(answers) {
   else localStorage.removeItem(shelf);
 }
 
+// An answer's value is its place among those shown.
 function waiting() {
   return kept().filter(({ sent }) => !sent);
 }

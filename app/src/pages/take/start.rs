@@ -1,6 +1,5 @@
 use domain::comprehension::{Screening, Settings};
 use leptos::prelude::*;
-use store::Study;
 
 use crate::{
     api::BeginReading, components::duration, islands::EnhancedForm, links, markdown::Markdown,
@@ -10,20 +9,31 @@ use crate::{
 #[component]
 pub(super) fn Start(
     token: String,
-    study: Study,
     settings: Settings,
+    /// How many texts they will get.
+    texts: u32,
     /// What the platform calls the participant, its study and its session.
     platform: [String; 3],
 ) -> impl IntoView {
     let action = links::action::<BeginReading>();
     let [participant, platform_study, platform_session] = platform;
-    let information = (!study.information.is_empty()).then(|| {
+    let informed = !settings.information.is_empty();
+    let information = informed.then(|| {
         view! {
             <section class="card sheet" aria-label="Information sheet">
-                <Markdown text=study.information/>
+                <Markdown text=settings.information/>
             </section>
         }
     });
+    let consent = if informed {
+        " I have read the information sheet and take part"
+    } else {
+        " I have read this and take part"
+    };
+    let (texts, on) = match texts {
+        1 => ("one short text".to_owned(), "it"),
+        texts => (format!("{texts} short texts"), "each"),
+    };
     let instructions = (!settings.instructions.is_empty()).then(|| {
         view! { <h2>"What to do"</h2> <Markdown text=settings.instructions/> }
     });
@@ -35,8 +45,8 @@ pub(super) fn Start(
     view! {
         <h1>"Before you begin"</h1>
         <p class="lead">
-            "You will read " {settings.design.texts} " short texts and answer the questions on each by \
-             what the text says. Taking part is up to you, and you may withdraw at any time."
+            "You will read " {texts} " and answer the questions on " {on} " by what the text says. \
+             Taking part is up to you, and you may withdraw at any time."
         </p>
         {information}
         {instructions}
@@ -51,7 +61,7 @@ pub(super) fn Start(
             <p>
                 <label>
                     <input type="checkbox" name="consent" value="yes" required/>
-                    " I have read this and take part"
+                    {consent}
                 </label>
             </p>
             <div class="actions"><button class="primary">"Begin"</button></div>

@@ -87,13 +87,14 @@ pub(super) fn TextPage(
     }
 }
 
-/// A question with its answers in the order of the session; none is chosen beforehand.
+/// A question with its answers in the order of the session; none is chosen beforehand. Of an answer
+/// the page knows its words and its place, which says nothing of whether it is right.
 #[component]
 fn QuestionField(number: usize, asked: Asked, unanswerable: String) -> impl IntoView {
     let field = format!("answers[{number}][choice]");
     let id = (services().new_id)().to_string();
     let question = asked.question.clone();
-    let option = |(place, choice): (usize, Choice)| {
+    let option = |(place, choice): (u8, Choice)| {
         let text = question
             .answer(choice)
             .map_or_else(|| "Unanswerable".to_owned(), str::to_owned);
@@ -104,7 +105,7 @@ fn QuestionField(number: usize, asked: Asked, unanswerable: String) -> impl Into
                 <input
                     type="radio"
                     name=field.clone()
-                    value=choice.name()
+                    value=place.to_string()
                     required
                     checked=asked.choice == Some(choice)
                 />

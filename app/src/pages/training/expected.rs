@@ -1,4 +1,6 @@
-use domain::{category::Category, ids::SourceId, score::Scale, study::OutputPurpose};
+use domain::{
+    category::Category, ids::SourceId, score::Scale, study::OutputPurpose, work::task::Expected,
+};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use store::SourceOutput;
@@ -12,7 +14,7 @@ use crate::{
     pages::sources::{Highlights, purpose_title},
 };
 
-/// The answers that a lead expects to the outputs of one training item.
+/// The answers that a lead expects to the outputs of one training item: one form for all of them.
 #[component]
 pub fn ExpectedPage() -> impl IntoView {
     let id = use_params_map()
@@ -43,24 +45,17 @@ async fn expected(access: Access, id: String) -> Result<impl IntoView, Refusal> 
         .unwrap_or_default();
     let slug = study.slug.to_string();
     let back = links::to(&format!("/s/{slug}/training"));
+    let action = links::action::<SetExpected>();
     let text = source.text.clone();
-    let card = |(at, output): (usize, SourceOutput)| {
-        view! {
-            <Expectation
-                slug=slug.clone()
-                source=id
-                text=text.clone()
-                output
-                scale
-                number=at + 1
-            />
-        }
+    let row = |(at, output): (usize, SourceOutput)| {
+        view! { <ExpectedRow source=text.clone() output scale at/> }
     };
     // An identical output is judged with its twin.
     let judged = outputs
         .into_iter()
         .filter(|it| it.purpose == OutputPurpose::Main && it.twin_of.is_none());
-    let cards = judged.enumerate().map(card).collect_view();
+    let rows = judged.enumerate().map(row).collect_view();
+    let off_by = format!("± points of {} to {}", scale.low, scale.high);
     Ok(view! {
         <p class="crumb"><a href=back>"Training items"</a></p>
         <div class="title-row">
@@ -69,25 +64,39 @@ async fn expected(access: Access, id: String) -> Result<impl IntoView, Refusal> 
         </div>
         <div class="source-text"><p>{source.text}</p></div>
         <p class="soft">
-            "Leave the group or the rating open where any answer will do. An explanation is shown \
-             to the annotator together with them."
+            "Leave the group or the rating open where any answer will do. A rating within ± points of \
+             yours is right. Annotators see the explanation together with the answer."
         </p>
-        <div class="outputs">{cards}</div>
+        <EnhancedForm action=action class="expected-form" label="Expected answers">
+            <input type="hidden" name="slug" value=slug/>
+            <input type="hidden" name="source" value=id.to_string()/>
+            <div class="expected-row expected-head" aria-hidden="true">
+                <span>"Output"</span>
+                <span>"Group"</span>
+                <span>"Rating"</span>
+                <span title=off_by>"±"</span>
+                <span>"Why"</span>
+            </div>
+            <ol class="expected-rows">{rows}</ol>
+            <div class="actions sticky-actions">
+                <button class="primary">"Save all"</button>
+            </div>
+        </EnhancedForm>
     })
 }
 
-/// One output, and the form for what is expected of it.
+/// One output, and the fields for the answer that is expected to it.
 #[component]
-fn Expectation(
-    slug: String,
-    source: SourceId,
-    text: String,
+fn ExpectedRow(
+    source: String,
     output: SourceOutput,
     scale: Scale,
-    number: usize,
+    /// Which one, from 0.
+    at: usize,
 ) -> impl IntoView {
-    let action = links::action::<SetExpected>();
-    let id = output.id.to_string();
+    let number = at + 1;
+    let name = |field: &str| format!("outputs[{at}][{field}]");
+    let was = to_json(output.expected.as_ref());
     let set = output.expected.is_some();
     let expected = output.expected.unwrap_or_default();
     let chosen = expected.category;
@@ -97,68 +106,68 @@ fn Expectation(
     };
     let automatic = format!("any (automatic: {})", output.category.name());
     view! {
-        <article class="card output">
-            <header>
-                <h2>{output.system}</h2>
-                {set.then(|| view! { <span class="tag done">"answer expected"</span> })}
-            </header>
-            <Highlights text=output.text edits=output.edits source=text/>
-            <EnhancedForm action=action label=format!("Expected of output {number}")>
-                <input type="hidden" name="slug" value=slug/>
-                <input type="hidden" name="source" value=source.to_string()/>
-                <input type="hidden" name="output" value=id/>
-                <div class="side-by-side">
-                    <Labelled label="Group">
-                        <select name="category" aria-label=format!("Group of output {number}")>
-                            <option value="">{automatic}</option>
-                            {Category::ALL.map(option)}
-                        </select>
-                    </Labelled>
-                    <Labelled label="Rating">
-                        <input
-                            name="rating"
-                            type="number"
-                            class="short"
-                            min=scale.low
-                            max=scale.high
-                            aria-label=format!("Rating of output {number}")
-                            value=expected.rating.map(|rating| rating.to_string())
-                        />
-                    </Labelled>
-                    <Labelled label="Give or take">
-                        <input
-                            name="tolerance"
-                            type="number"
-                            class="short"
-                            min="0"
-                            max=scale.high - scale.low
-                            aria-label=format!("Tolerance for output {number}")
-                            value=expected.tolerance
-                        />
-                    </Labelled>
-                </div>
-                <Labelled label="Why">
-                    <textarea
-                        name="explanation"
-                        class="low"
-                        aria-label=format!("Explanation for output {number}")
-                    >
-                        {expected.explanation}
-                    </textarea>
-                </Labelled>
-                <button class="primary">"Save"</button>
-            </EnhancedForm>
-        </article>
+        <li class="expected-row">
+            <div class="expected-output">
+                <p class="soft">
+                    {number} " · " {output.system} " "
+                    {set.then(|| view! { <span class="tag done">"answer expected"</span> })}
+                </p>
+                <Highlights text=output.text edits=output.edits source/>
+                <input type="hidden" name=name("output") value=output.id.to_string()/>
+                <input type="hidden" name=name("was") value=was/>
+            </div>
+            <Labelled label="Group">
+                <select name=name("category") aria-label=format!("Group of output {number}")>
+                    <option value="">{automatic}</option>
+                    {Category::ALL.map(option)}
+                </select>
+            </Labelled>
+            <Labelled label="Rating">
+                <input
+                    name=name("rating")
+                    type="number"
+                    min=scale.low
+                    max=scale.high
+                    aria-label=format!("Rating of output {number}")
+                    value=expected.rating.map(|rating| rating.to_string())
+                />
+            </Labelled>
+            <Labelled label="±">
+                <input
+                    name=name("tolerance")
+                    type="number"
+                    min="0"
+                    max=scale.high - scale.low
+                    aria-label=format!("Tolerance for output {number}")
+                    value=expected.tolerance
+                />
+            </Labelled>
+            <Labelled label="Why">
+                <textarea
+                    name=name("explanation")
+                    rows="1"
+                    maxlength="20000"
+                    aria-label=format!("Explanation for output {number}")
+                >
+                    {expected.explanation}
+                </textarea>
+            </Labelled>
+        </li>
     }
 }
 
-/// A field whose name is said in full by its own label.
+/// A field whose name is said in full by its own label; the short one is for narrow screens, where
+/// the row has no heading above it.
 #[component]
 fn Labelled(label: &'static str, children: Children) -> impl IntoView {
     view! {
-        <div class="field">
+        <div class="expected-field">
             <span class="label" aria-hidden="true">{label}</span>
             {children()}
         </div>
     }
+}
+
+fn to_json(expected: Option<&Expected>) -> String {
+    serde_json::to_string(&expected).expect("an expected answer is plain data")
 }

@@ -94,6 +94,14 @@ impl Order {
         [first, second, third, fourth, Choice::Unanswerable]
     }
 
+    /// The answer that is shown at a place, from 1 to 5; `None` for any other number. A page names
+    /// answers by their places: their letters would tell which one is right.
+    #[must_use]
+    pub fn at(self, place: u8) -> Option<Choice> {
+        let index = usize::from(place).checked_sub(1)?;
+        self.shown().get(index).copied()
+    }
+
     /// The place where an answer is shown, from 1 to 5.
     #[must_use]
     pub fn place(self, choice: Choice) -> u8 {
@@ -170,7 +178,9 @@ mod tests {
             prop_assert_eq!(shown[4], Choice::Unanswerable);
             for (place, choice) in (1..).zip(shown) {
                 prop_assert_eq!(order.place(choice), place);
+                prop_assert_eq!(order.at(place), Some(choice));
             }
+            prop_assert_eq!((order.at(0), order.at(6)), (None, None));
             shown.sort_unstable();
             prop_assert_eq!(shown, Choice::ALL);
         }

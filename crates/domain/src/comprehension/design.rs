@@ -190,6 +190,45 @@ impl Design {
     }
 }
 
+/// Who can still take part.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ReaderOutlook {
+    /// How many texts the next participant gets; 0 where all have their readers.
+    pub texts: u32,
+    /// How many more participants get a text, one after another; where this is the number up to
+    /// which it was counted, it stands for that many or more.
+    pub places: u32,
+}
+
+impl ReaderOutlook {
+    /// Up to here places are counted for a lead.
+    pub const MOST: u32 = 1_000;
+}
+
+impl Design {
+    /// Who can still take part, after `number` joined; places are counted up to `most`. Exact for Latin
+    /// squares; where ties are broken at random, one way in which it may come.
+    #[must_use]
+    pub fn outlook(&self, mut load: Load, number: u64, most: u32) -> ReaderOutlook {
+        let mut outlook = ReaderOutlook::default();
+        while outlook.places < most {
+            let number = number.saturating_add(u64::from(outlook.places));
+            let cells = self.assign(&load, number, number);
+            if cells.is_empty() {
+                break;
+            }
+            if outlook.places == 0 {
+                outlook.texts = u32::try_from(cells.len()).unwrap_or(u32::MAX);
+            }
+            for cell in cells {
+                load.add(cell);
+            }
+            outlook.places += 1;
+        }
+        outlook
+    }
+}
+
 /// The choice for one participant.
 struct Turn<'a> {
     design: &'a Design,

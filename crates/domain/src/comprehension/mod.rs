@@ -28,7 +28,7 @@ pub use self::{
     answers::{Answer, Answers, Given},
     choice::{BadOrder, Choice, Order, UnknownChoice},
     conditions::{ConditionFigures, Tally, by_condition},
-    design::{Cell, Design, DesignError, Load, Spread, Ties},
+    design::{Cell, Design, DesignError, Load, ReaderOutlook, Spread, Ties},
     items::{ItemFigures, by_passage, by_question},
     material::{BadMaterial, Doubt, Name, Passage, Question, Spans, Text, doubts},
     metrics::{MeanScores, ScoredAgainst, metric_against_accuracy, text_scores},

@@ -44,6 +44,9 @@ pub struct Settings {
     pub hides_text: bool,
     /// Whether a participant may go back to a passage done.
     pub goes_back: bool,
+    /// The information sheet that participants consent to, as Markdown; no link is made before there
+    /// is one.
+    pub information: String,
     /// What participants are told before they begin, as Markdown.
     pub instructions: String,
     /// What *unanswerable* means.
@@ -64,6 +67,7 @@ impl Default for Settings {
             design: Design::default(),
             hides_text: false,
             goes_back: true,
+            information: String::new(),
             instructions: String::new(),
             unanswerable: "The text does not support the question or any of its answers.".into(),
             screening: vec![],

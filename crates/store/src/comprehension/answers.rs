@@ -1,7 +1,7 @@
 //! What participants answer, and how long it took.
 
 use domain::{
-    comprehension::Choice,
+    comprehension::Order,
     ids::{AnnotationId, QuestionId, ReadingId},
     work::activity::{ActiveMs, MOST_TABS},
 };
@@ -20,8 +20,9 @@ pub struct NewAnswer {
     pub reading: ReadingId,
     /// The question.
     pub question: QuestionId,
-    /// What was answered.
-    pub choice: Choice,
+    /// Where the answer was shown, from 1 to 5. A browser does not know more of it: what each place
+    /// stands for is [`domain::comprehension::Order`], of which only the server knows.
+    pub place: u8,
 }
 
 /// What came of an answer.
@@ -220,6 +221,11 @@ async fn save(
     if !goes_back && place.try_get::<Option<i64>, _>("finished_at")?.is_some() {
         return refused("This text is done: its answers stay as they are.");
     }
+    let order: &str = place.try_get("answers")?;
+    let order: Order = crate::read::parsed("reading_order", answer.question, "answers", order)?;
+    let Some(choice) = order.at(answer.place) else {
+        return refused("This is none of the answers shown: load the page again, and choose one.");
+    };
     let before: Option<&str> = place.try_get("before")?;
     if let Some(before) = before {
         sqlx::query("UPDATE reading_answer SET current = 0 WHERE id = $1")
@@ -240,7 +246,7 @@ async fn save(
     .bind(place.try_get::<&str, _>("condition_id")?)
     .bind(seat.participant.to_string())
     .bind(answer.reading.to_string())
-    .bind(answer.choice.name())
+    .bind(choice.name())
     .bind(place.try_get::<&str, _>("answers")?)
     .bind(before)
     .bind(event)

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use domain::{
-    comprehension::{Cell, Load, Order, PassagePurpose, Settings},
+    comprehension::{Cell, Load, Order, PassagePurpose, ReaderOutlook, Settings},
     ids::{ConditionId, ParticipantId, StudyId},
     random::Random,
 };
@@ -47,7 +47,38 @@ pub struct NewParticipant<'a> {
     pub seed: i64,
 }
 
+/// Sets the random numbers that order answers apart from those that choose texts.
+const ANSWER_ORDERS: u64 = 0x616e_7377_6572_7321;
+
 impl Store {
+    /// How many texts the next participant gets, practice and attention checks among them, and how
+    /// many more participants get any, counted up to `most`. `None` where the study has no reading comprehension.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn reader_outlook(
+        &self,
+        study: StudyId,
+        most: u32,
+        now_ms: i64,
+    ) -> Result<Option<ReaderOutlook>> {
+        let mut reader = self.reader().acquire().await?;
+        let Some(settings) = settings(&mut reader, study).await? else {
+            return Ok(None);
+        };
+        let material = material(&mut reader, study).await?;
+        let lapsed = lapsed_before(&settings, now_ms);
+        let loaded = load_design(&mut reader, study, &material, lapsed).await?;
+        let mut outlook = settings.design.outlook(loaded.load, loaded.begun, most);
+        if outlook.places > 0 {
+            let others = material.passages.iter().filter(|own| {
+                own.passage.purpose != PassagePurpose::Main && !own.questions.is_empty()
+            });
+            outlook.texts += u32::try_from(others.count()).unwrap_or(u32::MAX);
+        }
+        Ok(Some(outlook))
+    }
+
     /// Begins a session by a link; texts are given by [`Store::begin_reading`].
     ///
     /// # Errors
@@ -154,14 +185,13 @@ async fn lapse(
     study: StudyId,
     now_ms: i64,
 ) -> Result<()> {
-    let last = now_ms - i64::from(settings.lease_hours) * 3_600_000;
     let rows = sqlx::query(
         "UPDATE participant SET left_at = $3, left_as = 'lapsed'
          WHERE study_id = $1 AND begun_at IS NOT NULL AND finished_at IS NULL AND left_at IS NULL
            AND seen_at < $2 RETURNING id",
     )
     .bind(study.to_string())
-    .bind(last)
+    .bind(lapsed_before(settings, now_ms))
     .bind(now_ms)
     .fetch_all(&mut *tx)
     .await?;
@@ -171,13 +201,23 @@ async fn lapse(
     Ok(())
 }
 
-/// The main passages of the design with their readers, and the cells that the participant gets.
-async fn assign(
+/// The passages that are read for the study, with their readers.
+struct LoadedDesign {
+    /// The places of these passages in the material.
+    main: Vec<usize>,
+    /// Who has them.
+    load: Load,
+    /// How many participants were given texts so far.
+    begun: u64,
+}
+
+/// Counts the readers of each text; those who lapse, as they were last seen before `lapsed_before`, not.
+async fn load_design(
     tx: &mut AnyConnection,
-    seat: &Seat,
-    settings: &Settings,
+    study: StudyId,
     material: &Material,
-) -> Result<Vec<(usize, ConditionId)>> {
+    lapsed_before: i64,
+) -> Result<LoadedDesign> {
     let main: Vec<usize> = (0..material.passages.len())
         .filter(|at| material.passages[*at].passage.purpose == PassagePurpose::Main)
         .collect();
@@ -197,9 +237,11 @@ async fn assign(
     let rows = sqlx::query(
         "SELECT r.passage_id, r.condition_id FROM reading r
          JOIN participant p ON p.id = r.participant_id
-         WHERE p.study_id = $1 AND p.left_at IS NULL",
+         WHERE p.study_id = $1 AND p.left_at IS NULL
+           AND (p.finished_at IS NOT NULL OR p.seen_at >= $2)",
     )
-    .bind(seat.study.to_string())
+    .bind(study.to_string())
+    .bind(lapsed_before)
     .fetch_all(&mut *tx)
     .await?;
     for row in rows {
@@ -213,16 +255,34 @@ async fn assign(
         }
     }
     let begun: i64 = sqlx::query("SELECT begun FROM comprehension WHERE study_id = $1")
-        .bind(seat.study.to_string())
+        .bind(study.to_string())
         .fetch_one(tx)
         .await?
         .try_get("begun")?;
-    let turn = u64::try_from(begun).unwrap_or(0);
-    let cells = settings
-        .design
-        .assign(&load, turn, seat.seed.cast_unsigned());
+    Ok(LoadedDesign {
+        main,
+        load,
+        begun: u64::try_from(begun).unwrap_or(0),
+    })
+}
+
+/// The cells that the participant gets.
+async fn assign(
+    tx: &mut AnyConnection,
+    seat: &Seat,
+    settings: &Settings,
+    material: &Material,
+) -> Result<Vec<(usize, ConditionId)>> {
+    let LoadedDesign { main, load, begun } =
+        load_design(tx, seat.study, material, i64::MIN).await?;
+    let seed = seat.seed.cast_unsigned();
+    let cells = settings.design.assign(&load, begun, seed);
     let placed = |cell: Cell| (main[cell.passage], material.conditions[cell.condition].0);
     Ok(cells.into_iter().map(placed).collect())
+}
+
+fn lapsed_before(settings: &Settings, now_ms: i64) -> i64 {
+    now_ms - i64::from(settings.lease_hours) * 3_600_000
 }
 
 /// Practice before the texts and attention checks in their middle, in the condition of the first text
@@ -284,7 +344,8 @@ async fn insert(
         },
     )
     .await?;
-    let mut random = Random::new(seat.seed.cast_unsigned());
+    // Not the numbers that chose the texts: these can be seen, and would tell of the order.
+    let mut random = Random::new(seat.seed.cast_unsigned().rotate_left(32) ^ ANSWER_ORDERS);
     let mut orders = Vec::new();
     for (id, _, (passage, _)) in &rows {
         for question in &material.passages[*passage].questions {

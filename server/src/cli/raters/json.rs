@@ -44,6 +44,7 @@ fn work(of: &Conduct) -> Value {
         "timed_sources": of.pace.sources,
         "median_active_ms": named("value", of.pace.median_ms),
         "fast_sources": maybe(of.pace.fast),
+        "unread_sources": share(of.unread),
         "slow_sources": maybe(of.pace.slow),
         "order_against_scores": share(of.conflicts),
         "categories_changed": share(of.categories),

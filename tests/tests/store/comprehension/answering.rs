@@ -20,7 +20,7 @@ async fn an_answer_is_stored_once_and_superseded_by_the_next() {
             id: AnnotationId(id),
             reading: first.id,
             question: first.asked[0].id,
-            choice,
+            place: first.asked[0].order.place(choice),
         };
         let (one, two) = (
             answer(fresh(), Choice::B),

@@ -211,3 +211,45 @@ proptest! {
         prop_assert_eq!(study.counts(None), full);
     }
 }
+
+/// Eight texts each, of three that there are, for two readers a text: two readers, three texts.
+#[test]
+fn an_outlook_is_what_the_next_participants_get() {
+    let design = Design {
+        readers: 2,
+        texts: 8,
+        ..Design::default()
+    };
+    let mut study = Study::new(design, 3, 1);
+    let outlook = |study: &Study, most| design.outlook(study.load.clone(), study.joined, most);
+    let of = |texts, places| ReaderOutlook { texts, places };
+    assert_eq!(outlook(&study, 100), of(3, 2));
+    assert_eq!(outlook(&study, 1), of(3, 1), "counted no further");
+    assert_eq!(study.join(7), 3);
+    assert_eq!(outlook(&study, 100), of(3, 1));
+    assert_eq!(study.join(9), 3);
+    assert_eq!(outlook(&study, 100), of(0, 0));
+}
+
+proptest! {
+    #[test]
+    fn as_many_can_join_as_the_outlook_says_where_turns_decide(
+        passages in 1..6_usize,
+        conditions in 1..4_usize,
+        readers in 1..4_u32,
+        texts in 1..6_u32,
+    ) {
+        let design = Design { readers, texts, ties: Ties::LatinSquare, ..Design::default() };
+        let mut study = Study::new(design, passages, conditions);
+        let outlook = design.outlook(study.load.clone(), 0, 1_000);
+        let mut given = vec![];
+        loop {
+            match study.join(1) {
+                0 => break,
+                texts => given.push(texts),
+            }
+        }
+        prop_assert_eq!(given.len(), outlook.places as usize);
+        prop_assert_eq!(given.first().copied().unwrap_or(0), outlook.texts as usize);
+    }
+}

@@ -7,8 +7,8 @@ const GAIN: f64 = 0.02;
 const FLAT: f64 = 0.2;
 /// So many equal scores in a row.
 const RUN: usize = 10;
-/// So many multiples of ten of all scores, where there are at least [`MANY`].
-const TENS: f64 = 0.8;
+/// So many multiples of ten, or of five, of all scores, where there are at least [`MANY`].
+const ROUND: f64 = 0.8;
 /// So many sources done too fast, of at least [`FEW`].
 const FAST: f64 = 0.1;
 /// So many ordered pairs against their scores, of at least [`MANY`].
@@ -36,8 +36,12 @@ pub enum Concern {
     Flat(Share),
     /// At least ten equal scores in a row, on a scale of fifty points or more.
     LongRun(usize),
+    /// Sources done faster than anyone can read: one is enough.
+    Unread(Share),
     /// At least 80 % of twenty or more scores are multiples of ten.
     Rounds(Share),
+    /// At least 80 % of twenty or more scores are multiples of five, and not as many of ten.
+    RoundsToFives(Share),
     /// At least 10 % of five or more sources were done faster than nearly all are.
     Hurries(Share),
     /// At least 5 % of twenty or more ordered pairs contradict their scores.
@@ -56,7 +60,11 @@ pub fn concerns(of: &RaterQuality, conduct: Option<&Conduct>, scale: Scale) -> V
     let steps = scale.high - scale.low;
     let long = steps >= LONG_SCALE;
     let straight = of.straight;
-    let tens = of.rounding.ok().map(|rounding| rounding.tens);
+    let rounding = of.rounding.ok().and_then(|rounding| {
+        let round = |share| reaching(share, MANY, ROUND);
+        let tens = round(rounding.tens).map(Concern::Rounds);
+        tens.or_else(|| round(rounding.fives).map(Concern::RoundsToFives))
+    });
     let scores = [
         (of.sd == Err(Undefined::Constant)).then_some(Concern::Constant),
         of.others
@@ -66,8 +74,7 @@ pub fn concerns(of: &RaterQuality, conduct: Option<&Conduct>, scale: Scale) -> V
             .map(Concern::LowersAgreement),
         reaching(straight.flat, FEW, FLAT).map(Concern::Flat),
         (long && straight.longest_run >= RUN).then_some(Concern::LongRun(straight.longest_run)),
-        tens.and_then(|tens| reaching(tens, MANY, TENS))
-            .map(Concern::Rounds),
+        rounding,
     ];
     let work = conduct.map(|conduct| {
         let below = conduct.checks.scrambled_below;
@@ -77,6 +84,7 @@ pub fn concerns(of: &RaterQuality, conduct: Option<&Conduct>, scale: Scale) -> V
         };
         let fast = conduct.pace.fast.unwrap_or_default();
         [
+            reaching(conduct.unread, 1, f64::MIN_POSITIVE).map(Concern::Unread),
             reaching(missed, ITEMS, MISSED).map(Concern::MissesScrambled),
             apart(conduct.checks.repeated, steps).map(Concern::Unsteady),
             reaching(fast, FEW, FAST).map(Concern::Hurries),
@@ -105,7 +113,8 @@ impl Concern {
             Self::LowersAgreement(_) => "lowers agreement",
             Self::Flat(_) => "flat sources",
             Self::LongRun(_) => "equal scores in a row",
-            Self::Rounds(_) => "round numbers",
+            Self::Unread(_) => "faster than anyone can read",
+            Self::Rounds(_) | Self::RoundsToFives(_) => "round numbers",
             Self::Hurries(_) => "hurries",
             Self::Contradicts(_) => "order against scores",
             Self::MissesScrambled(_) => "misses scrambled outputs",
@@ -132,6 +141,13 @@ impl Concern {
             Self::LongRun(run) => format!("The same score {run} times in a row."),
             Self::Rounds(share) => {
                 format!("Multiples of ten: {} scores.", percent(share))
+            }
+            Self::RoundsToFives(share) => {
+                format!("Multiples of five: {} scores.", percent(share))
+            }
+            Self::Unread(share) => {
+                let share = percent(share);
+                format!("Done faster than anyone can read: {share} sources.")
             }
             Self::Hurries(share) => {
                 let share = percent(share);
@@ -176,6 +192,7 @@ mod tests {
                 fast: Ok(share(0, 9)),
                 slow: Ok(share(9, 9)),
             },
+            unread: share(0, 9),
             conflicts: share(0, 100),
             categories: share(0, 100),
             edits: share(0, 100),
@@ -209,7 +226,19 @@ mod tests {
             |of, _| of.rounding.as_mut().unwrap().tens = share(16, 20),
             &["round numbers"],
         );
+        check(
+            |of, _| of.rounding.as_mut().unwrap().fives = share(16, 20),
+            &["round numbers"],
+        );
+        check(
+            |of, _| of.rounding.as_mut().unwrap().fives = share(15, 20),
+            &[],
+        );
         check(|_, it| it.pace.fast = Ok(share(1, 9)), &["hurries"]);
+        check(
+            |_, it| it.unread = share(1, 40),
+            &["faster than anyone can read"],
+        );
         check(|_, it| it.pace.fast = Err(Undefined::Constant), &[]);
         check(
             |_, it| it.conflicts = share(1, 20),

@@ -11,6 +11,7 @@ mod histogram;
 mod others;
 mod pace;
 mod rater;
+mod reading_time;
 mod rounding;
 mod share;
 mod straight;
@@ -23,7 +24,8 @@ pub use self::{
     others::{WithOthers, with_others},
     pace::{CUT, FEWEST_TIMES, Fences, Pace},
     rater::{Conduct, RaterQuality, Raters, by_rater, by_rater_of},
-    rounding::{LONG_SCALE, Rounding, rounding},
+    reading_time::{LEAST_MS_AN_OUTPUT, ShownText, WORDS_A_SECOND, too_fast_to_read},
+    rounding::{LONG_SCALE, MOST_SHORT_STEPS, Rounding, rounding},
     share::{Mean, Share},
     straight::{FLAT_OUTPUTS, FLAT_SPAN, Straightlining, straightlining},
 };

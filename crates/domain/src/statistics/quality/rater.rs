@@ -36,6 +36,8 @@ pub struct RaterQuality {
 pub struct Conduct {
     /// How long sources took.
     pub pace: Pace,
+    /// Sources that were done faster than anyone can read what they show, of those with a time.
+    pub unread: Share,
     /// Pairs of outputs in one group that were ordered against their scores, of those with different
     /// scores; only orders that the rater set count.
     pub conflicts: Share,

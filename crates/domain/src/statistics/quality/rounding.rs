@@ -4,8 +4,11 @@ use super::{
 };
 use crate::score::Scale;
 
-/// A scale must reach over so many points for round numbers to tell anything.
+/// A scale must reach over so many points for equal scores in a row to tell anything.
 pub const LONG_SCALE: i32 = 50;
+
+/// On a scale of eleven points or fewer, such as 0 to 10, round numbers tell nothing.
+pub const MOST_SHORT_STEPS: i32 = 10;
 
 /// How far a rater keeps to round numbers.
 ///
@@ -22,10 +25,10 @@ pub struct Rounding {
 /// The share of `values` that are multiples of five and of ten. What is no whole number is none.
 ///
 /// # Errors
-/// [`Undefined::ShortScale`] where the scale reaches over fewer than [`LONG_SCALE`] points,
+/// [`Undefined::ShortScale`] where the scale reaches over [`MOST_SHORT_STEPS`] or less,
 /// [`Undefined::TooFew`] of no value.
 pub fn rounding(values: &[f64], scale: Scale) -> Result<Rounding, Undefined> {
-    if scale.high - scale.low < LONG_SCALE {
+    if scale.high - scale.low <= MOST_SHORT_STEPS {
         return Err(Undefined::ShortScale);
     }
     require(1, values.len())?;
@@ -54,5 +57,9 @@ mod tests {
         assert_eq!((found.fives.count, found.tens.count), (1, 1));
         assert_eq!(rounding(&[1.0], Scale::LIKERT), Err(Undefined::ShortScale));
         assert!(rounding(&[], Scale::PERCENT).is_err());
+        let scale = |high| Scale { low: 0, high };
+        assert_eq!(rounding(&[5.0], scale(10)), Err(Undefined::ShortScale));
+        let found = rounding(&[5.0, 7.0], scale(11)).unwrap();
+        assert_eq!((found.fives.count, found.fives.of), (1, 2));
     }
 }

@@ -1,0 +1,16 @@
+// On a narrow screen the tabs scroll: the current one is brought into view, and an edge fades where
+// there are more.
+const tabs = document.querySelector(".tabs");
+const current = tabs?.querySelector("[aria-current]");
+if (current) {
+  const box = current.getBoundingClientRect();
+  const around = tabs.getBoundingClientRect();
+  tabs.scrollLeft += box.left - around.left - (around.width - box.width) / 2;
+  const fade = () => {
+    tabs.toggleAttribute("data-before", tabs.scrollLeft > 1);
+    tabs.toggleAttribute("data-after", tabs.scrollLeft + tabs.clientWidth < tabs.scrollWidth - 1);
+  };
+  tabs.addEventListener("scroll", fade, { passive: true });
+  new ResizeObserver(fade).observe(tabs);
+  fade();
+}

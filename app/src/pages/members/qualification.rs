@@ -1,0 +1,122 @@
+use domain::{category::Category, ids::PersonId};
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+use store::{Member, SourceEntry, qualification::QualificationAnswer};
+
+use super::waiting::waiting;
+use crate::{
+    api::{Access, parse, refuse, services},
+    error::Refusal,
+    layout::{Tab, study_page},
+    links,
+};
+
+/// What an annotator answered to the qualification items, beside what is expected.
+#[component]
+pub fn QualificationPage() -> impl IntoView {
+    let person = use_params_map()
+        .with_untracked(|params| params.get("person"))
+        .unwrap_or_default();
+    study_page("Qualification", Tab::People, Access::leads, move |access| {
+        qualification(access, person)
+    })
+}
+
+async fn qualification(access: Access, person: String) -> Result<impl IntoView, Refusal> {
+    let (store, study) = (services().store, &access.study);
+    let person: PersonId = parse::id(&person)?;
+    let members = store.members(study.id).await.map_err(refuse)?;
+    let member = members.iter().find(|it| it.person == person);
+    let Member { name, .. } = member.ok_or(Refusal::NotFound)?.clone();
+    let result = waiting(study, &members).await?.into_iter();
+    let result = result
+        .filter(|it| it.person == person)
+        .map(|it| view! { <p class="lead">{it.result}</p> })
+        .collect_view();
+    let answers = store.qualification_answers(study.id, person).await;
+    let answers = answers.map_err(refuse)?;
+    let mut sources: Vec<SourceEntry> = vec![];
+    for answer in &answers {
+        if sources.iter().all(|it| it.id != answer.source) {
+            let source = store.source(study.id, answer.source).await;
+            sources.extend(source.map_err(refuse)?);
+        }
+    }
+    let section = |source: SourceEntry| {
+        let of = answers.iter().filter(|it| it.source == source.id);
+        view! { <Answers answers=of.cloned().collect() source/> }
+    };
+    let people = links::to(&format!("/s/{}/members", study.slug));
+    let none = answers.is_empty().then(|| {
+        view! { <p class="empty">"Nothing handed in has an expected answer."</p> }
+    });
+    Ok(view! {
+        <p class="crumb"><a href=people>"People"</a></p>
+        <h1>"Qualification of " {name}</h1>
+        {result}
+        {none}
+        {sources.into_iter().map(section).collect_view()}
+    })
+}
+
+/// The answers to one source.
+#[component]
+fn Answers(source: SourceEntry, answers: Vec<QualificationAnswer>) -> impl IntoView {
+    let (id, label) = (
+        format!("source-{}", source.key),
+        format!("Answers to {}", source.key),
+    );
+    view! {
+        <section aria-labelledby=id.clone()>
+            <h2 id=id>{source.key}</h2>
+            <div class="source-text"><p>{source.text}</p></div>
+            <div class="table-scroll" role="group" aria-label=label tabindex="0">
+                <table>
+                    <thead>
+                        <tr>
+                            <th scope="col">"Output"</th>
+                            <th scope="col">"Group expected"</th>
+                            <th scope="col">"Group given"</th>
+                            <th scope="col" class="number">"Rating expected"</th>
+                            <th scope="col" class="number">"Rating given"</th>
+                            <th scope="col" class="number">"Off by"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{answers.into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+fn row(answer: QualificationAnswer) -> impl IntoView {
+    let judged = answer.judged;
+    let any = || "any".to_owned();
+    let group = |group: Category| group.title().to_owned();
+    let wrong = judged
+        .expected
+        .category
+        .is_some_and(|it| it != judged.category);
+    let given = judged.rating.map(|score| score.get());
+    let off = judged.expected.rating.zip(given);
+    let expected =
+        judged
+            .expected
+            .rating
+            .map_or_else(any, |rating| match judged.expected.tolerance {
+                0 => rating.to_string(),
+                tolerance => format!("{rating} ± {tolerance}"),
+            });
+    view! {
+        <tr>
+            <th scope="row" class="text">{answer.text}</th>
+            <td>{judged.expected.category.map_or_else(any, group)}</td>
+            <td>{group(judged.category)} {wrong.then_some(" (another group)")}</td>
+            <td class="number">{expected}</td>
+            <td class="number">{given.map_or_else(|| "none".to_owned(), |it| it.to_string())}</td>
+            <td class="number">
+                {off.map_or_else(|| "–".to_owned(), |(expected, given)| (given - expected).abs().to_string())}
+            </td>
+        </tr>
+    }
+}

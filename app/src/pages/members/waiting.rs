@@ -1,0 +1,149 @@
+//! Annotators who wait until a lead admits them, with what their qualification showed.
+
+use domain::{ids::PersonId, study::Qualification};
+use store::{Member, Study, qualification::Standing};
+
+use crate::{
+    api::{refuse, services},
+    charts::decimal,
+    components::counted,
+    error::Refusal,
+};
+
+/// An annotator who waits for the lead.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Waiting {
+    /// Who.
+    pub person: PersonId,
+    /// The name that they log in with.
+    pub name: String,
+    /// What their qualification showed, in words.
+    pub result: String,
+    /// Whether there are answers to look at.
+    pub answered: bool,
+}
+
+/// Who cannot begin unless the lead admits them: those who did all that is asked of them before.
+///
+/// # Errors
+/// When the database fails.
+pub async fn waiting(study: &Study, members: &[Member]) -> Result<Vec<Waiting>, Refusal> {
+    let store = services().store;
+    let how = study.settings.qualification;
+    let mut waiting = vec![];
+    if how == Qualification::None || study.closed_at.is_some() {
+        return Ok(waiting);
+    }
+    let informed = !study.information.is_empty();
+    for member in members.iter().filter(|it| may_wait(it, informed)) {
+        let standing = store.standing(study.id, member.person).await;
+        let standing = standing.map_err(refuse)?;
+        if standing.handed_in < standing.sources {
+            continue;
+        }
+        waiting.push(Waiting {
+            person: member.person,
+            name: member.name.clone(),
+            result: result(&standing, how),
+            answered: standing.handed_in > 0,
+        });
+    }
+    Ok(waiting)
+}
+
+fn may_wait(member: &Member, informed: bool) -> bool {
+    member.role == domain::study::Role::Annotator
+        && member.admitted_at.is_none()
+        && member.withdrawn_at.is_none()
+        && !member.disabled
+        && (member.consented_at.is_some() || !informed)
+}
+
+/// How near the answers came to the expected ones, beside the limits where the study has any.
+fn result(standing: &Standing, how: Qualification) -> String {
+    if standing.sources == 0 {
+        return "There are no qualification items.".to_owned();
+    }
+    let (points, share) = match how {
+        Qualification::Answers {
+            tolerance,
+            categories,
+        } => (
+            format!(", limit {}", decimal(tolerance, 0)),
+            format!(", limit {} %", decimal(100.0 * categories, 0)),
+        ),
+        Qualification::None | Qualification::Lead => (String::new(), String::new()),
+    };
+    let distance = standing.nearness.distance.map(|distance| {
+        if distance.is_finite() {
+            format!("off by {} points on average{points}", decimal(distance, 0))
+        } else {
+            format!("left ratings open{points}")
+        }
+    });
+    let groups = standing.nearness.categories.map(|fraction| {
+        let percent = decimal(100.0 * fraction, 0);
+        format!("groups {percent} %{share}")
+    });
+    let said: Vec<_> = [distance, groups].into_iter().flatten().collect();
+    if said.is_empty() {
+        let items = counted(standing.sources, "qualification item");
+        return format!("Handed in {items}; no answers are expected of them.");
+    }
+    let mut said = said.join("; ");
+    if let Some(first) = said.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    said + "."
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::work::qualification::Nearness;
+
+    use super::*;
+
+    #[test]
+    fn a_result_is_told_beside_the_limits() {
+        let standing = |distance, categories| Standing {
+            sources: 1,
+            handed_in: 1,
+            nearness: Nearness {
+                distance,
+                categories,
+            },
+        };
+        let by_answers = Qualification::Answers {
+            tolerance: 10.0,
+            categories: 0.8,
+        };
+        let check = |standing: Standing, how, expect: &str| {
+            assert_eq!(result(&standing, how), expect);
+        };
+        check(
+            standing(Some(24.2), Some(0.6)),
+            by_answers,
+            "Off by 24 points on average, limit 10; groups 60 %, limit 80 %.",
+        );
+        check(
+            standing(Some(f64::INFINITY), None),
+            by_answers,
+            "Left ratings open, limit 10.",
+        );
+        check(
+            standing(None, Some(1.0)),
+            Qualification::Lead,
+            "Groups 100 %.",
+        );
+        check(
+            standing(None, None),
+            Qualification::Lead,
+            "Handed in 1 qualification item; no answers are expected of them.",
+        );
+        check(
+            Standing::default(),
+            by_answers,
+            "There are no qualification items.",
+        );
+    }
+}

@@ -1,0 +1,173 @@
+use domain::study::Role;
+use leptos::prelude::*;
+use store::{Member, Study, overview::Overview};
+
+use crate::{links, pages::members::Waiting};
+
+/// What the lead has to do, most urgent first, each with the way to it; nothing where there is
+/// nothing to do.
+#[component]
+pub fn ToDo(
+    /// The study.
+    study: Study,
+    /// What it holds.
+    holds: Overview,
+    /// Who belongs to it.
+    members: Vec<Member>,
+    /// Who waits to be admitted.
+    waiting: Vec<Waiting>,
+    /// Whether readers would take part without an information sheet.
+    uninformed_readers: bool,
+) -> impl IntoView {
+    let annotators = members.iter().any(|member| member.role == Role::Annotator);
+    let missing = missing(&study, &holds, annotators, uninformed_readers);
+    if missing.is_empty() && waiting.is_empty() {
+        return ().into_any();
+    }
+    let address = |page: &str| links::to(&format!("/s/{}{page}", study.slug));
+    let admit = |it: Waiting| {
+        let answers = it.answered.then(|| {
+            let page = address(&format!("/members/{}/qualification", it.person));
+            view! { " " <a href=page>{format!("See the answers of {}", it.name)}</a> }
+        });
+        view! {
+            <li>
+                <a href=address("/members#members")>{format!("{} waits to be admitted", it.name)}</a>
+                <span class="soft">" " {it.result}</span>
+                {answers}
+            </li>
+        }
+    };
+    let item = |it: &Missing| {
+        view! {
+            <li>
+                <a href=address(it.page)>{it.todo}</a>
+                <span class="soft">" " {it.why}</span>
+            </li>
+        }
+    };
+    view! {
+        <section class="card to-do" aria-labelledby="to-do">
+            <h2 id="to-do">"To do"</h2>
+            <ol>
+                {waiting.into_iter().map(admit).collect_view()}
+                {missing.iter().map(item).collect_view()}
+            </ol>
+        </section>
+    }
+    .into_any()
+}
+
+/// One thing that is missing.
+#[derive(Debug, PartialEq, Eq)]
+struct Missing {
+    todo: &'static str,
+    why: &'static str,
+    page: &'static str,
+}
+
+fn missing(
+    study: &Study,
+    holds: &Overview,
+    annotators: bool,
+    uninformed_readers: bool,
+) -> Vec<Missing> {
+    let mut missing = vec![];
+    if study.closed_at.is_some() {
+        return missing;
+    }
+    if holds.sources == 0 {
+        missing.push(Missing {
+            todo: "Import sources and system outputs",
+            why: "There is nothing to judge yet.",
+            page: "/import",
+        });
+    }
+    // Guidelines help those who judge next: a study that is done, or whose ratings all come from
+    // files, has nobody to read them.
+    let judging = annotators || holds.raters.is_empty();
+    let done = holds.sources > 0 && holds.done == holds.sources;
+    if study.guidelines.is_empty() && judging && !done {
+        missing.push(Missing {
+            todo: "Write the guidelines",
+            why: "Raters who follow the same rules agree better.",
+            page: "/settings#texts",
+        });
+    }
+    if !annotators && holds.raters.is_empty() {
+        missing.push(Missing {
+            todo: "Invite annotators",
+            why: "Nobody is there to judge.",
+            page: "/members#invitations",
+        });
+    }
+    if uninformed_readers {
+        missing.push(Missing {
+            todo: "Write the information sheet for readers",
+            why: "No link for readers can be made before.",
+            page: "/reading#reading-information",
+        });
+    }
+    missing
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{
+        ids::StudyId,
+        study::{RaterKind, Settings},
+    };
+    use store::overview::RaterProgress;
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn guidelines_are_asked_for_while_somebody_will_read_them() {
+        let study = Study {
+            id: StudyId(Uuid::nil()),
+            slug: "river".parse().unwrap(),
+            name: "River".to_owned(),
+            guidelines: String::new(),
+            information: String::new(),
+            settings: Settings::default(),
+            events: 0,
+            created_at: 0,
+            closed_at: None,
+        };
+        let imported = RaterProgress {
+            rater: domain::ids::RaterId(Uuid::nil()),
+            kind: RaterKind::Imported,
+            label: "from a file".to_owned(),
+            withdrawn: false,
+            open: 0,
+            handed_in: 0,
+            skipped: 0,
+            ratings: 9,
+            active_ms: 0,
+        };
+        let holds = |done, raters: &[RaterProgress]| Overview {
+            sources: 3,
+            done,
+            raters: raters.to_vec(),
+            ..Overview::default()
+        };
+        let asks = |study: &Study, holds: &Overview, annotators| {
+            let missing = missing(study, holds, annotators, false);
+            missing.iter().any(|it| it.todo == "Write the guidelines")
+        };
+        assert!(asks(&study, &holds(0, &[]), false));
+        assert!(asks(
+            &study,
+            &holds(2, std::slice::from_ref(&imported)),
+            true
+        ));
+        assert!(!asks(&study, &holds(3, &[]), true), "all is judged");
+        assert!(!asks(&study, &holds(0, &[imported]), false), "no annotator");
+        let closed = Study {
+            closed_at: Some(1),
+            ..study
+        };
+        assert!(missing(&closed, &Overview::default(), false, true).is_empty());
+    }
+}

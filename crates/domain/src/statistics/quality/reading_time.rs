@@ -1,0 +1,59 @@
+use super::Share;
+
+/// Nobody reads more words in a second: good readers manage four to five, and skim at ten.
+pub const WORDS_A_SECOND: f64 = 10.0;
+
+/// Nobody judges an output in less, in milliseconds.
+pub const LEAST_MS_AN_OUTPUT: f64 = 1_000.0;
+
+/// What a rater was shown of a source.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ShownText {
+    /// Words of the source and of its outputs, as white space parts them; identical outputs count
+    /// once. Of a text in a script without spaces there are fewer than a reader meets, so nobody is
+    /// named for it who should not be.
+    pub words: usize,
+    /// Different outputs.
+    pub outputs: usize,
+}
+
+impl ShownText {
+    /// The least time in which anyone could read the words and judge the outputs, in milliseconds.
+    #[must_use]
+    pub fn least_ms(self) -> f64 {
+        let reading = self.words as f64 / WORDS_A_SECOND * 1_000.0;
+        reading.max(self.outputs as f64 * LEAST_MS_AN_OUTPUT)
+    }
+}
+
+/// Sources that were done faster than anyone can read, of those with an active time in milliseconds.
+/// Unlike an outlier, this does not depend on the other raters: a whole crowd can be too fast. Times of
+/// 0 were not recorded and are left out.
+pub fn too_fast_to_read(sources: impl IntoIterator<Item = (u64, ShownText)>) -> Share {
+    let recorded = sources.into_iter().filter(|(active_ms, _)| *active_ms > 0);
+    Share::of(recorded.map(|(active_ms, shown)| (active_ms as f64) < shown.least_ms()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twenty_outputs_in_five_seconds_were_not_read_however_fast_others_are() {
+        let shown = ShownText {
+            words: 525,
+            outputs: 20,
+        };
+        assert_eq!(shown.least_ms(), 52_500.0);
+        let found =
+            too_fast_to_read([(5_000, shown), (52_499, shown), (52_500, shown), (0, shown)]);
+        assert_eq!(found, Share { count: 2, of: 3 });
+        // Short outputs need a second each.
+        let short = ShownText {
+            words: 30,
+            outputs: 10,
+        };
+        let found = too_fast_to_read([(9_999, short), (10_000, short)]);
+        assert_eq!(found, Share { count: 1, of: 2 });
+    }
+}

@@ -1,0 +1,115 @@
+import { addMember, addPerson, signInQuickly } from "../support/people.js";
+import { accessible, expect, open, shots, test } from "../support/test.js";
+
+/** The demonstration, and a lead of it signed in. */
+async function demonstration(page, server) {
+  server.command("demo");
+  addPerson(server, "lea");
+  addMember(server, "lea", "demo", "lead");
+  await signInQuickly(page, server, "lea");
+}
+
+test("the demonstration is loaded once, quickly", async ({ server }) => {
+  const begun = performance.now();
+  expect(JSON.parse(server.command("demo", "--json")).loaded).toBe(true);
+  expect(performance.now() - begun).toBeLessThan(20_000);
+  const before = server.command("export", "demo", "--format", "jsonl");
+  expect(JSON.parse(server.command("demo", "--json")).loaded).toBe(false);
+  expect(server.command("export", "demo", "--format", "jsonl")).toBe(before);
+});
+
+test("every page of the demonstration has something to show", async ({ page, server }) => {
+  await demonstration(page, server);
+  const main = page.getByRole("main");
+  for (const [path, name, ...shown] of [
+    ["", "overview", "newcomer (simulated) waits to be admitted", /Off by \d+ points on average, limit 10/, "6 done"],
+    ["/sources", "sources", "observatory"],
+    ["/import", "import", "Import"],
+    ["/members", "people", "newcomer (simulated)", /Off by \d+ points on average, limit 10/],
+    ["/settings", "settings", "Quality control"],
+    ["/training", "training", "qualification-bakery"],
+    ["/agreement", "agreement", "simulated 1"],
+    ["/quality", "quality", "faster than anyone can read", "Repeated outputs"],
+    ["/systems", "systems", "editor-4"],
+    ["/metrics", "metrics", "external (simulated)", "sari"],
+    ["/ratings", "ratings", "simulated 3"],
+    ["/reading", "reading", "4 passages, 2 conditions, 12 questions.", "simulated reader 1"],
+    ["/reading/passages", "reading-passages", "The orchard"],
+    ["/reading/analysis", "reading-analysis", "Simplified"],
+    ["/export", "export", "JSON lines"],
+  ]) {
+    await open(page, server, `/s/demo${path}`);
+    for (const text of shown) await expect(main, `${path}: ${text}`).toContainText(text, { timeout: 30_000 });
+    await shots(page, `demo-${name}`);
+  }
+});
+
+test("a lead sees a newcomer's answers before admitting them", async ({ page, server }) => {
+  await demonstration(page, server);
+  await open(page, server, "/s/demo");
+  const todo = page.getByRole("region", { name: "To do" });
+  await expect(todo.getByRole("link", { name: "Write the guidelines" })).toHaveCount(0);
+  await todo.getByRole("link", { name: "See the answers of newcomer (simulated)" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Qualification of newcomer (simulated)");
+  await expect(page.getByRole("row")).toHaveCount(6);
+  await expect(page.getByRole("row").nth(4)).toContainText("40 ± 5");
+  await accessible(page);
+  await shots(page, "qualification");
+  await page.getByRole("link", { name: "People" }).first().click();
+  const row = page.getByRole("row", { name: /^newcomer \(simulated\)/ });
+  await expect(row).toContainText(/Off by \d+ points on average, limit 10; groups \d+ %, limit 80 %\./);
+  await accessible(page);
+  await row.getByRole("button", { name: "Admit" }).click();
+  await expect(page.getByText("The annotator is admitted.")).toBeVisible();
+  await expect(row.getByRole("button", { name: "Admit" })).toHaveCount(0);
+  await open(page, server, "/s/demo");
+  await expect(page.getByText("waits to be admitted")).toHaveCount(0);
+  const activity = page.locator(".activity");
+  await expect(activity).toBeVisible();
+  expect(await activity.textContent()).not.toMatch(/Background|×|metric:|job/);
+});
+
+test("a chart is one stop for the Tab key, with arrows inside", async ({ page, server }) => {
+  await demonstration(page, server);
+  await open(page, server, "/s/demo/systems");
+  const figure = page.locator("figure[data-file=systems-z]");
+  const marks = figure.locator(".wide .mark");
+  expect(await marks.count()).toBeGreaterThan(20);
+  await expect(figure.locator('.wide [tabindex="0"]')).toHaveCount(1);
+  await expect(figure.locator(".wide")).toHaveAttribute("tabindex", "-1");
+  await marks.first().focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(marks.nth(1)).toBeFocused();
+  await page.keyboard.press("End");
+  await expect(marks.last()).toBeFocused();
+  await page.keyboard.press("ArrowUp");
+  await expect(marks.last()).not.toBeFocused();
+  await page.keyboard.press("Home");
+  await expect(marks.first()).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(figure.locator(".mark:focus")).toHaveCount(0);
+  // Each against each: the arrows move in two directions.
+  const cells = page.locator("figure[data-file=systems-pairs] .mark");
+  await cells.first().focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(cells.first()).not.toBeFocused();
+  await expect(page.locator("figure[data-file=systems-pairs] .mark:focus")).toHaveCount(1);
+});
+
+test("on a phone the current tab is in view, and an edge fades", async ({ page, server }) => {
+  await demonstration(page, server);
+  await page.setViewportSize({ width: 360, height: 780 });
+  for (const [path, edges] of [
+    ["", "after"],
+    ["/agreement", "both"],
+    ["/export", "before"],
+  ]) {
+    await open(page, server, `/s/demo${path}`);
+    const current = page.locator(".tabs [aria-current=page]");
+    await expect(current).toBeInViewport({ ratio: 1 });
+    const tabs = page.locator(".tabs");
+    if (edges !== "before") await expect(tabs).toHaveAttribute("data-after", "");
+    if (edges !== "after") await expect(tabs).toHaveAttribute("data-before", "");
+  }
+  await page.screenshot({ path: "shots/tabs-phone.png" });
+});

@@ -1,0 +1,193 @@
+import { addMember, addPerson, signInQuickly } from "../support/people.js";
+import { accessible, awake, expect, open, shots, test } from "../support/test.js";
+
+/** The demonstration, and its lead signed in. */
+async function demonstration(page, server) {
+  server.command("demo");
+  addPerson(server, "lea");
+  addMember(server, "lea", "demo", "lead");
+  await signInQuickly(page, server, "lea");
+}
+
+/** Opens the expected answers of the demonstration's training source. */
+async function expectedAnswers(page, server) {
+  await page.goto(`${server.url}s/demo/training`);
+  await page.getByRole("link", { name: "Expected answers of training-lighthouse" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Expected answers");
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("the expected answers of all outputs are saved at once", async ({ page, server }) => {
+      await demonstration(page, server);
+      await expectedAnswers(page, server);
+      if (javaScriptEnabled) await awake(page);
+      const rating = (number) => page.getByLabel(`Rating of output ${number}`);
+      for (const [number, value] of [[1, "31"], [2, "32"], [3, "33"]]) await rating(number).fill(value);
+      await page.getByLabel("Explanation for output 3").fill("It leaves the reason out.");
+
+      // A rating that is off the scale: nothing is sent, nothing is lost, and the field says why.
+      await rating(2).fill("320");
+      await page.getByRole("button", { name: "Save all" }).click();
+      await expect(rating(2)).toHaveValue("320");
+      await expect(rating(3)).toHaveValue("33");
+      await expect(rating(2)).toBeFocused();
+      expect(await rating(2).evaluate((field) => field.validity.rangeOverflow)).toBe(true);
+
+      await rating(2).fill("32");
+      await page.getByRole("button", { name: "Save all" }).click();
+      await expect(page.getByText("3 expected answers are saved.")).toBeVisible();
+      for (const [number, value] of [[1, "31"], [2, "32"], [3, "33"]]) {
+        await expect(rating(number)).toHaveValue(value);
+      }
+      await expect(page.getByLabel("Explanation for output 3")).toHaveValue("It leaves the reason out.");
+    });
+  });
+}
+
+test("what the server refuses is said in sight, with everything typed kept", async ({ page, server }) => {
+  page.ignoreErrors(/422/);
+  await demonstration(page, server);
+  await expectedAnswers(page, server);
+  await awake(page);
+  await page.locator("form.expected-form").evaluate((form) => (form.noValidate = true));
+  await page.getByLabel("Rating of output 1").fill("31");
+  await page.getByLabel("Rating of output 2").fill("320");
+  await page.getByRole("button", { name: "Save all" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "Output 2 (" })).toBeInViewport();
+  await expect(page.getByLabel("Rating of output 1")).toHaveValue("31");
+  await expect(page.getByLabel("Rating of output 2")).toHaveValue("320");
+  await page.getByLabel("Rating of output 2").fill("32");
+  await accessible(page);
+  await shots(page, "expected-answers");
+});
+
+/**
+ * Types into one form of a page, saves another, and finds what was typed still there; discarding it
+ * brings back what is saved.
+ */
+async function survives(page, server, path, type, save, check) {
+  await open(page, server, path);
+  await type();
+  await save();
+  await expect(page.locator("main > .note")).toBeVisible();
+  await awake(page);
+  await check(true);
+  const note = page.getByText("Not saved yet: we kept what you typed here.");
+  await expect(note).toHaveCount(1);
+  // Another page and back.
+  await open(page, server, "/s/demo/export");
+  await open(page, server, path);
+  await check(true);
+  await note.getByRole("button", { name: "Discard" }).click();
+  await check(false);
+  await expect(note).toHaveCount(0);
+  await page.reload();
+  await awake(page);
+  await check(false);
+}
+
+test("settings: saving one form keeps what is typed in the others", async ({ page, server }) => {
+  await demonstration(page, server);
+  const [guidelines, name] = [
+    page.getByLabel("Guidelines", { exact: true }),
+    page.getByLabel("Name", { exact: true }),
+  ];
+  let drawn;
+  await survives(
+    page,
+    server,
+    "/s/demo/settings",
+    async () => {
+      drawn = await guidelines.inputValue();
+      await guidelines.fill("# Be fair");
+      await page.getByLabel("An unchanged copy").fill("7");
+    },
+    () => page.getByRole("button", { name: "Save quality control" }).click(),
+    async (kept) => {
+      await expect(guidelines).toHaveValue(kept ? "# Be fair" : drawn);
+      await expect(name).toHaveValue("Demonstration");
+      await expect(page.getByLabel("An unchanged copy")).toHaveValue("7");
+    },
+  );
+});
+
+test("people: saving one role keeps what is chosen and typed elsewhere", async ({ page, server }) => {
+  await demonstration(page, server);
+  for (const name of ["ann", "ben"]) {
+    addPerson(server, name);
+    addMember(server, name, "demo", "annotator");
+  }
+  const role = page.getByLabel("Role of ann");
+  await survives(
+    page,
+    server,
+    "/s/demo/members",
+    async () => {
+      await role.selectOption("researcher");
+      await page.getByLabel("Role of ben").selectOption("researcher");
+    },
+    () =>
+      page
+        .getByRole("row", { name: /^ben/ })
+        .getByRole("button", { name: "Change" })
+        .click(),
+    async (kept) => {
+      await expect(role).toHaveValue(kept ? "researcher" : "annotator");
+      await expect(page.getByLabel("Role of ben")).toHaveValue("researcher");
+    },
+  );
+});
+
+test("reading: making a link keeps the set-up that is typed", async ({ page, server }) => {
+  await demonstration(page, server);
+  const code = page.getByLabel("Completion code");
+  let drawn;
+  await survives(
+    page,
+    server,
+    "/s/demo/reading",
+    async () => {
+      drawn = await code.inputValue();
+      await code.fill("TYPED");
+    },
+    () => page.getByRole("button", { name: "Make a link" }).click(),
+    async (kept) => expect(code).toHaveValue(kept ? "TYPED" : drawn),
+  );
+});
+
+test("a passage: saving what it is there for keeps the question that is typed", async ({ page, server }) => {
+  await demonstration(page, server);
+  const headers = { accept: "application/json" };
+  const taken = await page.request.post(`${server.url}api/take-sources`, { form: { slug: "demo" }, headers });
+  expect(taken.ok(), await taken.text()).toBe(true);
+  await open(page, server, "/s/demo/reading/passages");
+  await page.getByRole("link", { name: /bridge/ }).first().click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("bridge");
+  const path = new URL(page.url()).pathname;
+  const words = page.locator("form").filter({ hasText: "Add the question" }).getByLabel("Question");
+  await survives(
+    page,
+    server,
+    path,
+    async () => {
+      await page.getByText("Add a question").click();
+      await words.fill("Who paid for it?");
+      await page.getByLabel("It is there as").selectOption("practice");
+    },
+    () => page.getByRole("button", { name: "Save what it is there for" }).click(),
+    async (kept) => expect(words).toHaveValue(kept ? "Who paid for it?" : ""),
+  );
+});
+
+test("leaving a page with something unsaved asks first", async ({ page, server }) => {
+  await demonstration(page, server);
+  await open(page, server, "/s/demo/settings");
+  await page.getByLabel("Guidelines", { exact: true }).pressSequentially("More. ");
+  const asked = new Promise((said) => page.once("dialog", (dialog) => dialog.accept().then(() => said(dialog.type()))));
+  await page.getByRole("link", { name: "Overview", exact: true }).click();
+  expect(await asked).toBe("beforeunload");
+  await expect(page).toHaveURL(/\/s\/demo$/);
+});

@@ -1,0 +1,70 @@
+//! Metrics of the demonstration: some that are computed here, and one with scores from elsewhere.
+
+use std::collections::HashMap;
+
+use app::metrics::choose;
+use domain::{
+    ids::{MetricId, StudyId},
+    metrics::TextMetric,
+};
+use store::{
+    Store,
+    metrics::{NewMetric, Origin, OutputScore},
+};
+
+use super::texts::Texts;
+use crate::clock;
+
+/// What the imported scores are called; it says that no metric stands behind them.
+const EXTERNAL: &str = "external (simulated)";
+
+/// Chooses metrics, which the server then scores by itself, and imports scores that are a formula.
+pub(super) async fn score(
+    store: &Store,
+    study: StudyId,
+    texts: &Texts,
+    now_ms: i64,
+) -> store::Result<()> {
+    use TextMetric::{Bleu, Compression, Fkgl, Sari};
+
+    for metric in [Sari, Bleu, Fkgl, Compression] {
+        choose(store, study, metric, (clock::new_id, now_ms)).await?;
+    }
+    let new = NewMetric {
+        id: MetricId(clock::new_id()),
+        name: EXTERNAL,
+        signature: "external|simulated for the demonstration",
+        origin: Origin::Imported,
+        uses_references: false,
+        trained_on: &[],
+        model: None,
+    };
+    let metric = store.declare_metric(study, &new, now_ms).await?;
+    let sources = store.sources(study).await?;
+    let mut scores = vec![];
+    for source in &texts.sources {
+        let Some(entry) = sources.iter().find(|it| it.key == source.key) else {
+            continue;
+        };
+        let qualities: HashMap<_, _> = source
+            .outputs
+            .iter()
+            .filter_map(|it| Some((it.system.as_str(), f64::from(it.quality?))))
+            .collect();
+        for (place, output) in store.source_outputs(entry.id).await?.iter().enumerate() {
+            let Some(quality) = qualities.get(output.system.as_str()) else {
+                continue;
+            };
+            // Near the quality, and blind to what a text got wrong every few outputs.
+            let swing = [6.0, -9.0, 3.0, 14.0, -5.0, 0.0, -14.0][place % 7];
+            let blind = if place % 9 == 5 { 30.0 } else { 0.0 };
+            scores.push(OutputScore {
+                output: output.id,
+                value: Ok((quality + swing + blind).clamp(0.0, 100.0) / 100.0),
+                references: 0,
+            });
+        }
+    }
+    store.put_scores(study, metric, &scores, now_ms).await?;
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! A simulated person who did the qualification, not well enough, and waits for the lead.
+
+use domain::{
+    ids::{AnnotationId, AssignmentId, PersonId, RaterId, StudyId},
+    score::Scale,
+    study::{OVERALL, OutputPurpose, Role, SourcePurpose},
+    work::change::{Answer, Change, Slot, Step},
+};
+use store::{NewAssignment, Store, assignments::Next};
+use uuid::Uuid;
+
+use crate::clock;
+
+/// The name says that nobody is behind it; without a password nobody can sign in as them.
+const NAME: &str = "newcomer (simulated)";
+
+/// How far off the qualification's ratings are, in points.
+const OFF: i32 = 24;
+
+/// Makes the person, who consents and hands in tutorial, training and qualification.
+pub(super) async fn qualify(store: &Store, study: StudyId, now_ms: i64) -> anyhow::Result<()> {
+    let person = match store.person_named(NAME).await? {
+        Some((person, _)) => person.id,
+        None => {
+            let id = PersonId(clock::new_id());
+            store.create_person(id, NAME, None, false, now_ms).await?.id
+        }
+    };
+    store
+        .add_member(study, person, Role::Annotator, now_ms)
+        .await?;
+    store.consent(study, person, now_ms).await?;
+    loop {
+        let new = NewAssignment {
+            id: AssignmentId(clock::new_id()),
+            rater: RaterId(clock::new_id()),
+            seed: 1,
+            now_ms,
+        };
+        let next = store.next_assignment(study, person, new).await?;
+        let Next::Assignment(given) = next else {
+            return Ok(());
+        };
+        if judge(store, study, person, given, now_ms).await? {
+            return Ok(());
+        }
+    }
+}
+
+/// Whether it was the qualification.
+async fn judge(
+    store: &Store,
+    study: StudyId,
+    person: PersonId,
+    given: AssignmentId,
+    now_ms: i64,
+) -> anyhow::Result<bool> {
+    let assignments = store.assignments(study).await?;
+    let source = assignments.iter().find(|it| it.assignment == given);
+    let source = source
+        .ok_or_else(|| anyhow::anyhow!("the assignment is gone"))?
+        .source;
+    let entry = store.source(study, source).await?;
+    let qualifies = entry.is_some_and(|it| it.purpose == SourcePurpose::Qualification);
+    let mut changes = vec![];
+    let mut add = |slot, answer| {
+        changes.push(Change {
+            id: AnnotationId(clock::new_id()),
+            supersedes: None,
+            slot,
+            answer,
+        });
+    };
+    let mut order = vec![];
+    for (place, output) in store.source_outputs(source).await?.into_iter().enumerate() {
+        if output.twin_of.is_some() || output.purpose != OutputPurpose::Main {
+            continue;
+        }
+        let expected = output.expected.and_then(|it| it.rating).unwrap_or(50);
+        let off = match (qualifies, place % 2) {
+            (false, _) => 0,
+            (true, 0) => -OFF,
+            (true, _) => OFF,
+        };
+        let score = Scale::PERCENT.clamp(expected + off);
+        let slot = Slot::Rating {
+            output: output.id,
+            dimension: OVERALL.into(),
+        };
+        add(slot, Answer::Rating(Some(score)));
+        order.push((score, output.id));
+    }
+    order.sort_by(|a, b| b.0.cmp(&a.0));
+    let order = order.into_iter().map(|(_, id)| id).collect();
+    add(Slot::Order, Answer::Order(Some(order)));
+    store.save_changes(person, given, &changes, now_ms).await?;
+    let spent = [(Step::Rate, 140_000)];
+    store
+        .save_activity(person, given, Uuid::nil(), &spent, now_ms)
+        .await?;
+    store.hand_in(person, given, now_ms).await?;
+    Ok(qualifies)
+}
