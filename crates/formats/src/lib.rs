@@ -64,7 +64,7 @@ pub mod simpeval;
 mod texts;
 
 pub use agreement::{RatedFile, RatedOutput, Warning, read_ratings};
-pub use csv_writer::{Cells, CsvWriter};
+pub use csv_writer::{Cells, CsvWriter, is_formula};
 pub use fault::{BadRow, Fatal, Problem};
 pub use format::{Family, Format};
 pub use input::MAX_ROW_BYTES;
