@@ -1,6 +1,10 @@
 //! Opening a database and bringing it up to date.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use sqlx::{
     Any, AnyConnection, AnyPool, Connection, Executor, Transaction,
@@ -9,6 +13,7 @@ use sqlx::{
 
 use crate::{
     Error, Result,
+    import::LiveImports,
     transaction::{is_worth_another, pause},
 };
 
@@ -28,6 +33,8 @@ pub struct Store {
     readers: AnyPool,
     /// On SQLite one connection of its own, so that writers queue here and not at the file.
     writer: AnyPool,
+    /// The imports that this process began.
+    live_imports: Arc<Mutex<LiveImports>>,
 }
 
 /// What the connection that writes to a SQLite file is told first. FULL: what was acknowledged
@@ -72,6 +79,7 @@ impl Store {
                     engine: Engine::Postgres,
                     readers: pool.clone(),
                     writer: pool,
+                    live_imports: Arc::default(),
                 }
             }
             _ => {
@@ -102,6 +110,7 @@ impl Store {
             engine: Engine::Sqlite,
             readers,
             writer,
+            live_imports: Arc::default(),
         })
     }
 
@@ -136,6 +145,12 @@ impl Store {
     /// For single reads.
     pub(crate) const fn reader(&self) -> &AnyPool {
         &self.readers
+    }
+
+    /// The imports that this process began.
+    pub(crate) fn live_imports(&self) -> MutexGuard<'_, LiveImports> {
+        let imports = self.live_imports.lock();
+        imports.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A transaction that will write. On SQLite it takes the write lock at once: a read that later

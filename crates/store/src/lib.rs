@@ -45,6 +45,7 @@ pub mod studies;
 mod task;
 pub mod training;
 pub mod uploads;
+pub mod visibility;
 
 pub use assignments::{Assigned, NewAssignment};
 pub use connect::{Engine, Store, sqlite_url};

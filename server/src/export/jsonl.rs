@@ -245,7 +245,7 @@ fn scale(text: &str) -> Option<score::Scale> {
 }
 
 /// A moment as RFC 3339 has it, in UTC.
-pub(super) fn moment(ms: i64) -> String {
+pub(crate) fn moment(ms: i64) -> String {
     let since = Duration::from_millis(u64::try_from(ms).unwrap_or_default());
     humantime::format_rfc3339_millis(UNIX_EPOCH + since).to_string()
 }

@@ -18,17 +18,16 @@ pub(super) struct Column<'a> {
 /// The columns of metrics, in the order in which the study got these.
 pub(super) fn columns(metrics: &[Metric]) -> Vec<Column<'_>> {
     let mut seen = HashMap::<&str, usize>::new();
-    let column = |metric| {
-        let Metric { name, .. } = metric;
-        let times = seen.entry(name).or_default();
+    let columns = metrics.iter().map(|metric| {
+        let times = seen.entry(&metric.name).or_default();
         *times += 1;
         let name = match times {
-            1 => name.clone(),
-            times => format!("{name} ({times})"),
+            1 => metric.name.clone(),
+            times => format!("{} ({times})", metric.name),
         };
         Column { name, metric }
-    };
-    metrics.iter().map(column).collect()
+    });
+    columns.collect()
 }
 
 /// The score that a metric gave an output, where it has one.

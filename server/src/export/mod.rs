@@ -36,6 +36,7 @@ use tokio::runtime::Handle;
 
 use crate::import::kept::Kept;
 pub(crate) use facts::Facts;
+pub(crate) use jsonl::moment;
 pub(crate) use reading::Readings;
 pub(crate) use zipped::write_zip;
 

@@ -21,7 +21,10 @@ use store::{
 use tempfile::TempDir;
 
 use super::super::{Asked, Edits, Exporting, Format, Part};
-use crate::{clock, import::bring_in};
+use crate::{
+    clock,
+    import::{ImportOrigin, bring_in},
+};
 
 /// A study on a database of its own.
 pub(super) struct Platform {
@@ -67,7 +70,8 @@ impl Platform {
         };
         let progress = Arc::new(Progress::default());
         let open = move || formats::open(file, reading);
-        bring_in(&self.store, self.study.clone(), open, manner, progress)
+        let (study, origin) = (self.study.clone(), ImportOrigin::default());
+        bring_in(&self.store, study, open, manner, origin, progress)
             .await
             .unwrap();
     }
