@@ -72,6 +72,14 @@ for (const javaScriptEnabled of [true, false]) {
         /^original_id,system,slot,rater\n.*,1,simulated 1\n/,
       );
 
+      const tidy = await download(page, "Tidy table");
+      const tidyFile = join(server.data, "tidy.csv");
+      server.command("export", "demo", "--format", "tidy", "-o", tidyFile);
+      expect(tidy.files["demo-tidy.csv"]).toBe(readFileSync(tidyFile, "utf8"));
+      expect(tidy.files["demo-tidy.csv"]).toMatch(
+        /^source_id,output_id,system,kind,category,automatic_category,rater,dimension,value,z,rank,seconds,shared\n/,
+      );
+
       const lines = await download(page, "JSON lines");
       const objects = lines.files["demo-jsonl.jsonl"].trimEnd().split("\n").map((it) => JSON.parse(it));
       expect(objects.length).toBe(outputs);
@@ -94,9 +102,10 @@ test("cells that a spreadsheet would run are guarded on request", async ({ page,
   await open(page, server, "/s/river/export");
   const plain = await download(page, "SimpEval, past shape");
   expect(plain.files["river-simpeval-past.csv"]).toContain(",=1+1,");
-  await page.getByLabel("Safe to open in a spreadsheet").check();
+  await page.getByLabel("safe to open in a spreadsheet").check();
   const guarded = await download(page, "SimpEval, past shape");
   expect(guarded.files["river-simpeval-past.csv"]).toContain(",'=1+1,");
+  await accessible(page);
 });
 
 test("an annotator gets neither the page nor a file", async ({ page, server }) => {

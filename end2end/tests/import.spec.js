@@ -73,7 +73,27 @@ for (const javaScriptEnabled of [true, false]) {
       await bringIn(page, server);
       await expect(page.getByText("nothing changed")).toBeVisible();
       await go(page, server, "/s/river/import");
-      await expect(page.getByRole("link", { name: "rows.csv" })).toHaveCount(2);
+      await expect(page.getByRole("link", { name: "rows.csv", exact: true })).toHaveCount(2);
+
+      // The wrong file after all: nobody has judged anything of it.
+      const first = page.getByRole("table").filter({ hasText: "Brought" }).locator("tbody tr");
+      await expect(first).toHaveCount(1);
+      await expect(first).toContainText("3 sources, 2 systems, 4 outputs, 2 raters, 4 ratings");
+      if (javaScriptEnabled) await accessible(page);
+      if (javaScriptEnabled) await shots(page, "import-list");
+      await page.getByRole("link", { name: "Take back… rows.csv" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Take this import back?");
+      if (javaScriptEnabled) await awake(page);
+      if (javaScriptEnabled) await accessible(page);
+      if (javaScriptEnabled) await shots(page, "import-undo");
+      await page.getByRole("button", { name: "Take it back" }).click();
+      await expect(page).toHaveURL(/\/s\/river\/import$/);
+      await expect(first).toContainText("taken back");
+      await expect(page.getByRole("link", { name: /Take back/ })).toHaveCount(0);
+      await go(page, server, "/s/river/sources");
+      await expect(page.getByText("This study has no sources yet")).toBeVisible();
+      await bringIn(page, server);
+      await expect(counts).toContainText(/4\s*new ratings|new ratings\s*4/);
     });
   });
 }

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, expect, open, shots, test } from "../support/test.js";
 
@@ -86,6 +87,25 @@ test("a chart is taken away as CSV, SVG and PNG", async ({ page, server }) => {
   expect(png.bytes.subarray(1, 4).toString()).toBe("PNG");
   const box = await page.locator("figure[data-file=systems-pairs] svg").evaluate((svg) => svg.viewBox.baseVal.width);
   expect(png.bytes.readUInt32BE(16)).toBe(Math.floor(2 * (box + 32)));
+});
+
+test("a chart's CSV file runs nothing in a spreadsheet", async ({ page, server }) => {
+  const row = (system, rating) => ({ source_id: "1", source: "A b.", output: system, system, rater: "one", rating });
+  const file = join(server.data, "rows.jsonl");
+  const rows = [row("=1+1", 20), row(" @b", 50), row("c", 80)];
+  writeFileSync(file, rows.map((it) => `${JSON.stringify(it)}\n`).join(""));
+  server.command("import", "river", "--create", file);
+  addPerson(server, "rea");
+  addMember(server, "rea", "river", "researcher");
+  await signInQuickly(page, server, "rea");
+  await open(page, server, "/s/river/systems");
+  const csv = await download(page, "CSV: Mean z-score of each system");
+  const [, ...lines] = csv.bytes.toString().trimEnd().split("\r\n");
+  const names = lines.map((line) => line.split(",")[0]);
+  expect(names.filter((name) => /^\s*[=+@-]/.test(name))).toEqual([]);
+  expect(names).toContain("'=1+1");
+  // Numbers stay numbers.
+  expect(csv.bytes.toString()).toMatch(/,-\d/);
 });
 
 test("one group can be looked at", async ({ page, server }) => {

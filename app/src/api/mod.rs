@@ -29,6 +29,7 @@ mod set_disabled;
 mod set_password;
 mod set_theme;
 mod set_up;
+mod set_visibility;
 mod training;
 pub mod work;
 
@@ -57,6 +58,7 @@ pub use set_disabled::{SetDisabled, set_disabled};
 pub use set_password::{SetPassword, set_password};
 pub use set_theme::{SetTheme, set_theme};
 pub use set_up::*;
+pub use set_visibility::{SetVisibility, set_visibility};
 pub use training::*;
 
 #[cfg(feature = "ssr")]
@@ -113,6 +115,7 @@ mod server_side {
             store::Error::Refused(words) | store::Error::Taken(words) => {
                 Refusal::Invalid(sentence(&words))
             }
+            error @ store::Error::ImportUnderWay => Refusal::Invalid(error.to_string()),
             error => internal_as(error, new_id),
         }
     }

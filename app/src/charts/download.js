@@ -16,10 +16,17 @@ const save = (blob, name) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 };
 
+// A spreadsheet would run it; as `formats::is_formula` has it. Nobody imports these files again, so such
+// cells are always guarded.
+const isFormula = (text) =>
+  (/^[\t\r\n]/.test(text) || /^\s*[=+\-@＝＋－＠]/.test(text)) &&
+  !(text.trim() === text && Number.isFinite(Number(text)));
+
 // RFC 4180. A cell's `data-value` is exact where what is shown is rounded.
 const csv = (figure) => {
   const cell = (it) => {
-    const text = it.dataset.value ?? it.textContent;
+    const value = it.dataset.value ?? it.textContent;
+    const text = isFormula(value) ? `'${value}` : value;
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const rows = [...figure.querySelectorAll("table tr")];

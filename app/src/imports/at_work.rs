@@ -6,8 +6,8 @@ use std::sync::{
 use domain::ids::JobId;
 use tokio::sync::Notify;
 
-/// What the worker of this process is doing. An import holds the one connection that writes to a
-/// SQLite file, so how far it is and that it was called off cannot travel through the database.
+/// What the worker of this process is doing: how far it is, and that it was called off, row by row, which
+/// would be too much to write into the database.
 #[derive(Debug, Clone, Default)]
 pub struct AtWork(Arc<Inner>);
 

@@ -18,7 +18,7 @@ struct Format {
     what: &'static str,
 }
 
-const FORMATS: [Format; 4] = [
+const FORMATS: [Format; 6] = [
     Format {
         file: "simpeval-past",
         title: "SimpEval, past shape",
@@ -36,6 +36,18 @@ const FORMATS: [Format; 4] = [
         title: "JSON lines",
         what: "Everything: sources and references, automatic and corrected categories and edits, \
                all dimensions, orders, notes, times and versions. One object for each output.",
+    },
+    Format {
+        file: "tidy",
+        title: "Tidy table",
+        what: "A table with one row for each rating, of every dimension: source, output, system, \
+               category, rater, value, z-score, rank and time. Statistics programs read it as it is.",
+    },
+    Format {
+        file: "metric-scores",
+        title: "Metric scores",
+        what: "A table with one row for each output and one column for each metric, and a second \
+               table with the signature of every metric.",
     },
     Format {
         file: "alignments",
@@ -136,18 +148,40 @@ fn Choice(
                     <span>"Sources that are still in work, too"</span>
                 </label>
                 <label class="choice">
-                    <input type="checkbox" name="cells" value="guarded"/>
-                    <span>
-                        "Safe to open in a spreadsheet: a ' before cells that it would run as a formula"
-                    </span>
-                </label>
-                <label class="choice">
                     <input type="checkbox" name="edits" value="with-accepted"/>
                     <span>"In alignments, also the highlights that annotators left as they were"</span>
                 </label>
             </fieldset>
+            <FormulaCells/>
             <ul class="formats">{FORMATS.iter().map(format).collect_view()}</ul>
         </form>
+    }
+}
+
+/// The choice of what to do with cells that a spreadsheet would run, with its reason.
+#[component]
+pub fn FormulaCells() -> impl IntoView {
+    view! {
+        <fieldset aria-describedby="formula-cells">
+            <legend>"Texts in tables that begin with =, +, - or @"</legend>
+            <p id="formula-cells" class="soft">
+                "A spreadsheet runs such a cell as a formula, whoever wrote it. Concerns CSV files only."
+            </p>
+            <label class="choice">
+                <input type="radio" name="cells" value="verbatim" checked/>
+                <span>
+                    "Leave them as they are: for programs and for importing again. The file is byte \
+                     for byte what was imported"
+                </span>
+            </label>
+            <label class="choice">
+                <input type="radio" name="cells" value="guarded"/>
+                <span>
+                    "Put a ' before them: safe to open in a spreadsheet. The file is then not byte for \
+                     byte what was imported"
+                </span>
+            </label>
+        </fieldset>
     }
 }
 
@@ -190,6 +224,7 @@ fn Nothing(address: String, outputs: u32, imports: bool) -> impl IntoView {
         });
     }
     let file = links::to(&format!("{address}/export/jsonl.zip"));
+    let scores = links::to(&format!("{address}/export/metric-scores.zip"));
     Either::Right(view! {
         <section class="empty">
             <h2>"No ratings yet"</h2>
@@ -202,6 +237,7 @@ fn Nothing(address: String, outputs: u32, imports: bool) -> impl IntoView {
                     "Download the outputs with their automatic categories and edits (JSON lines)"
                 </a>
             </p>
+            <p><a href=scores download>"Download the scores of metrics (CSV)"</a></p>
         </section>
     })
 }

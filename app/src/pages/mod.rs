@@ -39,7 +39,7 @@ use agreement::AgreementPage;
 use annotator::{Guidelines, Work};
 use export::ExportPage;
 use home::Home;
-use import::{ImportJobPage, ImportPage, PreviewPage};
+use import::{ImportJobPage, ImportPage, PreviewPage, UndoImportPage};
 use invite::Invite;
 use log_in::LogInPage;
 use members::{MembersPage, QualificationPage};
@@ -89,6 +89,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/import") view=ImportPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/import/:upload") view=PreviewPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/import/jobs/:job") view=ImportJobPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/import/undo/:import") view=UndoImportPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/agreement") view=AgreementPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/quality") view=QualityPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/systems") view=SystemsPage ssr=SsrMode::Async/>

@@ -59,6 +59,8 @@ ids! {
     DiscussionId;
     /// A file that was sent in.
     UploadId;
+    /// A bringing of files into a study.
+    ImportId;
     /// A condition of a reading-comprehension study.
     ConditionId;
     /// A passage.

@@ -13,8 +13,7 @@ pub enum Cells {
     /// Nothing: what is read again is what was written.
     #[default]
     Verbatim,
-    /// A `'` goes before a cell that begins with `=`, `+`, `-`, `@`, tab or carriage return and is
-    /// no number. For files that people open in a spreadsheet.
+    /// A `'` goes before each [formula cell](is_formula). For files that people open in a spreadsheet.
     Guarded,
 }
 
@@ -22,6 +21,7 @@ pub enum Cells {
 pub struct CsvWriter<W: Write> {
     csv: csv::Writer<W>,
     cells: Cells,
+    formula_cells: u64,
 }
 
 impl<W: Write> CsvWriter<W> {
@@ -37,7 +37,11 @@ impl<W: Write> CsvWriter<W> {
         let csv = csv::WriterBuilder::new()
             .terminator(csv::Terminator::Any(b'\n'))
             .from_writer(out);
-        let mut writer = Self { csv, cells };
+        let mut writer = Self {
+            csv,
+            cells,
+            formula_cells: 0,
+        };
         writer.write(header)?;
         Ok(writer)
     }
@@ -48,13 +52,21 @@ impl<W: Write> CsvWriter<W> {
     /// Where `out` fails, or the row has another number of cells than the header.
     pub fn write<T: AsRef<str>>(&mut self, row: impl IntoIterator<Item = T>) -> io::Result<()> {
         for cell in row {
+            let cell = cell.as_ref();
+            let formula = is_formula(cell);
+            self.formula_cells += u64::from(formula);
             let text = match self.cells {
-                Cells::Verbatim => Cow::Borrowed(cell.as_ref()),
-                Cells::Guarded => guarded(cell.as_ref()),
+                Cells::Guarded if formula => Cow::Owned(format!("'{cell}")),
+                _ => Cow::Borrowed(cell),
             };
             self.csv.write_field(text.as_bytes()).map_err(unwrapped)?;
         }
         self.csv.write_record(None::<&[u8]>).map_err(unwrapped)
+    }
+
+    /// Number of [formula cells](is_formula) written so far, guarded or not.
+    pub const fn formula_cells(&self) -> u64 {
+        self.formula_cells
     }
 
     /// Writes what is buffered and gives the output back.
@@ -68,10 +80,12 @@ impl<W: Write> CsvWriter<W> {
     }
 }
 
-fn guarded(cell: &str) -> Cow<'_, str> {
-    if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err() {
-        Cow::Owned(format!("'{cell}"))
-    } else {
-        Cow::Borrowed(cell)
-    }
+/// Whether a spreadsheet would run the cell as a formula: it begins with `=`, `+`, `-` or `@` (in full
+/// width, too), also after blanks, or with a tab or a line end, and is no finite number. `-1.5` is
+/// none.
+#[must_use]
+pub fn is_formula(cell: &str) -> bool {
+    const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+    let begins = cell.starts_with(['\t', '\r', '\n']) || cell.trim_start().starts_with(SIGNS);
+    begins && !cell.parse::<f64>().is_ok_and(f64::is_finite)
 }

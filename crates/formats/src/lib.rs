@@ -65,7 +65,7 @@ mod sizes;
 mod texts;
 
 pub use agreement::{RatedFile, RatedOutput, Warning, read_ratings};
-pub use csv_writer::{Cells, CsvWriter};
+pub use csv_writer::{Cells, CsvWriter, is_formula};
 pub use fault::{BadRow, Fatal, Problem};
 pub use format::{Family, Format};
 pub use input::MAX_ROW_BYTES;

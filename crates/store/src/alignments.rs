@@ -152,7 +152,7 @@ impl Store {
             let mut changed = 0;
             for (output, edits, version) in edits {
                 changed += sqlx::query(untouched!(
-                    "UPDATE output AS o SET edits = $3, edits_version = $4
+                    "UPDATE stored_output AS o SET edits = $3, edits_version = $4
                      WHERE o.id = $1 AND o.study_id = $2 AND",
                     ""
                 ))

@@ -122,7 +122,7 @@ fn place(outputs: Vec<Placed>, rule: Rule) -> Vec<Moved> {
 async fn store(tx: &mut AnyConnection, moved: &[Moved], version: &str) -> Result<()> {
     for it in moved {
         sqlx::query(
-            "UPDATE output SET category = $2, category_reason = $3, category_version = $4
+            "UPDATE stored_output SET category = $2, category_reason = $3, category_version = $4
              WHERE id = $1",
         )
         .bind(it.output.to_string())

@@ -1,6 +1,10 @@
 //! Opening a database and bringing it up to date.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use sqlx::{
     Any, AnyConnection, AnyPool, Connection, Executor, Transaction,
@@ -9,6 +13,7 @@ use sqlx::{
 
 use crate::{
     Error, Result,
+    import::LiveImports,
     transaction::{is_worth_another, pause},
     unreadable::UnreadableRows,
 };
@@ -30,6 +35,8 @@ pub struct Store {
     /// On SQLite one connection of its own, so that writers queue here and not at the file.
     writer: AnyPool,
     pub(crate) unreadable: UnreadableRows,
+    /// The imports that this process began.
+    live_imports: Arc<Mutex<LiveImports>>,
 }
 
 /// What the connection that writes to a SQLite file is told first. FULL: what was acknowledged
@@ -75,6 +82,7 @@ impl Store {
                     readers: pool.clone(),
                     writer: pool,
                     unreadable: UnreadableRows::default(),
+                    live_imports: Arc::default(),
                 }
             }
             _ => {
@@ -106,6 +114,7 @@ impl Store {
             readers,
             writer,
             unreadable: UnreadableRows::default(),
+            live_imports: Arc::default(),
         })
     }
 
@@ -140,6 +149,12 @@ impl Store {
     /// For single reads.
     pub(crate) const fn reader(&self) -> &AnyPool {
         &self.readers
+    }
+
+    /// The imports that this process began.
+    pub(crate) fn live_imports(&self) -> MutexGuard<'_, LiveImports> {
+        let imports = self.live_imports.lock();
+        imports.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A transaction that will write. On SQLite it takes the write lock at once: a read that later

@@ -18,6 +18,9 @@ pub enum Error {
     /// What was asked does not fit what is there; the sentence is for people.
     #[error("{0}")]
     Refused(String),
+    /// Another import is under way in the study.
+    #[error("An import is under way in this study: try again when it is over.")]
+    ImportUnderWay,
     /// A stored row does not read: somebody else wrote it, or the program is older than the data.
     #[error("The row {row} of table {table} has an unreadable {column}: {reason}.")]
     BadRow {

@@ -47,6 +47,7 @@ mod task;
 pub mod training;
 mod unreadable;
 pub mod uploads;
+pub mod visibility;
 
 pub use assignments::{Assigned, NewAssignment};
 pub use connect::{Engine, Store, sqlite_url};

@@ -76,7 +76,7 @@ async fn insert(
     person: PersonId,
     id: RaterId,
 ) -> Result<()> {
-    let rows = sqlx::query("SELECT position, label FROM rater WHERE study_id = $1")
+    let rows = sqlx::query("SELECT position, label FROM stored_rater WHERE study_id = $1")
         .bind(study.to_string())
         .fetch_all(&mut *tx)
         .await?;
@@ -91,7 +91,7 @@ async fn insert(
         .find(|label| !labels.contains(&label.as_str()))
         .expect("numbers do not run out");
     sqlx::query(
-        "INSERT INTO rater (id, study_id, position, kind, label, person_id)
+        "INSERT INTO stored_rater (id, study_id, position, kind, label, person_id)
          VALUES ($1, $2, $3, 'person', $4, $5)",
     )
     .bind(id.to_string())

@@ -76,7 +76,7 @@ impl Store {
                 event::record(&mut tx, study, "open", &assignment, work.begun_at).await?;
                 let number = event::record(&mut tx, study, "handed-in", &assignment, at).await?;
                 sqlx::query(
-                    "UPDATE annotation SET assignment_id = $1, event = $4, recorded_at = $5
+                    "UPDATE stored_annotation SET assignment_id = $1, event = $4, recorded_at = $5
                      WHERE rater_id = $2 AND source_id = $3 AND assignment_id IS NULL",
                 )
                 .bind(&assignment)
@@ -86,7 +86,7 @@ impl Store {
                 .bind(at)
                 .execute(&mut *tx)
                 .await?;
-                let columns = "annotation (id, study_id, source_id, output_id, rater_id,
+                let columns = "stored_annotation (id, study_id, source_id, output_id, rater_id,
                     assignment_id, kind, body, current, event, recorded_at)";
                 bulk::insert(&mut tx, columns, &work.answers, |row, (id, slot, given)| {
                     let (kind, output, _) = answer::place(slot);
@@ -103,7 +103,7 @@ impl Store {
                         .bind(at)
                 })
                 .await?;
-                let columns = "annotation (id, study_id, source_id, output_id, rater_id,
+                let columns = "stored_annotation (id, study_id, source_id, output_id, rater_id,
                     assignment_id, kind, dimension, value, scale, current, event, recorded_at)";
                 bulk::insert(
                     &mut tx,

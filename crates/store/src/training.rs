@@ -39,14 +39,15 @@ impl Store {
                         .into(),
                 ));
             }
-            let changed =
-                sqlx::query("UPDATE source SET purpose = $3 WHERE study_id = $1 AND id = $2")
-                    .bind(study.to_string())
-                    .bind(source.to_string())
-                    .bind(purpose.name())
-                    .execute(&mut *tx)
-                    .await?
-                    .rows_affected();
+            let changed = sqlx::query(
+                "UPDATE stored_source SET purpose = $3 WHERE study_id = $1 AND id = $2",
+            )
+            .bind(study.to_string())
+            .bind(source.to_string())
+            .bind(purpose.name())
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
             if changed > 0 {
                 event::record(&mut tx, study, "source", &source.to_string(), now_ms).await?;
             }
@@ -99,7 +100,7 @@ impl Store {
                         (&order[at].0, order[other].1),
                         (&order[other].0, order[at].1),
                     ] {
-                        sqlx::query("UPDATE source SET position = $2 WHERE id = $1")
+                        sqlx::query("UPDATE stored_source SET position = $2 WHERE id = $1")
                             .bind(id)
                             .bind(position)
                             .execute(&mut *tx)
@@ -129,7 +130,7 @@ impl Store {
             let mut changed = 0;
             for (output, expected) in answers {
                 let output = output.to_string();
-                let set = "UPDATE output SET expected = $3 WHERE study_id = $1 AND id = $2";
+                let set = "UPDATE stored_output SET expected = $3 WHERE study_id = $1 AND id = $2";
                 let rows = sqlx::query(set)
                     .bind(study.to_string())
                     .bind(&output)

@@ -29,7 +29,7 @@ pub(crate) struct ExportOf {
     /// What to write.
     #[arg(long, value_enum)]
     format: Format,
-    /// Where to: FILE and, beside it, the README and the file that names raters. By default the
+    /// Where to: FILE and, beside it, the README and the file that names raters or metrics. By default the
     /// table alone goes to standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -40,10 +40,11 @@ pub(crate) struct ExportOf {
     /// Put into alignments also the edits that annotators left as they were.
     #[arg(long)]
     with_accepted: bool,
-    /// The dimension of the ratings in a SimpEval table.
+    /// The dimension of the ratings in a SimpEval table; `tidy` and `jsonl` have all.
     #[arg(long, value_name = "NAME", default_value = domain::study::OVERALL)]
     dimension: String,
-    /// Put a ' before cells that a spreadsheet would run as a formula.
+    /// Put a ' before cells that a spreadsheet would run as a formula. The file is then safe to open in
+    /// one, but no longer byte for byte what was imported.
     #[arg(long)]
     guard_cells: bool,
     /// The network that aligns words in alignments, as `rankrate align train` writes it; by default the
@@ -69,6 +70,8 @@ struct Written {
     /// Lines of alignments.
     #[serde(skip_serializing_if = "Option::is_none")]
     alignments: Option<u64>,
+    /// Cells of CSV files that a spreadsheet would run as a formula unless they are guarded.
+    formula_cells: u64,
     files: Vec<PathBuf>,
 }
 
@@ -147,10 +150,29 @@ fn to_standard_output(mut exporting: Exporting) -> anyhow::Result<()> {
         .context("standard output")?;
     let left_out = match exporting.about().asked.format {
         Format::Simpeval2022 => "The file that names raters and the README were",
-        Format::SimpevalPast | Format::Jsonl | Format::Alignments => "The README was",
+        Format::MetricScores => "The file of signatures and the README were",
+        Format::SimpevalPast | Format::Jsonl | Format::Tidy | Format::Alignments => {
+            "The README was"
+        }
     };
     tell(&format!("{left_out} not written: use -o FILE."));
+    hint_at_formulas(&exporting);
     Ok(())
+}
+
+/// Says that a spreadsheet would run cells of the file, where nothing was done about it.
+fn hint_at_formulas(exporting: &Exporting) {
+    let cells = match exporting.formula_cells() {
+        0 => return,
+        1 => "1 cell begins".to_owned(),
+        cells => format!("{cells} cells begin"),
+    };
+    if exporting.about().asked.cells == Cells::Verbatim {
+        tell(&format!(
+            "{cells} like a formula (=, +, -, @): a spreadsheet would run it. Use --guard-cells for a \
+             file to open in one; it is then not byte for byte what was imported."
+        ));
+    }
 }
 
 /// Says what is odd about an export without ratings, which could pass for a failure.
@@ -164,6 +186,10 @@ fn warn(about: &About) {
                 0 => "Nobody has handed in a source yet.",
                 _ => "No annotator corrected an edit: see --with-accepted.",
             });
+        }
+    } else if about.asked.format == Format::MetricScores {
+        if about.metrics.is_empty() {
+            tell("The study has no metrics yet: see `rankrate score` and `import --scores`.");
         }
     } else if facts.ratings == 0 {
         let rated: Vec<_> = facts.dimensions().collect();
@@ -227,6 +253,7 @@ impl Files {
                 .map_err(|error| error.error)
                 .with_context(|| format!("{} cannot be written", path.display()))?;
         }
+        hint_at_formulas(&exporting);
         let about = exporting.about();
         let mut files: Vec<_> = self.paths.into_iter().map(|(_, path)| path).collect();
         files.reverse();
@@ -238,6 +265,7 @@ impl Files {
             ratings: about.facts.ratings,
             shared_ratings: about.facts.shared,
             alignments: about.alignments(),
+            formula_cells: exporting.formula_cells(),
             files,
         })
     }

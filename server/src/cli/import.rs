@@ -8,16 +8,16 @@ use std::{
 use anyhow::{Context as _, bail};
 use app::imports::{Manner, Matched, Report};
 use domain::{
-    ids::StudyId,
+    ids::{ImportId, StudyId},
     study::{RaterKind, Settings, Slug, SourcePurpose},
 };
 use formats::{Family, Fatal, Mapping, Opened, Reading, Simplifications, TextFile};
 use store::{NewStudy, Store, Study};
 
-use super::{output::print, rated::read_raters};
+use super::{imports, output::print, rated::read_raters};
 use crate::{
     clock, database,
-    import::{Failure, bring_in, bring_references, bring_scores},
+    import::{Failure, ImportOrigin, bring_in, bring_references, bring_scores},
     settings::DataSettings,
 };
 
@@ -27,8 +27,17 @@ pub(crate) struct ImportInto {
     /// The study, by its short name.
     study: Slug,
     /// The files: one table, or NAME.orig with NAME.simp.0 … and one text file a system.
-    #[arg(required_unless_present_any = ["references", "scores"], value_name = "FILE")]
+    #[arg(
+        required_unless_present_any = ["references", "scores", "list", "undo"],
+        value_name = "FILE"
+    )]
     files: Vec<PathBuf>,
+    /// List the imports that brought something, newest first, with their ids.
+    #[arg(long, conflicts_with_all = ["files", "references", "scores", "undo", "create"])]
+    list: bool,
+    /// Take an import back, by its id in --list, as long as nobody has judged anything that it brought.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["files", "references", "scores", "create"])]
+    undo: Option<ImportId>,
     /// References of sources that are there, matched by text: a folder like ASSET's, one with NAME.src
     /// and NAME.dst as the LENS repository keeps them, or a table.
     #[arg(long, value_name = "DIR|FILE", conflicts_with_all = ["files", "scores"])]
@@ -74,12 +83,21 @@ enum Kind {
 
 impl ImportInto {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
+        if self.list || self.undo.is_some() {
+            let store = database::open(data).await?;
+            let study = self.study(&store).await?;
+            return match self.undo {
+                None => imports::list(&store, &study, json).await,
+                Some(import) => imports::undo(&store, &study, import, json).await,
+            };
+        }
         let brought = if let Some(path) = &self.references {
             let files = text_files(path)?;
             let store = database::open(data).await?;
             let study = self.study(&store).await?.id;
             let open = move || formats::open_references(files);
-            bring_references(&store, study, open, Arc::default()).await
+            let origin = origin(std::slice::from_ref(path));
+            bring_references(&store, study, open, origin, Arc::default()).await
         } else if let Some(path) = &self.scores {
             let (name, input) = (file_name(path), open_file(path)?);
             let store = database::open(data).await?;
@@ -112,7 +130,8 @@ impl ImportInto {
             raters: RaterKind::Imported,
             strict: self.strict,
         };
-        Ok(bring_in(&store, study, open, manner, Arc::default()).await)
+        let origin = origin(&self.files);
+        Ok(bring_in(&store, study, open, manner, origin, Arc::default()).await)
     }
 
     /// Checks what can be checked before a database is touched, and defers the reading itself.
@@ -196,6 +215,14 @@ pub(super) fn text_files(path: &Path) -> anyhow::Result<Vec<TextFile<'static>>> 
         })
     };
     paths.iter().map(open).collect()
+}
+
+/// What is kept of where an import came from.
+fn origin(paths: &[PathBuf]) -> ImportOrigin {
+    ImportOrigin {
+        person: None,
+        names: paths.iter().map(|path| file_name(path)).collect(),
+    }
 }
 
 fn file_name(path: &Path) -> String {

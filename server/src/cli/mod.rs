@@ -8,6 +8,7 @@ mod compare;
 mod demo;
 mod export;
 mod import;
+mod imports;
 mod meta_eval;
 mod output;
 mod rated;

@@ -21,9 +21,13 @@ use store::export::ExportedOutput;
 
 use super::{About, Edits, Facts, Failure, Pages};
 
-/// Writes a line an output and annotator.
+/// The columns after those of MultiMWA.
+const MORE_COLUMNS: &str = "annotator\tstate\tsource_id\tsystem\tedits_version";
+
+/// Writes a header, and a line an output and annotator.
 pub(super) fn write(about: &About, pages: &mut Pages, out: &mut dyn Write) -> Result<(), Failure> {
     let mut out = BufWriter::new(out);
+    writeln!(out, "{}\t{MORE_COLUMNS}", GoldPair::HEADER)?;
     pages.each(|output, _| {
         let accepted = about.asked.edits == Edits::WithAccepted;
         let mut aligned = None;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::{
-    ids::RaterId,
+    ids::{MetricId, RaterId, SourceId},
     statistics::{
         Undefined,
         standardise::{Deviation, Scale},
@@ -41,6 +41,11 @@ pub(crate) struct Facts {
     pub(super) edits_versions: BTreeSet<String>,
     /// Whoever rates in the study.
     raters: HashMap<RaterId, Rater>,
+    /// Outputs that have a score, by metric.
+    pub(super) scored: HashMap<MetricId, u64>,
+    /// The values that a rater gave the outputs of a source on a dimension, for ranks; only where the
+    /// format has ranks.
+    within: HashMap<(SourceId, RaterId, String), Vec<f64>>,
     /// By dimension and rater; only whoever rated on the dimension.
     rated: BTreeMap<String, HashMap<RaterId, Rated>>,
 }
@@ -100,6 +105,9 @@ impl Facts {
             self.corrected += counts.0;
             self.accepted += counts.1;
         }
+        for (metric, _) in &output.metric_scores {
+            *self.scored.entry(*metric).or_default() += 1;
+        }
         for rating in &output.ratings {
             let taken = asked.takes(&rating.dimension);
             if rating.shared {
@@ -108,6 +116,10 @@ impl Facts {
             }
             self.ratings += u64::from(taken);
             self.add_rating(rating);
+            if asked.format == Format::Tidy {
+                let place = within(output.source.source, rating);
+                self.within.entry(place).or_default().push(rating.value);
+            }
         }
         Ok(())
     }
@@ -165,6 +177,14 @@ impl Facts {
         Some(rounded(scale.z(rating.value)))
     }
 
+    /// The rank of a rated output among those of its source, by the values of that rater on that
+    /// dimension: 1 for the highest, equal values share the smallest rank. Identical outputs are one.
+    pub(super) fn rank(&self, source: SourceId, rating: &ExportedRating) -> usize {
+        let values = self.within.get(&within(source, rating));
+        let higher = |value: &&f64| **value > rating.value;
+        1 + values.map_or(0, |values| values.iter().filter(higher).count())
+    }
+
     /// The z-score that stands beside a rating in a table: the file's to the letter where its
     /// rater came with z-scores, else the study's own; empty where there is none.
     pub(super) fn z_in_table(&self, rating: &ExportedRating) -> String {
@@ -178,6 +198,11 @@ impl Facts {
     fn rated(&self, rating: &ExportedRating) -> Option<&Rated> {
         self.rated.get(&rating.dimension)?.get(&rating.rater)
     }
+}
+
+/// What a rating is ranked within.
+fn within(source: SourceId, rating: &ExportedRating) -> (SourceId, RaterId, String) {
+    (source, rating.rater, rating.dimension.clone())
 }
 
 /// A rating as its file wrote it, else in as few digits as say it.

@@ -42,6 +42,7 @@ pub(super) fn write(about: &About, pages: &mut Pages, out: &mut dyn Write) -> Re
         };
         Ok(writer.write(&row)?)
     })?;
+    pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())
 }
@@ -63,6 +64,7 @@ pub(super) fn write_raters(
         }
         Ok(())
     })?;
+    pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())
 }

@@ -20,13 +20,18 @@ use serde::Serialize;
 use serde_json::Number;
 use store::export::{ExportedOutput, ExportedRating, ExportedWork};
 
-use super::{About, Failure, Pages, facts::Facts};
+use super::{
+    About, Failure, Pages,
+    facts::Facts,
+    metric_scores::{Column, columns, score},
+};
 use crate::import::kept::{Kept, Score};
 
 /// Writes a line an output.
 pub(super) fn write(about: &About, pages: &mut Pages, out: &mut dyn Write) -> Result<(), Failure> {
     let mut out = BufWriter::new(out);
-    pages.each(|output, kept| Ok(write_line(&mut out, &line(about, output, kept))?))?;
+    let metrics = columns(&about.metrics);
+    pages.each(|output, kept| Ok(write_line(&mut out, &line(about, &metrics, output, kept))?))?;
     Ok(out.flush()?)
 }
 
@@ -48,6 +53,8 @@ struct Line<'a> {
     ratings: Vec<Rating<'a>>,
     notes: Vec<By<'a, NoteBy<'a>>>,
     work: Vec<Work<'a>>,
+    /// By the names of metrics; `null` where one gave none.
+    metric_scores: BTreeMap<&'a str, Option<f64>>,
     /// Numbers of the imported file that have no rater.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     scores: &'a [Score<'a>],
@@ -120,7 +127,12 @@ struct ActiveMs {
     rate: u64,
 }
 
-fn line<'a>(about: &'a About, output: &'a ExportedOutput, kept: Option<&'a Kept<'_>>) -> Line<'a> {
+fn line<'a>(
+    about: &'a About,
+    metrics: &'a [Column<'_>],
+    output: &'a ExportedOutput,
+    kept: Option<&'a Kept<'_>>,
+) -> Line<'a> {
     let facts = &about.facts;
     let source = &*output.source;
     let automatic = &output.automatic;
@@ -153,6 +165,10 @@ fn line<'a>(about: &'a About, output: &'a ExportedOutput, kept: Option<&'a Kept<
             .work
             .iter()
             .map(|it| work(facts, it, output))
+            .collect(),
+        metric_scores: metrics
+            .iter()
+            .map(|column| (column.name.as_str(), score(output, column.metric.id)))
             .collect(),
         scores: kept.map(|kept| &kept.scores[..]).unwrap_or_default(),
         columns: columns.into_iter().flatten().collect(),
@@ -229,7 +245,7 @@ fn scale(text: &str) -> Option<score::Scale> {
 }
 
 /// A moment as RFC 3339 has it, in UTC.
-pub(super) fn moment(ms: i64) -> String {
+pub(crate) fn moment(ms: i64) -> String {
     let since = Duration::from_millis(u64::try_from(ms).unwrap_or_default());
     humantime::format_rfc3339_millis(UNIX_EPOCH + since).to_string()
 }

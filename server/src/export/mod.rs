@@ -8,11 +8,13 @@ mod alignments;
 mod facts;
 mod in_2022;
 mod jsonl;
+mod metric_scores;
 mod past;
 mod reading;
 mod readme;
 #[cfg(test)]
 mod tests;
+mod tidy;
 mod zipped;
 
 use std::{
@@ -27,12 +29,14 @@ use learn::{aligner::Aligner, encoder::EncoderError};
 use store::{
     Store, Study,
     export::{Export, ExportedOutput},
+    metrics::Metric,
     ratings::Which,
 };
 use tokio::runtime::Handle;
 
 use crate::import::kept::Kept;
 pub(crate) use facts::Facts;
+pub(crate) use jsonl::moment;
 pub(crate) use reading::Readings;
 pub(crate) use zipped::write_zip;
 
@@ -49,6 +53,10 @@ pub(crate) enum Format {
     Simpeval2022,
     /// Everything, one JSON object an output.
     Jsonl,
+    /// CSV, one row a rating, of every dimension: for statistics programs.
+    Tidy,
+    /// CSV, one column a metric, and a second file with their signatures.
+    MetricScores,
     /// Word alignments as corrected edits show them, to train an aligner with: columns separated by
     /// tabs, as in MultiMWA, one line an output and annotator.
     Alignments,
@@ -61,6 +69,8 @@ impl Format {
             Self::SimpevalPast => "simpeval-past",
             Self::Simpeval2022 => "simpeval-2022",
             Self::Jsonl => "jsonl",
+            Self::Tidy => "tidy",
+            Self::MetricScores => "metric-scores",
             Self::Alignments => "alignments",
         }
     }
@@ -68,7 +78,7 @@ impl Format {
     /// How the name of the table ends.
     pub(crate) const fn ending(self) -> &'static str {
         match self {
-            Self::SimpevalPast | Self::Simpeval2022 => ".csv",
+            Self::SimpevalPast | Self::Simpeval2022 | Self::Tidy | Self::MetricScores => ".csv",
             Self::Jsonl => ".jsonl",
             Self::Alignments => ".tsv",
         }
@@ -77,8 +87,11 @@ impl Format {
     /// The files of an export, in the order in which they are written.
     pub(crate) const fn parts(self) -> &'static [Part] {
         match self {
-            Self::SimpevalPast | Self::Jsonl | Self::Alignments => &[Part::Readme, Part::Table],
+            Self::SimpevalPast | Self::Jsonl | Self::Tidy | Self::Alignments => {
+                &[Part::Readme, Part::Table]
+            }
             Self::Simpeval2022 => &[Part::Readme, Part::Raters, Part::Table],
+            Self::MetricScores => &[Part::Readme, Part::Signatures, Part::Table],
         }
     }
 }
@@ -90,6 +103,8 @@ pub(crate) enum Part {
     Table,
     /// Who is behind each rating of the table.
     Raters,
+    /// Which metric is behind each column of the table.
+    Signatures,
     /// Rules, versions and the meaning of columns.
     Readme,
 }
@@ -100,6 +115,7 @@ impl Part {
         let ending = match self {
             Self::Table => format.ending(),
             Self::Raters => ".raters.csv",
+            Self::Signatures => ".signatures.csv",
             Self::Readme => ".README.md",
         };
         format!("{stem}{ending}")
@@ -113,7 +129,7 @@ pub(crate) struct Asked {
     pub(crate) format: Format,
     /// Whose answers; alignments are always of what was handed in.
     pub(crate) which: Which,
-    /// The dimension of the ratings in a SimpEval table; JSONL has all.
+    /// The dimension of the ratings in a SimpEval table; JSONL and the tidy table have all.
     pub(crate) dimension: String,
     /// What is done to cells that a spreadsheet would run.
     pub(crate) cells: Cells,
@@ -135,9 +151,9 @@ impl Asked {
     /// Whether ratings on that dimension go in.
     fn takes(&self, dimension: &str) -> bool {
         match self.format {
-            Format::Jsonl => true,
+            Format::Jsonl | Format::Tidy => true,
             Format::SimpevalPast | Format::Simpeval2022 => self.dimension == dimension,
-            Format::Alignments => false,
+            Format::MetricScores | Format::Alignments => false,
         }
     }
 }
@@ -177,6 +193,8 @@ pub(crate) struct About {
     pub(crate) event: i64,
     /// When it began, in milliseconds since 1970.
     pub(crate) at_ms: i64,
+    /// The study's metrics, in the order in which it got them.
+    pub(crate) metrics: Vec<Metric>,
     /// What links the words that edits leave open, in alignments.
     pub(crate) aligner: Arc<Aligner>,
 }
@@ -200,6 +218,8 @@ impl About {
 struct Pages {
     export: Export,
     runtime: Handle,
+    /// Cells of CSV files that a spreadsheet would run as a formula, guarded or not.
+    formula_cells: u64,
 }
 
 impl Exporting {
@@ -219,11 +239,16 @@ impl Exporting {
             asked,
             facts,
             at_ms,
+            metrics: std::mem::take(&mut export.metrics),
             aligner,
         };
         let runtime = Handle::current();
         Ok(Self {
-            pages: Pages { export, runtime },
+            pages: Pages {
+                export,
+                runtime,
+                formula_cells: 0,
+            },
             about,
         })
     }
@@ -233,12 +258,21 @@ impl Exporting {
         &self.about
     }
 
+    /// Number of cells of the CSV files written so far that a spreadsheet would run as a formula,
+    /// guarded or not.
+    pub(crate) const fn formula_cells(&self) -> u64 {
+        self.pages.formula_cells
+    }
+
     /// Writes one of the files. It waits for the database, so it runs on a thread that may block.
     pub(crate) fn write(&mut self, part: Part, out: &mut dyn Write) -> Result<(), Failure> {
         let (about, pages) = (&self.about, &mut self.pages);
         match (part, about.asked.format) {
             (Part::Readme, _) => Ok(readme::write(about, out)?),
             (Part::Raters, _) => in_2022::write_raters(about, pages, out),
+            (Part::Signatures, _) => metric_scores::write_signatures(about, pages, out),
+            (Part::Table, Format::Tidy) => tidy::write(about, pages, out),
+            (Part::Table, Format::MetricScores) => metric_scores::write(about, pages, out),
             (Part::Table, Format::SimpevalPast) => past::write(about, pages, out),
             (Part::Table, Format::Simpeval2022) => in_2022::write(about, pages, out),
             (Part::Table, Format::Jsonl) => jsonl::write(about, pages, out),

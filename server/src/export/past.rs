@@ -35,6 +35,7 @@ pub(super) fn write(about: &About, pages: &mut Pages, out: &mut dyn Write) -> Re
         number += 1;
         Ok(())
     })?;
+    pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())
 }

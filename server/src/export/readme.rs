@@ -6,7 +6,12 @@ use domain::study::RaterKind;
 use formats::Cells;
 use store::{Rater, ratings::Which};
 
-use super::{About, Edits, Format, facts::Rated, jsonl::moment};
+use super::{
+    About, Edits, Format,
+    facts::Rated,
+    jsonl::moment,
+    metric_scores::{Column, columns},
+};
 
 /// Writes it, as Markdown.
 pub(super) fn write(about: &About, out: &mut dyn Write) -> io::Result<()> {
@@ -22,12 +27,21 @@ pub(super) fn write(about: &About, out: &mut dyn Write) -> io::Result<()> {
         env!("CARGO_PKG_VERSION"),
     )?;
     writeln!(out, "- Outputs: {}", facts.outputs)?;
-    if about.asked.format == Format::Alignments {
-        alignments(about, out)?;
-        return versions(about, out);
+    match about.asked.format {
+        Format::Alignments => {
+            alignments(about, out)?;
+            return versions(about, out);
+        }
+        Format::MetricScores => {
+            out.write_all(METRIC_SCORES.as_bytes())?;
+            metrics(about, out)?;
+            csv(about, out)?;
+            return versions(about, out);
+        }
+        _ => {}
     }
     let of = match about.asked.format {
-        Format::Jsonl => String::new(),
+        Format::Jsonl | Format::Tidy => String::new(),
         _ => format!(" of “{}”", about.asked.dimension),
     };
     let copies = match facts.shared {
@@ -50,17 +64,46 @@ pub(super) fn write(about: &About, out: &mut dyn Write) -> io::Result<()> {
             Format::SimpevalPast => PAST,
             Format::Simpeval2022 => IN_2022,
             Format::Jsonl => JSONL,
+            Format::Tidy => TIDY,
+            Format::MetricScores => METRIC_SCORES,
             Format::Alignments => ALIGNMENTS,
         }
         .as_bytes(),
     )?;
-    if about.asked.format != Format::Jsonl {
-        out.write_all(CSV.as_bytes())?;
-        if about.asked.cells == Cells::Guarded {
-            out.write_all(GUARDED.as_bytes())?;
-        }
+    if about.asked.format == Format::Jsonl {
+        metrics(about, out)?;
+    } else {
+        csv(about, out)?;
     }
     versions(about, out)
+}
+
+/// How the tables are written.
+fn csv(about: &About, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(CSV.as_bytes())?;
+    out.write_all(match about.asked.cells {
+        Cells::Guarded => GUARDED.as_bytes(),
+        Cells::Verbatim => VERBATIM.as_bytes(),
+    })
+}
+
+/// Which metric is behind each name.
+fn metrics(about: &About, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\n## Metrics\n")?;
+    if about.metrics.is_empty() {
+        return writeln!(out, "The study has no metrics yet.");
+    }
+    writeln!(
+        out,
+        "| Name | Signature | Outputs with a score |\n|---|---|---|"
+    )?;
+    for Column { name, metric } in columns(&about.metrics) {
+        let outputs = about.facts.scored.get(&metric.id).copied();
+        let [name, signature] = [&name, &metric.signature].map(|text| text.replace('|', "\\|"));
+        let outputs = outputs.unwrap_or_default();
+        writeln!(out, "| {name} | `{signature}` | {outputs} |")?;
+    }
+    Ok(())
 }
 
 /// What takes the place of all that is said of ratings.
@@ -100,13 +143,18 @@ fn what_counts(about: &About, out: &mut dyn Write) -> io::Result<()> {
 fn z_scores(about: &About, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(Z.as_bytes())?;
     let without = |(_, rater, rated): &(&str, &Rater, &Rated)| {
-        let reason = rated.scale.err().filter(|_| !rated.z_of_file)?;
+        let reason = rated.scale.err().filter(|_| !keeps_z(about, rated))?;
         Some(format!("\n“{}” has no z-scores: {reason}.\n", rater.label))
     };
     for line in rated(about).iter().filter_map(without) {
         out.write_all(line.as_bytes())?;
     }
     Ok(())
+}
+
+/// Whether the z-scores of a rater's file stand in the table; a tidy table has none of these.
+fn keeps_z(about: &About, rated: &Rated) -> bool {
+    rated.z_of_file && about.asked.format != Format::Tidy
 }
 
 /// Who rated on what goes in.
@@ -145,7 +193,7 @@ fn raters(about: &About, out: &mut dyn Write) -> io::Result<()> {
             Ok(scale) => (format!("{:.3}", scale.mean), format!("{:.3}", scale.sd)),
             Err(_) => ("–".to_owned(), "–".to_owned()),
         };
-        let z = match rated.z_of_file {
+        let z = match keeps_z(about, rated) {
             true => "the file's",
             false => "computed",
         };
@@ -194,9 +242,9 @@ z = (rating − mean) / standard deviation, by rater: mean and population standa
 by n, not n − 1) of all the ratings of that rater in this study that count, on one dimension. \
 Rounded to six decimals. Whoever rated once, or always the same, has none.
 
-z-scores that came with an imported file are kept to the letter in the tables, for all ratings of \
+z-scores that came with an imported file are kept to the letter in SimpEval tables, for all ratings of \
 that rater; they may rest on ratings that the file does not hold. JSONL gives both: `z` is computed \
-here, `imported_z` is the file's.
+here, `imported_z` is the file's. In the tidy table all are computed here.
 ";
 
 const RATERS: &str = "
@@ -246,8 +294,64 @@ The tables are CSV as RFC 4180 has it: UTF-8 without a byte-order mark, lines en
 ";
 
 const GUARDED: &str = "
-A `'` stands before cells that a spreadsheet would run as a formula, so texts may differ from the \
-originals by that character.
+A `'` stands before cells that a spreadsheet would run as a formula (they begin with `=`, `+`, `-` or `@`, \
+also after blanks, or with a tab or a line end, and are no numbers), so texts may differ from the originals \
+by that character.
+";
+
+const VERBATIM: &str = "
+Texts are to the letter what was imported or written. A spreadsheet runs cells that begin with `=`, `+`, `-` \
+or `@` as formulas: export with guarded cells (`--guard-cells`) to open the file in one.
+";
+
+const TIDY: &str = "
+## Columns
+
+One rating a row: of one rater, on one dimension, of one output. UTF-8 with a header; numbers with a decimal \
+point and without units; an empty cell is a missing value. `pandas.read_csv(FILE)` needs no options.
+
+| Column | Unit or values | Missing | Meaning |
+|---|---|---|---|
+| `source_id` | text | never | the source's name, as imported |
+| `output_id` | UUID | never | the output |
+| `system` | text | never | who wrote the output |
+| `kind` | `machine`, `human`, `baseline` | never | what kind of writer that is |
+| `category` | `split`, `deletion`, `paraphrase` | the rater gave none, as imported raters mostly do, or the source \
+is still in work | this rater's final category of the output; whoever handed a source in and moved nothing chose \
+the automatic one |
+| `automatic_category` | as `category` | never | what the algorithm chose |
+| `rater` | text | never | the pseudonym of an annotator, or the name in the imported file |
+| `dimension` | text | never | on what was rated, such as `overall` |
+| `value` | points on the dimension's scale | never | the rating |
+| `z` | standard deviations | the rater rated once, or always the same | the z-score within this rater and \
+dimension, as above, computed here, to six decimals |
+| `rank` | 1 for the best, 2, … | never | the rank of `value` among the ratings that this rater gave the outputs \
+of this source on this dimension; the highest value has rank 1, equal values share the smallest rank, identical \
+outputs count once |
+| `seconds` | seconds, to the millisecond | the rating was imported | active time of this rater on **the whole \
+source** in all three steps; it is the same in all rows of a rater and source: do not add it up over rows |
+| `shared` | `true`, `false` | never | `true` where the rating was given to an identical output of the same \
+source; leave these rows out of means over raters and of agreement |
+";
+
+const METRIC_SCORES: &str = "
+## What is in it
+
+Scores of automatic metrics: one row an output, one column a metric. Scores that were imported are as in their \
+file, computed and learned ones as the metric gives them; none is rescaled or turned round.
+
+## Columns
+
+- `source_id`: the source's name
+- `output_id`: the output, as in the other exports
+- `system`: who wrote the output
+- one column a metric, with its name; of several metrics with the same name, the second is called `NAME (2)`, and \
+so on. Unit and range are the metric's. Empty where it gave the output no score: it is undefined there, or not \
+computed yet
+
+The file that ends in `.signatures.csv` says which metric is behind each column: `column`, `metric`, `signature` \
+(all that its scores depend on), `origin` (`computed` here, `learned` from ratings, or `imported` from a file), \
+`outputs` (how many have a score).
 ";
 
 const JSONL: &str = "
@@ -269,6 +373,7 @@ human or a baseline
 - `notes`: remarks by rater
 - `work`: by annotator: `state`, when the source was given and handed in, milliseconds of activity in \
 the three steps, and the output's `place` in the order that they put all outputs in (1 is the best)
+- `metric_scores`: scores of automatic metrics by name, `null` where one gave none; the names are listed below
 - `scores`: numbers of an imported file that name no rater
 - `columns`: further cells of the imported file, to the letter
 ";
@@ -288,24 +393,25 @@ identical outputs after the first, and everything of people who withdrew.
 
 ## Columns
 
-UTF-8, separated by tabs, without a header and without quoting, as the files of MultiMWA: the first \
-ten columns are theirs.
+UTF-8, separated by tabs, without quoting. The first line names the columns; the first ten columns are \
+those of MultiMWA's files, which have no such line. `rankrate align` reads files with it and without; for \
+other readers of MultiMWA, leave the first line out.
 
-1. the output, as `output_id` in JSONL
-2. the source, its words joined by spaces
-3. `N/A`
-4. the output, its words joined by spaces
-5. `N/A`
-6. `1`
-7. `1`
-8. links `i-j`: word `i` of the source stands for word `j` of the output, both counted from 0
-9. possible links: empty
-10. empty
-11. the annotator
-12. `corrected`, or `accepted` where the automatic edits were left
-13. the source's name
-14. who wrote the output
-15. the version of the aligner that made the automatic edits
+1. `output_id`: the output, as in JSONL
+2. `source`: the source, its words joined by spaces
+3. `source_note`: `N/A`
+4. `output`: the output, its words joined by spaces
+5. `output_note`: `N/A`
+6. `flag_1`: `1`
+7. `flag_2`: `1`
+8. `links`: links `i-j`: word `i` of the source stands for word `j` of the output, both counted from 0
+9. `possible_links`: empty
+10. `note`: empty
+11. `annotator`: who handed the source in, by pseudonym
+12. `state`: `corrected`, or `accepted` where the automatic edits were left
+13. `source_id`: the source's name
+14. `system`: who wrote the output
+15. `edits_version`: the version of the aligner that made the automatic edits
 
 ## Links
 

@@ -2,9 +2,11 @@
 
 mod alignments;
 mod learning;
+mod metric_scores;
 mod platform;
+mod tidy;
 
-use std::{fs, io::Cursor, path::PathBuf};
+use std::{fs, io::Cursor, path::PathBuf, sync::Arc};
 
 use domain::{
     ids::OutputId,

@@ -1,20 +1,22 @@
 //! Brings a file's rows into a study: read, categorise, align, store.
 //!
 //! Good rows land and bad ones come back with line, column and reason; or, where it is strict,
-//! nothing lands unless every row is good. All of it is one transaction, so whatever goes wrong on
-//! the way leaves the study as it was, and importing twice changes nothing.
+//! nothing lands unless every row is good. Nobody sees any row before all of them are there, so whatever
+//! goes wrong on the way leaves the study as it was, and importing twice changes nothing. Rows are made
+//! while the database waits for nobody, and sent in short transactions ([`store::import`]).
 
 pub(crate) mod kept;
 mod references;
 mod row;
 mod scores;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use app::{
     automatic::automatic,
     imports::{Manner, Progress, Report},
 };
+use domain::ids::{PersonId, StudyId};
 use formats::{Fatal, Opened, Problem};
 use store::{Store, Study, import::Import};
 use tokio::runtime::Handle;
@@ -23,7 +25,19 @@ pub(crate) use self::{references::bring_references, scores::bring_scores};
 use crate::clock;
 
 /// Rows between two sendings to the database.
-const AT_ONCE: u64 = 500;
+const AT_ONCE: u64 = 250;
+
+/// How often an import asks whether another one of its study is over.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Whose import it is, and of which files; the default is one of the command line without files.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ImportOrigin {
+    /// Who began it in a browser.
+    pub(crate) person: Option<PersonId>,
+    /// The names of its files.
+    pub(crate) names: Vec<String>,
+}
 
 /// Why nothing of a file landed.
 #[derive(Debug, thiserror::Error)]
@@ -49,21 +63,85 @@ pub(crate) async fn bring_in(
     study: Study,
     open: impl FnOnce() -> Result<Opened<'static>, Fatal> + Send + 'static,
     manner: Manner,
+    origin: ImportOrigin,
     progress: Arc<Progress>,
 ) -> Result<Report, Failure> {
-    let import = store
-        .begin_import(study.id, clock::now_ms(), clock::new_id)
-        .await?;
+    let import = begin(store, study.id, &origin, &progress).await?;
+    complete(store, import, move |runtime, import| {
+        take_rows(runtime, import, &study, open()?, manner, &progress)
+    })
+    .await
+}
+
+/// Begins an import as soon as no other one is under way in the study.
+async fn begin(
+    store: &Store,
+    study: StudyId,
+    origin: &ImportOrigin,
+    progress: &Progress,
+) -> Result<Import, Failure> {
+    loop {
+        let begun = store.begin_import(study, clock::now_ms(), clock::new_id);
+        match begun.await {
+            Err(store::Error::ImportUnderWay) if progress.stops() => {
+                return Err(Failure::Cancelled);
+            }
+            Err(store::Error::ImportUnderWay) => tokio::time::sleep(LOOK).await,
+            Err(error) => return Err(error.into()),
+            Ok(mut import) => {
+                import.describe(origin.person, &origin.names);
+                return Ok(import);
+            }
+        }
+    }
+}
+
+/// Lets `take` put rows into an import on a thread that may block, and then lets everybody see them; or
+/// nobody where it fails.
+async fn complete(
+    store: &Store,
+    mut import: Import,
+    take: impl FnOnce(&Handle, &mut Import) -> Result<Report, Failure> + Send + 'static,
+) -> Result<Report, Failure> {
     let runtime = Handle::current();
-    let work = move || take_rows(&runtime, import, &study, open()?, manner, &progress);
-    tokio::task::spawn_blocking(work)
+    let work = move || {
+        let report = take(&runtime, &mut import);
+        (import, report)
+    };
+    let (import, report) = tokio::task::spawn_blocking(work)
         .await
-        .expect("reading rows does not panic")
+        .expect("reading rows does not panic");
+    match report {
+        Ok(mut report) => {
+            report.new = import.commit().await?;
+            Ok(report)
+        }
+        Err(failure) => {
+            let undone = async {
+                import.rollback().await?;
+                // A server that shuts down has no time for it.
+                match failure {
+                    Failure::Cancelled => Ok(0),
+                    _ => store.clear_imports(clock::now_ms()).await,
+                }
+            };
+            if let Err(error) = undone.await {
+                tracing::warn!(%error, "rows of an import are left for later to delete");
+            }
+            Err(failure)
+        }
+    }
+}
+
+/// Sends what was taken so far, and says that the import is alive.
+fn send(runtime: &Handle, import: &mut Import) -> store::Result<()> {
+    import.renew(clock::now_ms());
+    runtime.block_on(import.flush())
 }
 
 fn take_rows(
     runtime: &Handle,
-    mut import: Import,
+    import: &mut Import,
     study: &Study,
     opened: Opened<'static>,
     manner: Manner,
@@ -85,7 +163,7 @@ fn take_rows(
         }
         report.rows += 1;
         match item {
-            Ok(row) => match row::take(&mut import, &context, &row) {
+            Ok(row) => match row::take(import, &context, &row) {
                 Ok(scores) => report.scores += scores,
                 Err(store::Error::Refused(reason)) => {
                     report.leave_out(formats::BadRow {
@@ -100,7 +178,7 @@ fn take_rows(
             Err(Problem::Fatal(fault)) => return Err(fault.into()),
         }
         if report.rows.is_multiple_of(AT_ONCE) {
-            runtime.block_on(import.flush())?;
+            send(runtime, import)?;
         }
     }
     if manner.strict && report.bad > 0 {
@@ -116,7 +194,9 @@ fn take_rows(
             .notes
             .push(format!("{added} quality-control items were added.")),
     }
-    report.new = runtime.block_on(import.commit())?;
+    if progress.stops() {
+        return Err(Failure::Cancelled);
+    }
     Ok(report)
 }
 
@@ -150,9 +230,17 @@ mod tests {
         let table =
             "source,output,system\nThe river rose.,It rose.,a\nThe ferry sank.,It sank.,a\n";
         let open = || formats::open(table.as_bytes(), Reading::default());
-        bring_in(&store, study, open, Manner::default(), Arc::default())
-            .await
-            .unwrap();
+        let origin = ImportOrigin::default();
+        bring_in(
+            &store,
+            study,
+            open,
+            Manner::default(),
+            origin,
+            Arc::default(),
+        )
+        .await
+        .unwrap();
 
         for new in [2, 0] {
             let references = r#"{"source":"the river rose.","references":["It rose.","Up it went."]}
@@ -162,7 +250,8 @@ mod tests {
                 let name = "references.jsonl".to_owned();
                 formats::open_references(vec![formats::TextFile { name, input }])
             };
-            let report = bring_references(&store, id, open, Arc::default()).await;
+            let origin = ImportOrigin::default();
+            let report = bring_references(&store, id, open, origin, Arc::default()).await;
             let report = report.unwrap();
             assert_eq!(report.new.references, new);
             let found = report.matched.unwrap();
@@ -215,7 +304,8 @@ mod tests {
             let study = store.study_by_slug(&slug).await.unwrap().unwrap();
             let open = || formats::open(table.as_bytes(), Reading::default());
             let progress = Arc::new(Progress::default());
-            let report = bring_in(&store, study, open, Manner::default(), progress)
+            let origin = ImportOrigin::default();
+            let report = bring_in(&store, study, open, Manner::default(), origin, progress)
                 .await
                 .unwrap();
             assert_eq!(report.notes.last().map(String::as_str), added);

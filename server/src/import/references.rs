@@ -8,8 +8,7 @@ use formats::{Fatal, Opened, Problem};
 use store::{Store, import::Import};
 use tokio::runtime::Handle;
 
-use super::{AT_ONCE, Failure};
-use crate::clock;
+use super::{AT_ONCE, Failure, ImportOrigin, begin, complete, send};
 
 /// Gives the sources of a study the references that `open` opens, matched by the source's text,
 /// whatever its case. References that a source has already change nothing.
@@ -17,6 +16,7 @@ pub(crate) async fn bring_references(
     store: &Store,
     study: StudyId,
     open: impl FnOnce() -> Result<Opened<'static>, Fatal> + Send + 'static,
+    origin: ImportOrigin,
     progress: Arc<Progress>,
 ) -> Result<Report, Failure> {
     let mut by_text = HashMap::<String, Vec<SourceId>>::new();
@@ -26,19 +26,16 @@ pub(crate) async fn bring_references(
             .or_default()
             .push(source.id);
     }
-    let import = store
-        .begin_import(study, clock::now_ms(), clock::new_id)
-        .await?;
-    let runtime = Handle::current();
-    let work = move || take_rows(&runtime, import, &by_text, open()?, &progress);
-    tokio::task::spawn_blocking(work)
-        .await
-        .expect("reading rows does not panic")
+    let import = begin(store, study, &origin, &progress).await?;
+    complete(store, import, move |runtime, import| {
+        take_rows(runtime, import, &by_text, open()?, &progress)
+    })
+    .await
 }
 
 fn take_rows(
     runtime: &Handle,
-    mut import: Import,
+    import: &mut Import,
     by_text: &HashMap<String, Vec<SourceId>>,
     opened: Opened<'static>,
     progress: &Progress,
@@ -78,11 +75,10 @@ fn take_rows(
             }
         }
         if report.rows.is_multiple_of(AT_ONCE) {
-            runtime.block_on(import.flush())?;
+            send(runtime, import)?;
         }
     }
     report.matched = Some(matched);
-    report.new = runtime.block_on(import.commit())?;
     Ok(report)
 }
 

@@ -201,6 +201,20 @@ const ROWS: &[Row] = &[
         expect: LEAD_404,
     },
     Row {
+        endpoint: "undo-import",
+        form: &[STUDY, ("import", "00000000-0000-0000-0000-000000000000")],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "set-visibility",
+        form: &[
+            STUDY,
+            ("source", "00000000-0000-0000-0000-000000000000"),
+            ("action", "hide"),
+        ],
+        expect: LEAD_404,
+    },
+    Row {
         endpoint: "import-progress",
         form: &[STUDY, ("job", "00000000-0000-0000-0000-000000000000")],
         expect: READER_404,
@@ -516,6 +530,10 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
         ),
         (
             "/s/a-study/import/jobs/00000000-0000-0000-0000-000000000000",
+            [303, 404, 403, 403, 404, 404],
+        ),
+        (
+            "/s/a-study/import/undo/00000000-0000-0000-0000-000000000000",
             [303, 404, 403, 403, 404, 404],
         ),
         ("/s/another/work", [303, 404, 404, 404, 404, 403]),

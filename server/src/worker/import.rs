@@ -9,9 +9,10 @@ use app::{
 use store::{Ending, Job, Store, Study};
 
 use super::End;
-use crate::import::{Failure, bring_in, bring_references, bring_scores};
+use crate::import::{Failure, ImportOrigin, bring_in, bring_references, bring_scores};
 
-/// Imports what the job names. All of it is one transaction, so doing it twice changes nothing.
+/// Imports what the job names. Nobody sees any of it before all of it is there, and doing it twice changes
+/// nothing.
 pub(super) async fn run(store: Store, job: Job, progress: Arc<Progress>) -> End {
     let result = async {
         let input: ImportJob = serde_json::from_value(job.input.clone())?;
@@ -59,15 +60,19 @@ async fn bring(
     };
     progress.set_total(files.bytes());
     let (own, id) = (progress.clone(), study.id);
+    let origin = ImportOrigin {
+        person: job.created_by,
+        names: input.names.clone(),
+    };
     let brought = match input.what {
         What::Sources => {
             let way = input.way.clone();
             let open = move || files.open(&way, raters, Some(&own));
-            bring_in(store, study, open, input.manner, progress.clone()).await
+            bring_in(store, study, open, input.manner, origin, progress.clone()).await
         }
         What::References => {
             let open = move || files.open_references(Some(&own));
-            bring_references(store, id, open, progress.clone()).await
+            bring_references(store, id, open, origin, progress.clone()).await
         }
         What::Scores => {
             let name = input.names.first().map_or("", String::as_str);
@@ -95,9 +100,10 @@ impl Stop {
         let inside = match self {
             Self::Store(error)
             | Self::Files(Unreadable::Store(error))
-            | Self::Import(Failure::Store(error)) => {
-                !matches!(error, store::Error::Refused(_) | store::Error::Taken(_))
-            }
+            | Self::Import(Failure::Store(error)) => !matches!(
+                error,
+                store::Error::Refused(_) | store::Error::Taken(_) | store::Error::ImportUnderWay
+            ),
             _ => false,
         };
         if !inside {

@@ -42,7 +42,7 @@ const KINDS: [&str; 3] = [IMPORT, ALIGN, SCORE];
 const LOOK: Duration = Duration::from_secs(1);
 
 /// How often, in milliseconds, it looks for outputs that a command line, or another version, aligned
-/// less well or did not score.
+/// less well or did not score, and for rows of imports that came to no end.
 const LOOK_FOR_OLDER_MS: i64 = 30_000;
 
 /// How a piece of work came to its end.
@@ -108,6 +108,13 @@ impl Worker {
         }
         if now - self.looked.load(Relaxed) > LOOK_FOR_OLDER_MS {
             let store = &self.hand.store;
+            let cleared = store.clear_imports(now).await?;
+            if cleared > 0 {
+                tracing::info!(
+                    imports = cleared,
+                    "rows of imports that came to no end were deleted"
+                );
+            }
             align::queue(store, &self.aligner, now).await?;
             score::queue(store, &self.means, &self.scored, now).await?;
             self.looked.store(now, Relaxed);

@@ -231,7 +231,8 @@ async fn outputs_from_before_there_was_a_hold_are_given_as_they_are() {
             "DELETE FROM _sqlx_migrations WHERE version = 12",
             "DROP TABLE aligner",
             "DROP INDEX output_added",
-            "ALTER TABLE output DROP COLUMN added_at",
+            "DROP VIEW output",
+            "ALTER TABLE stored_output DROP COLUMN added_at",
         ] {
             story.sql(statement.to_owned()).await;
         }

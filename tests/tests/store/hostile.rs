@@ -116,8 +116,8 @@ async fn one_bad_row_is_named_and_the_others_are_shown() {
         story
             .sql(format!(
                 "UPDATE member SET role = 'emperor' WHERE person_id = '{other}';
-                 UPDATE source SET purpose = 'decoration' WHERE id = '{}';
-                 UPDATE system SET kind = 'magic' WHERE study_id = '{study}' AND position = 0;",
+                 UPDATE stored_source SET purpose = 'decoration' WHERE id = '{}';
+                 UPDATE stored_system SET kind = 'magic' WHERE study_id = '{study}' AND position = 0;",
                 work.ground.sources[0]
             ))
             .await;

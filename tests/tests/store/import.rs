@@ -1,3 +1,4 @@
+use domain::ids::ImportId;
 use domain::{
     category::Category,
     ids::{OutputId, RaterId, StudyId},
@@ -9,9 +10,10 @@ use store::{
     Error,
     import::{Counts, Import, NewOutput, NewRating, Verbatim},
 };
-use stories::{NOW, Story, both, fresh};
+use store::{Store, ratings::Which};
+use stories::{MINUTE, NOW, Story, both, fresh};
 
-use crate::ground::{automatic, import, study};
+use crate::ground::{annotator, automatic, ground, import, rate, save, study};
 
 fn output(import: &mut Import, key: &str, system: &str, text: &str) -> (OutputId, bool) {
     let source = import
@@ -221,6 +223,271 @@ async fn two_thousand_outputs_with_five_raters() {
         // Spawned, as a server does it.
         let counts = tokio::spawn(import.commit()).await.unwrap().unwrap();
         assert_eq!((counts.outputs, counts.answers), (2_400, 12_000));
+    })
+    .await;
+}
+
+/// Everything of a study that a page or an export shows, as far as an import changes it.
+async fn seen(store: &Store, study: StudyId) -> String {
+    let sources = store.sources(study).await.unwrap();
+    let mut text = format!("{sources:?} {:?}", store.systems(study).await.unwrap());
+    for source in &sources {
+        let outputs = store.source_outputs(source.id).await.unwrap();
+        let answers = store.source_answers(source.id).await.unwrap();
+        let references = store.references(source.id).await.unwrap();
+        text += &format!("{outputs:?} {answers:?} {references:?}");
+    }
+    let mut export = store.export(study, Which::WithInWork).await.unwrap();
+    text += &format!("{:?} {:?}", export.raters, export.ratings().await.unwrap());
+    text + &format!("{:?}", export.next_page(1_000).await.unwrap())
+}
+
+/// How many rows each table has that imports write to.
+async fn stored(story: &Story) -> String {
+    let mut counts = vec![];
+    for table in [
+        "source",
+        "reference",
+        "system",
+        "output",
+        "rater",
+        "annotation",
+    ] {
+        let rows = story
+            .rows(&format!("SELECT COUNT(*) FROM stored_{table}"))
+            .await;
+        counts.push(rows[0][0].clone());
+    }
+    counts.join(" ")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_waits_for_an_import_or_sees_half_of_it() {
+    both(async |story| {
+        let main = SourcePurpose::Main;
+        let ground = ground(story, &Settings::default(), main, &[&["One."], &["Two."]]).await;
+        let person = annotator(story, ground.study, "an annotator").await;
+        let work = ground.given(story, person, NOW).await;
+        let before = seen(&story.store, ground.study).await;
+        let newest = story.store.newest_event(ground.study).await.unwrap();
+
+        // A source of its own, one more output, a reference and a rating of a source that is there.
+        let mut import = import(story, ground.study).await;
+        let (own, _) = output(&mut import, "own", "system 9", "Own.");
+        import
+            .references(ground.sources[0], &["A reference."])
+            .unwrap();
+        let system = import.system("system 9", None).unwrap();
+        let new = NewOutput {
+            source: ground.sources[1],
+            system,
+            text: "One more.",
+            verbatim: None,
+            expected: None,
+        };
+        let make = || automatic(Category::Split);
+        let (more, _) = import.output(&new, make).unwrap();
+        let rater = import.rater("rater 1", RaterKind::Imported).unwrap();
+        for output in [own, more, ground.outputs[0][0]] {
+            import.rating(rating(rater, output, 5.0, "5")).unwrap();
+        }
+        import.flush().await.unwrap();
+        assert_ne!(stored(story).await, "2 0 1 2 1 0");
+        let other = story.another_store().await;
+        for store in [&story.store, &other] {
+            assert_eq!(seen(store, ground.study).await, before);
+            assert_eq!(store.newest_event(ground.study).await.unwrap(), newest);
+            let second = store.begin_import(ground.study, NOW, fresh).await.err();
+            assert!(matches!(second, Some(Error::ImportUnderWay)), "{second:?}");
+        }
+        // Who judges goes on, in this study and in another one.
+        let output = ground.outputs.iter().flatten();
+        let task = story.store.task(person, work).await.unwrap().unwrap();
+        let output = *output
+            .clone()
+            .find(|it| **it == task.items[0].output)
+            .unwrap();
+        save(story, person, work, &[rate(output, 40)]).await;
+        story.study("another", None).await;
+
+        import.commit().await.unwrap();
+        let after = seen(&other, ground.study).await;
+        assert_ne!(after, before);
+        for new in ["Own.", "One more.", "A reference.", "rater 1", "system 9"] {
+            assert!(after.contains(new), "{new} is not in {after}");
+        }
+        other.close().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_process_leaves_behind_that_dies_is_deleted() {
+    both(async |story| {
+        let study = study(story, &Settings::default()).await;
+        let other = story.another_store().await;
+        let mut dying = other.begin_import(study, NOW, fresh).await.unwrap();
+        let (a, _) = output(&mut dying, "0", "one", "Same.");
+        output(&mut dying, "0", "two", "Same.");
+        let source = dying
+            .source(Some("0"), "What was simplified.", SourcePurpose::Main)
+            .unwrap();
+        dying.references(source, &["A reference."]).unwrap();
+        let rater = dying.rater("rater 1", RaterKind::Imported).unwrap();
+        dying.rating(rating(rater, a, 5.0, "5")).unwrap();
+        dying.flush().await.unwrap();
+        assert_eq!(stored(story).await, "1 1 2 2 1 1");
+        drop(dying);
+        other.close().await;
+
+        let early = story.store.begin_import(study, NOW + MINUTE, fresh).await;
+        assert!(matches!(early.err(), Some(Error::ImportUnderWay)));
+        assert_eq!(story.store.clear_imports(NOW + MINUTE).await.unwrap(), 0);
+        let late = NOW + 3 * MINUTE;
+        assert_eq!(story.store.clear_imports(late).await.unwrap(), 1);
+        assert_eq!(stored(story).await, "0 0 0 0 0 0");
+        assert_eq!(story.rows("SELECT id FROM import").await.len(), 0);
+        let counts = bring(story, study).await;
+        assert_eq!((counts.sources, counts.outputs), (1, 2));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_import_that_was_taken_for_dead_cannot_end() {
+    both(async |story| {
+        let study = study(story, &Settings::default()).await;
+        let other = story.another_store().await;
+        let mut slow = other.begin_import(study, NOW, fresh).await.unwrap();
+        output(&mut slow, "0", "one", "Short.");
+        slow.flush().await.unwrap();
+        bring_at(story, study, NOW + 3 * MINUTE).await;
+        output(&mut slow, "1", "one", "Short.");
+        let error = slow.commit().await.unwrap_err();
+        assert!(matches!(error, Error::Refused(_)), "{error:?}");
+        let sources = story.store.sources(study).await.unwrap();
+        let keys: Vec<_> = sources.iter().map(|it| it.key.as_str()).collect();
+        assert_eq!(keys, ["late"]);
+        other.close().await;
+    })
+    .await;
+}
+
+/// One source with one output.
+async fn bring_at(story: &Story, study: StudyId, now_ms: i64) {
+    let import = story.store.begin_import(study, now_ms, fresh).await;
+    let mut import = import.unwrap();
+    output(&mut import, "late", "one", "Short.");
+    import.commit().await.unwrap();
+}
+
+/// The newest import of the study.
+async fn newest(story: &Story, study: StudyId) -> ImportId {
+    story.store.imports(study).await.unwrap()[0].id
+}
+
+#[tokio::test]
+async fn an_import_is_taken_back_and_the_right_file_takes_its_place() {
+    both(async |story| {
+        let study = study(story, &Settings::default()).await;
+        bring_at(story, study, NOW).await;
+        let first = newest(story, study).await;
+        let (before, rows) = (seen(&story.store, study).await, stored(story).await);
+        let person = story.person("a lead").await;
+
+        let wrong = story.store.begin_import(study, NOW + 1, fresh).await;
+        let mut wrong = wrong.unwrap();
+        wrong.describe(Some(person), &["wrong.csv".to_owned()]);
+        let (late, _) = output(&mut wrong, "late", "one", "Short.");
+        let (a, _) = output(&mut wrong, "0", "one", "Same.");
+        output(&mut wrong, "0", "two", "Same.");
+        let rater = wrong.rater("rater 1", RaterKind::Imported).unwrap();
+        wrong.rating(rating(rater, a, 5.0, "5")).unwrap();
+        wrong.rating(rating(rater, late, 6.0, "6")).unwrap();
+        wrong.commit().await.unwrap();
+
+        let entry = story.store.imports(study).await.unwrap().remove(0);
+        assert_eq!(entry.names, ["wrong.csv"]);
+        assert_eq!(entry.person.as_deref(), Some("a lead"));
+        assert_eq!((entry.counts.outputs, entry.undone_at), (2, None));
+        // The later one rated an output of the first.
+        let error = story.store.undo_import(study, first, NOW + 2).await;
+        let said = error.unwrap_err().to_string();
+        assert!(said.contains("take that one back first"), "{said}");
+        let elsewhere = story.study("elsewhere", None).await;
+        let other = story.store.undo_import(elsewhere, entry.id, NOW + 2).await;
+        assert!(!other.unwrap());
+
+        let newest_event = story.store.newest_event(study).await.unwrap();
+        assert!(
+            story
+                .store
+                .undo_import(study, entry.id, NOW + 2)
+                .await
+                .unwrap()
+        );
+        assert_eq!(seen(&story.store, study).await, before);
+        assert_eq!(stored(story).await, rows);
+        let event = story.store.newest_event(study).await.unwrap();
+        assert_eq!(event, newest_event.map(|number| number + 1));
+        let entry = story.store.imports(study).await.unwrap().remove(0);
+        assert_eq!(entry.undone_at, Some(NOW + 2));
+        let twice = story.store.undo_import(study, entry.id, NOW + 3).await;
+        assert!(twice.unwrap_err().to_string().contains("already"));
+
+        assert_eq!(bring(story, study).await.outputs, 2);
+        assert!(
+            story
+                .store
+                .undo_import(study, newest(story, study).await, NOW)
+                .await
+                .unwrap()
+        );
+        assert!(story.store.undo_import(study, first, NOW).await.unwrap());
+        assert_eq!(stored(story).await, "0 0 0 0 0 0");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_judged_or_is_with_somebody_cannot_be_taken_back() {
+    both(async |story| {
+        let main = SourcePurpose::Main;
+        let mut ground = ground(story, &Settings::default(), main, &[&["One."]]).await;
+        let first = newest(story, ground.study).await;
+        ground.add(story, main, &[&["Two."]]).await;
+        let second = newest(story, ground.study).await;
+        assert_ne!(first, second);
+        let person = annotator(story, ground.study, "an annotator").await;
+        let work = ground.given(story, person, NOW).await;
+        let why = async |import| story.store.why_import_stays(import).await.unwrap();
+        let open = story.store.task(person, work).await.unwrap().unwrap();
+        let is_first = open.items[0].text == "One.";
+        let (held, free) = if is_first {
+            (first, second)
+        } else {
+            (second, first)
+        };
+        assert!(why(held).await.unwrap().contains("an annotator has it"));
+        assert_eq!(why(free).await, None);
+
+        // What was said stays a reason, after the source was taken back, too.
+        save(story, person, work, &[rate(open.items[0].output, 7)]).await;
+        story.store.release(work, "a reason", NOW).await.unwrap();
+        let error = story.store.undo_import(ground.study, held, NOW).await;
+        assert!(error.unwrap_err().to_string().contains("judged already"));
+        // A system of both imports stays with the other one.
+        assert!(
+            story
+                .store
+                .undo_import(ground.study, free, NOW)
+                .await
+                .unwrap()
+        );
+        let systems = story.store.systems(ground.study).await.unwrap();
+        assert_eq!(systems.len(), 1);
+        assert_eq!(systems[0].outputs, 1);
+        assert_eq!(story.store.sources(ground.study).await.unwrap().len(), 1);
     })
     .await;
 }

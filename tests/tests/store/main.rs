@@ -34,4 +34,5 @@ mod set_up;
 mod sources;
 mod studies;
 mod uploads;
+mod visibility;
 mod work;

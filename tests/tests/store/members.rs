@@ -26,14 +26,14 @@ async fn access(story: &Story, person: PersonId) -> Option<Access> {
 async fn at_work(story: &Story, study: StudyId, person: PersonId) -> AssignmentId {
     let rater = RaterId(fresh());
     let mut sql = format!(
-        "INSERT INTO rater (id, study_id, position, kind, label, person_id)
+        "INSERT INTO stored_rater (id, study_id, position, kind, label, person_id)
          VALUES ('{rater}', '{study}', 1, 'person', 'annotator 1', '{person}');"
     );
     let mut assignments = vec![];
     for (position, state) in [(1, "open"), (2, "handed-in")] {
         let (source, assignment) = (SourceId(fresh()), AssignmentId(fresh()));
         sql += &format!(
-            "INSERT INTO source (id, study_id, position, key, text, purpose)
+            "INSERT INTO stored_source (id, study_id, position, key, text, purpose)
              VALUES ('{source}', '{study}', {position}, '{position}', 'A text.', 'main');
              INSERT INTO assignment (id, study_id, source_id, rater_id, state, seed, created_at,
                                      leased_until)

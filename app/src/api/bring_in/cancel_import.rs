@@ -22,8 +22,8 @@ pub async fn cancel_import(
     access.leads()?;
     let job = import_job(&access, &job).await?;
     let services = services();
-    // The worker of this process is told directly: while it imports, nobody else may be able to
-    // write. That of another process looks into the database.
+    // The worker of this process is told directly, so that it stops at its next row. That of another
+    // process looks into the database.
     if let Some(progress) = services.at_work.progress(job.id) {
         progress.stop();
     } else {

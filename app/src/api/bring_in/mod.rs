@@ -3,10 +3,12 @@
 mod begin_import;
 mod cancel_import;
 mod import_progress;
+mod undo_import;
 
 pub use begin_import::{BeginImport, ColumnField, MannerFields, WayFields, begin_import};
 pub use cancel_import::{CancelImport, cancel_import};
 pub use import_progress::{ImportProgress, import_progress};
+pub use undo_import::{UndoImport, undo_import};
 
 #[cfg(feature = "ssr")]
 pub use server_side::{MOST_FILES, files, import_job, percent, refuse_files, study_job, uploads};

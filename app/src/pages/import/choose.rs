@@ -1,7 +1,7 @@
 use leptos::prelude::*;
 use store::Job;
 
-use super::Stage;
+use super::{Stage, imports::Imports};
 use crate::{
     api::{Access, refuse, services},
     components::{Field, Moment},
@@ -25,6 +25,8 @@ async fn choose(access: Access) -> Result<impl IntoView, Refusal> {
     let jobs = services().store.jobs(access.study.id, RECENT).await;
     let mut jobs = jobs.map_err(refuse)?;
     jobs.retain(|job| job.kind == IMPORT);
+    let entries = services().store.imports(access.study.id).await;
+    let entries = entries.map_err(refuse)?;
     let slug = access.study.slug.to_string();
     let closed = access.study.closed_at.is_some();
     let form = if closed {
@@ -40,6 +42,7 @@ async fn choose(access: Access) -> Result<impl IntoView, Refusal> {
     Ok(view! {
         <h1>"Import"</h1>
         {form}
+        <Imports slug=slug.clone() entries closed/>
         <Recent slug jobs/>
     })
 }

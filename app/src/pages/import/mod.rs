@@ -2,15 +2,18 @@
 
 mod choose;
 mod columns;
+mod imports;
 mod job;
 mod options;
 mod preview;
 mod report;
+mod undo;
 
 pub use choose::ImportPage;
 pub use job::ImportJobPage;
 pub use preview::PreviewPage;
 use store::{Job, JobState};
+pub use undo::UndoImportPage;
 
 use crate::imports::Outcome;
 

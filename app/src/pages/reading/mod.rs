@@ -33,6 +33,7 @@ use crate::{
     error::Refusal,
     figures::reading::StudyReading,
     layout::{LiveSign, Tab, study_page},
+    pages::export::FormulaCells,
 };
 
 /// What leads set for reading comprehension, and what comes of it.
@@ -88,10 +89,12 @@ async fn content(access: Access) -> Result<impl IntoView, Refusal> {
             <Participants reading=reading.clone()/>
         </div>
         {leads.then(|| view! { <LeaveOut slug=slug.clone() entries=reading.entries.clone()/> })}
-        <p>
-            <a href=download>"Download the answers"</a>
-            " as a ZIP archive: CSV, JSON lines, the shape of ATS-EVAL, and a README."
-        </p>
+        <h2>"Download"</h2>
+        <p>"The answers as a ZIP archive: CSV, JSON lines, the shape of ATS-EVAL, and a README."</p>
+        <form method="get" action=download class="export">
+            <FormulaCells/>
+            <button>"Download the answers"</button>
+        </form>
         {leads.then(|| view! { <Links slug=slug.clone() made now outlook informed/> })}
         <Material slug=slug.clone() leads has_sources reading/>
         {leads.then(|| view! { <SetUp slug settings is_new=false/> })}

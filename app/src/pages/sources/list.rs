@@ -4,7 +4,7 @@ use leptos_router::hooks::use_query_map;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use store::SourceEntry;
 
-use super::purpose_title;
+use super::{purpose_title, visibility::HiddenSources};
 use crate::{
     api::{Access, refuse, services},
     components::Pages,
@@ -49,8 +49,14 @@ async fn sources(access: Access, wanted: Wanted) -> Result<impl IntoView, Refusa
         .await
         .map_err(refuse)?;
     let slug = access.study.slug.to_string();
-    if all.is_empty() {
-        return Ok(view! { <Nothing slug leads=access.leads().is_ok()/> }.into_any());
+    let leads = access.leads().is_ok();
+    let hidden = match leads {
+        true => services().store.hidden_sources(access.study.id).await,
+        false => Ok(vec![]),
+    };
+    let hidden = hidden.map_err(refuse)?;
+    if all.is_empty() && hidden.is_empty() {
+        return Ok(view! { <Nothing slug leads/> }.into_any());
     }
     let count = all.len();
     let found = wanted.among(all);
@@ -71,6 +77,7 @@ async fn sources(access: Access, wanted: Wanted) -> Result<impl IntoView, Refusa
             view! { <Table slug=slug.clone() shown overlap/> }.into_any()
         }}
         <Pages address=wanted.address(&slug) page pages/>
+        <HiddenSources slug hidden/>
     }
     .into_any())
 }

@@ -5,6 +5,7 @@ mod highlights;
 mod list;
 mod output;
 mod source;
+mod visibility;
 
 pub(super) use highlights::Highlights;
 pub use list::SourcesPage;

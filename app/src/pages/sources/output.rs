@@ -22,6 +22,8 @@ pub fn OutputCard(
     annotators: usize,
     /// The dimensions to show, in order.
     dimensions: Vec<String>,
+    /// The ways to take it out of the study; nothing for those who may not.
+    take_out: AnyView,
 ) -> impl IntoView {
     let kind = match output.kind {
         SystemKind::Machine => "system",
@@ -56,6 +58,7 @@ pub fn OutputCard(
             }}
             <Groups automatic=output.category reason=output.reason.clone() about annotators/>
             <Ratings ratings/>
+            {take_out}
         </article>
     }
 }

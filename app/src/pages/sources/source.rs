@@ -12,6 +12,7 @@ use super::{
     answers::{About, by_output, rated},
     output::OutputCard,
     purpose_title,
+    visibility::{HiddenOutputs, TakeOut},
 };
 use crate::{
     api::{Access, parse, refuse, services},
@@ -57,12 +58,28 @@ async fn source(access: Access, id: String) -> Result<impl IntoView, Refusal> {
         .iter()
         .map(|output| (output.id, output.system.clone()))
         .collect();
+    let leads = access.leads().is_ok();
+    let changes = leads && study.closed_at.is_none();
+    let untouched = store.is_untouched(id).await.map_err(refuse)?;
+    let hidden = match leads {
+        true => store.hidden_outputs(id).await.map_err(refuse)?,
+        false => vec![],
+    };
+    let slug = study.slug.to_string();
+    let take_out = |output: String, what: String| {
+        let source = id.to_string();
+        let slug = slug.clone();
+        changes.then(|| view! { <TakeOut slug source output what untouched/> })
+    };
     let card = |output: store::SourceOutput| {
         // An identical output was judged with its twin.
         let judged_as = output.twin_of.unwrap_or(output.id);
         let twin = output.twin_of.and_then(|twin| systems.get(&twin).cloned());
         let about = about.get(&output.id).or_else(|| about.get(&judged_as));
         let about: About = about.cloned().unwrap_or_default();
+        let main = output.purpose == OutputPurpose::Main;
+        let what = format!("output of {}", output.system);
+        let take_out = main.then(|| take_out(output.id.to_string(), what));
         view! {
             <OutputCard
                 source=source.text.clone()
@@ -71,10 +88,10 @@ async fn source(access: Access, id: String) -> Result<impl IntoView, Refusal> {
                 about
                 annotators
                 dimensions=dimensions.clone()
+                take_out=take_out.into_any()
             />
         }
     };
-    let training = access.leads().is_ok();
     let count = judged.len();
     let judged = judged.into_iter().map(card).collect_view();
     let others = (!others.is_empty()).then(|| {
@@ -85,11 +102,13 @@ async fn source(access: Access, id: String) -> Result<impl IntoView, Refusal> {
         }
     });
     Ok(view! {
-        <Head slug=study.slug.to_string() source=source.clone() training annotators/>
+        <Head slug=slug.clone() source=source.clone() training=leads annotators/>
+        {take_out(String::new(), format!("source {}", source.key))}
         <References references/>
         <h2>{format!("Outputs ({count})")}</h2>
         <div class="outputs">{judged}</div>
         {others}
+        <HiddenOutputs slug source=id.to_string() hidden/>
     })
 }
 

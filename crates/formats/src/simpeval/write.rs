@@ -61,6 +61,11 @@ impl<W: Write> PastWriter<W> {
         self.0.write(texts.into_iter().chain(cells(row.slots)))
     }
 
+    /// Number of [formula cells](crate::is_formula) written so far.
+    pub const fn formula_cells(&self) -> u64 {
+        self.0.formula_cells()
+    }
+
     /// Writes what is buffered and gives the output back.
     ///
     /// # Errors
@@ -114,6 +119,11 @@ impl<W: Write> Writer2022<W> {
         self.0.write(texts.into_iter().chain(cells(row.slots)))
     }
 
+    /// Number of [formula cells](crate::is_formula) written so far.
+    pub const fn formula_cells(&self) -> u64 {
+        self.0.formula_cells()
+    }
+
     /// Writes what is buffered and gives the output back.
     ///
     /// # Errors
@@ -141,6 +151,11 @@ impl<W: Write> RaterWriter<W> {
     /// Where `out` fails.
     pub fn write(&mut self, key: &str, system: &str, slot: usize, rater: &str) -> io::Result<()> {
         self.0.write([key, system, &slot.to_string(), rater])
+    }
+
+    /// Number of [formula cells](crate::is_formula) written so far.
+    pub const fn formula_cells(&self) -> u64 {
+        self.0.formula_cells()
     }
 
     /// Writes what is buffered and gives the output back.

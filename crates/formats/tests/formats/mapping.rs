@@ -99,21 +99,25 @@ fn a_mapping_that_cannot_be_says_so() {
 
 #[test]
 fn cells_that_a_spreadsheet_would_run_are_guarded_on_request() {
-    let cells = ["=1+1", "+a", "-b", "@c", "\td", "-1.5", "e", "f,\"g\""];
+    let formulas = [
+        "=1+1", "+a", "-b", "@c", "\td", "\re", "\nf", " =g", "\u{a0}@h", "\n\t -i", "＝j", "-inf",
+    ];
+    let harmless = ["-1.5", "+2e3", " a", "b=1", "", "'=c", "−1"];
     let written = |how| {
-        let mut writer = CsvWriter::new(Vec::new(), ["h"; 8], how).unwrap();
+        let cells = formulas.into_iter().chain(harmless);
+        let mut writer = CsvWriter::new(Vec::new(), ["h"; 19], how).unwrap();
         writer.write(cells).unwrap();
-        String::from_utf8(writer.finish().unwrap()).unwrap()
+        assert_eq!(writer.formula_cells(), 12);
+        let bytes = writer.finish().unwrap();
+        let mut reader = csv::Reader::from_reader(&bytes[..]);
+        let record = reader.records().next().unwrap().unwrap();
+        record.iter().map(str::to_owned).collect::<Vec<_>>()
     };
-    let (header, rest) = ("h,h,h,h,h,h,h,h\n", ",-1.5,e,\"f,\"\"g\"\"\"\n");
-    assert_eq!(
-        written(Cells::Verbatim),
-        format!("{header}=1+1,+a,-b,@c,\td{rest}")
-    );
-    assert_eq!(
-        written(Cells::Guarded),
-        format!("{header}'=1+1,'+a,'-b,'@c,'\td{rest}")
-    );
+    let verbatim: Vec<_> = formulas.into_iter().chain(harmless).collect();
+    assert_eq!(written(Cells::Verbatim), verbatim);
+    let guarded = written(Cells::Guarded);
+    assert_eq!(guarded[..12], formulas.map(|cell| format!("'{cell}")));
+    assert_eq!(guarded[12..], harmless);
 }
 
 #[test]

@@ -239,7 +239,7 @@ impl Saving {
         before: Option<AnnotationId>,
     ) -> Result<()> {
         if let Some(before) = before {
-            sqlx::query("UPDATE annotation SET current = 0 WHERE id = $1")
+            sqlx::query("UPDATE stored_annotation SET current = 0 WHERE id = $1")
                 .bind(before.to_string())
                 .execute(&mut *tx)
                 .await?;
@@ -278,7 +278,7 @@ impl Saving {
             _ => None,
         };
         sqlx::query(
-            "INSERT INTO annotation (id, study_id, source_id, output_id, rater_id, assignment_id,
+            "INSERT INTO stored_annotation (id, study_id, source_id, output_id, rater_id, assignment_id,
              kind, dimension, value, scale, body, supersedes, current, event, recorded_at)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CAST($9 AS DOUBLE PRECISION), $10, $11, $12, 1,
              $13, $14)",

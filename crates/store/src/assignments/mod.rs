@@ -73,7 +73,9 @@ pub(crate) async fn place(
 ) -> Result<Option<Place>> {
     let row = sqlx::query(
         "SELECT a.study_id, a.source_id, a.rater_id, a.state, r.person_id
-         FROM assignment a JOIN rater r ON r.id = a.rater_id WHERE a.id = $1",
+         FROM assignment a JOIN rater r ON r.id = a.rater_id
+         -- Of a source that a lead hid, there is nothing to do any more.
+         JOIN source s ON s.id = a.source_id WHERE a.id = $1",
     )
     .bind(assignment.to_string())
     .fetch_optional(tx)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use domain::{
     category::Category,
     edit::Edit,
-    ids::{OutputId, RaterId, SourceId, StudyId},
+    ids::{MetricId, OutputId, RaterId, SourceId, StudyId},
     study::{AssignmentState, SystemKind},
 };
 use sqlx::{AnyConnection, Connection, Executor, Row};
@@ -16,6 +16,7 @@ use sqlx::{AnyConnection, Connection, Executor, Row};
 use crate::{
     Engine, Error, Rater, Result, Store,
     import::{Automatic, Verbatim},
+    metrics::{self, Metric},
     ratings::{self, Part, RatingRow, Which},
     roster,
 };
@@ -30,6 +31,8 @@ pub struct Export {
     pub event: i64,
     /// Whoever rates in the study and has not withdrawn, in the order in which they came to it.
     pub raters: Vec<Rater>,
+    /// The study's metrics, in the order in which it got them.
+    pub metrics: Vec<Metric>,
     /// The place of the last output that was read.
     after: i64,
 }
@@ -64,6 +67,8 @@ pub struct ExportedOutput {
     pub edits: Vec<(RaterId, Vec<Edit>)>,
     /// Remarks by rater.
     pub notes: Vec<(RaterId, String)>,
+    /// Scores by metric, without those that are undefined.
+    pub metric_scores: Vec<(MetricId, f64)>,
 }
 
 /// A score in an export.
@@ -137,11 +142,13 @@ impl Store {
             .ok_or_else(|| Error::Refused("This study is no longer there.".into()))?;
         let mut raters = roster::raters(&mut connection, study).await?;
         raters.retain(|rater| !rater.withdrawn);
+        let metrics = metrics::of_study(&mut connection, study).await?;
         Ok(Export {
             study,
             which,
             event: row.try_get("events")?,
             raters,
+            metrics,
             after: i64::MIN,
             connection,
         })

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use domain::{
     category::{Category, majority},
-    ids::{OutputId, RaterId, SourceId},
+    ids::{MetricId, OutputId, RaterId, SourceId},
     study::AssignmentState,
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
@@ -46,7 +46,12 @@ pub(super) async fn read(export: &mut Export, limit: u32) -> Result<(Vec<Exporte
     };
     let sources = sources(&mut export.connection, &range).await?;
     let mut answers = answers(&mut export.connection, &range).await?;
-    let read = |row| output(row, &sources, &mut answers);
+    let mut scores = scores(&mut export.connection, &range).await?;
+    let read = |row| {
+        let mut output = output(row, &sources, &mut answers)?;
+        output.metric_scores = scores.remove(&output.output).unwrap_or_default();
+        Ok(output)
+    };
     let page = rows.iter().map(read).collect::<Result<_>>()?;
     Ok((page, range.last))
 }
@@ -247,6 +252,33 @@ async fn answers(connection: &mut AnyConnection, range: &Range) -> Result<HashMa
     Ok(answers)
 }
 
+/// The scores of the page's outputs by metric, without those that are undefined.
+async fn scores(
+    connection: &mut AnyConnection,
+    range: &Range,
+) -> Result<HashMap<OutputId, Vec<(MetricId, f64)>>> {
+    let rows = sqlx::query(
+        "SELECT m.output_id, m.metric_id, m.value FROM metric_score m
+         JOIN output o ON o.id = m.output_id
+         WHERE o.study_id = $1 AND o.position > $2 AND o.position <= $3 AND o.purpose = 'main'
+           AND m.undefined IS NULL",
+    )
+    .bind(&range.study)
+    .bind(range.after)
+    .bind(range.last)
+    .fetch_all(connection)
+    .await?;
+    let mut scores = HashMap::<_, Vec<_>>::new();
+    for row in &rows {
+        let id: &str = row.try_get("output_id")?;
+        let output = parsed("metric_score", id, "output_id", id)?;
+        let metric = parsed("metric_score", id, "metric_id", row.try_get("metric_id")?)?;
+        let value = row.try_get("value")?;
+        scores.entry(output).or_default().push((metric, value));
+    }
+    Ok(scores)
+}
+
 fn add(said: &mut Said, row: &AnyRow) -> Result<()> {
     let id: &str = row.try_get("id")?;
     let of = "annotation";
@@ -324,6 +356,7 @@ fn output(
         ratings: said.ratings,
         edits: said.edits,
         notes: said.notes,
+        metric_scores: vec![],
     })
 }
 

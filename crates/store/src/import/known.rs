@@ -1,4 +1,5 @@
-//! What a study holds when an import begins, and what the import adds to it.
+//! What a study holds when an import begins, hidden sources and outputs included, and what the import
+//! adds to it.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -173,7 +174,7 @@ impl Known {
 
     async fn read_sources(&mut self, tx: &mut AnyConnection, study: StudyId) -> Result<()> {
         let rows = sqlx::query(
-            "SELECT id, position, key, text, purpose FROM source WHERE study_id = $1
+            "SELECT id, position, key, text, purpose FROM stored_source WHERE study_id = $1
              ORDER BY position",
         )
         .bind(study.to_string())
@@ -188,7 +189,7 @@ impl Known {
             self.next.source = row.try_get::<i64, _>("position")? + 1;
         }
         let rows = sqlx::query(
-            "SELECT r.source_id, r.text FROM reference r JOIN source s ON s.id = r.source_id
+            "SELECT r.source_id, r.text FROM stored_reference r JOIN stored_source s ON s.id = r.source_id
              WHERE s.study_id = $1 ORDER BY r.source_id, r.position",
         )
         .bind(study.to_string())
@@ -204,7 +205,7 @@ impl Known {
     }
 
     async fn read_outputs(&mut self, tx: &mut AnyConnection, study: StudyId) -> Result<()> {
-        let rows = sqlx::query("SELECT id, position, name FROM system WHERE study_id = $1")
+        let rows = sqlx::query("SELECT id, position, name FROM stored_system WHERE study_id = $1")
             .bind(study.to_string())
             .fetch_all(&mut *tx)
             .await?;
@@ -216,7 +217,7 @@ impl Known {
             self.next.system = self.next.system.max(position + 1);
         }
         let rows = sqlx::query(
-            "SELECT id, source_id, system_id, position, text, purpose FROM output
+            "SELECT id, source_id, system_id, position, text, purpose FROM stored_output
              WHERE study_id = $1 ORDER BY position",
         )
         .bind(study.to_string())
@@ -239,10 +240,11 @@ impl Known {
     }
 
     async fn read_answers(&mut self, tx: &mut AnyConnection, study: StudyId) -> Result<()> {
-        let rows = sqlx::query("SELECT id, position, kind, label FROM rater WHERE study_id = $1")
-            .bind(study.to_string())
-            .fetch_all(&mut *tx)
-            .await?;
+        let rows =
+            sqlx::query("SELECT id, position, kind, label FROM stored_rater WHERE study_id = $1")
+                .bind(study.to_string())
+                .fetch_all(&mut *tx)
+                .await?;
         for row in rows {
             let label: String = row.try_get("label")?;
             let id = parsed("rater", &label, "id", row.try_get("id")?)?;
@@ -252,7 +254,7 @@ impl Known {
             self.next.rater = self.next.rater.max(position + 1);
         }
         let rows = sqlx::query(
-            "SELECT id, rater_id, output_id, kind, dimension, value, body FROM annotation
+            "SELECT id, rater_id, output_id, kind, dimension, value, body FROM stored_annotation
              WHERE study_id = $1 AND current = 1 AND assignment_id IS NULL",
         )
         .bind(study.to_string())

@@ -1,40 +1,48 @@
 //! Bringing a file's rows into a study: all of them or none, and twice is once.
+//!
+//! Rows are written in short transactions under the id of the import, so that nobody who saves an answer
+//! waits for long. Views leave rows of an import out that is not done (`migrations/0010_imports.sql`), so
+//! nobody sees any of them before one last short transaction says that it is. What a process leaves behind
+//! that dies on the way is deleted by the next import, or by a server.
 
+mod clear;
 mod known;
 pub(crate) mod pending;
+pub(crate) mod record;
 mod rows;
+mod undo;
 
 use std::sync::Arc;
 
 use domain::{
-    ids::{AnnotationId, OutputId, RaterId, SourceId, StudyId, SystemId},
+    ids::{AnnotationId, ImportId, OutputId, PersonId, RaterId, SourceId, StudyId, SystemId},
     score::Scale,
     study::{OutputPurpose, QualityControl, RaterKind, SourcePurpose, SystemKind},
     work::change::Answer,
 };
-use sqlx::{Any, Transaction};
 use uuid::Uuid;
 
-pub use self::rows::{Automatic, Counts, NewOutput, NewRating, Verbatim};
+pub(crate) use self::record::LiveImports;
 use self::{
     known::{Known, OutputKey},
     pending::Pending,
+    record::Record,
 };
-use crate::{Error, Result, Store, answer, event, lock, quality, read};
+pub use self::{
+    record::ImportEntry,
+    rows::{Automatic, Counts, NewOutput, NewRating, Verbatim},
+};
+use crate::{Error, Result, Store, answer, quality::items, read};
 
-/// An import under way: one transaction, in which nobody else writes in the study.
+/// An import under way. One at a time is under way in a study.
 ///
 /// Its methods, one a kind of thing, wait for nothing: they check a row against what is there and
 /// keep it. [`Import::flush`] sends what was kept; without it all of it is kept until the end.
-/// A [`Error::Refused`] concerns the row alone: nothing of it was kept, and the import can go on.
-/// Dropping it undoes everything.
+/// A [`Error::Refused`] concerns the row alone: nothing of it was kept, and the import can continue.
+/// Dropping it is as good as [`Import::rollback`], except that other processes learn of it later.
 pub struct Import {
-    tx: Transaction<'static, Any>,
-    study: StudyId,
-    now_ms: i64,
+    record: Record,
     ids: Box<dyn FnMut() -> Uuid + Send>,
-    /// The number of the event that will announce the import.
-    event: i64,
     /// The quality-control items that the study asks for, and how many were added.
     asked: QualityControl,
     added: u32,
@@ -44,27 +52,25 @@ pub struct Import {
 }
 
 impl Store {
-    /// Begins an import at `now_ms`, with new ids from `ids`. Until it ends nobody else can write in
-    /// the study.
+    /// Begins an import at `now_ms`, with new ids from `ids`.
     ///
     /// # Errors
-    /// Where the study is gone or closed, or the database fails.
+    /// [`Error::ImportUnderWay`] where another one is under way in the study, refused where the study is
+    /// gone or closed, or when the database fails.
     pub async fn begin_import(
         &self,
         study: StudyId,
         now_ms: i64,
-        ids: impl FnMut() -> Uuid + Send + 'static,
+        mut ids: impl FnMut() -> Uuid + Send + 'static,
     ) -> Result<Import> {
-        let mut tx = self.begin().await?;
-        let held = lock::study(&mut tx, study).await?;
-        let known = Known::read(&mut tx, study).await?;
+        let id = ImportId(ids());
+        let (record, asked) = Record::begin(self, study, id, now_ms).await?;
+        let mut reader = self.reader().acquire().await?;
+        let known = Known::read(&mut reader, study).await?;
         Ok(Import {
-            tx,
-            study,
-            now_ms,
+            record,
             ids: Box::new(ids),
-            event: held.events + 1,
-            asked: held.settings.quality_control,
+            asked,
             added: 0,
             known,
             pending: Pending::default(),
@@ -74,6 +80,18 @@ impl Store {
 }
 
 impl Import {
+    /// Says whose import it is, and of which files; without it, it is one of the command line.
+    pub fn describe(&mut self, person: Option<PersonId>, names: &[String]) {
+        self.record.person = person;
+        self.record.names = names.to_vec();
+    }
+
+    /// Says that it is alive at `now_ms`, which the next [`Self::flush`] stores. One that says nothing for
+    /// two minutes is taken for dead.
+    pub const fn renew(&mut self, now_ms: i64) {
+        self.record.renew(now_ms);
+    }
+
     /// The source with this key, or without a key the one with this text.
     ///
     /// # Errors
@@ -309,15 +327,16 @@ impl Import {
         self.counts
     }
 
-    /// Sends what was kept to the database, inside the transaction.
+    /// Sends what was kept to the database, in short transactions with pauses between them. Nobody sees it
+    /// before [`Import::commit`].
     ///
     /// # Errors
-    /// When the database fails; the import cannot go on then.
+    /// When the database fails, or the import was taken for dead; it cannot continue then.
     pub async fn flush(&mut self) -> Result<()> {
-        let pending = std::mem::take(&mut self.pending);
-        pending
-            .send(&mut self.tx, self.study, self.event, self.now_ms)
-            .await
+        while let Some(batch) = self.pending.next_batch() {
+            self.record.write(&batch).await?;
+        }
+        Ok(())
     }
 
     /// Adds the quality-control items that the study lacks with what was brought in, as
@@ -325,41 +344,58 @@ impl Import {
     /// [`Import::commit`]: outputs brought in afterwards would take their places.
     ///
     /// # Errors
-    /// When the database fails; the import cannot go on then.
+    /// When the database fails; the import cannot continue then.
     pub async fn add_quality_control(
         &mut self,
         automatic: impl Fn(&str, &str) -> Automatic + Send + Sync,
     ) -> Result<u32> {
         self.flush().await?;
-        let (study, asked) = ((self.study, self.now_ms), self.asked);
         let seed = (self.ids)().as_u64_pair().1;
-        self.added =
-            quality::items::add(&mut self.tx, study, asked, seed, &mut self.ids, &automatic)
-                .await?;
+        let planned = self.record.plan_items(self.asked, seed).await?;
+        self.added = u32::try_from(planned.len()).unwrap_or(u32::MAX);
+        // Baselines of quality control are no systems of the file.
+        let counts = self.counts;
+        for made in planned {
+            let name = items::system_name(made.purpose);
+            let system = self.system(&name, Some(SystemKind::Baseline))?;
+            let (id, position) = (OutputId((self.ids)()), self.known.next.output());
+            let output = made.output(id, system, position, &automatic);
+            self.pending.outputs.push(output);
+        }
+        self.counts = counts;
         Ok(self.added)
     }
 
-    /// Ends the import: all of it is there, and announced by an event unless nothing was new.
+    /// Ends the import: all of it is seen, and announced by an event, unless nothing was new.
     ///
     /// # Errors
-    /// When the database fails; then nothing is there.
+    /// When the database fails, or the study was closed meanwhile; then nothing is there.
     pub async fn commit(mut self) -> Result<Counts> {
-        self.flush().await?;
-        if self.counts != Counts::default() {
-            let subject = self.study.to_string();
-            event::record(&mut self.tx, self.study, "import", &subject, self.now_ms).await?;
+        let published = async {
+            self.flush().await?;
+            if self.counts == Counts::default() && self.added == 0 {
+                return self.record.forget().await;
+            }
+            self.record.publish(self.counts, self.added).await
+        };
+        match published.await {
+            Ok(()) => Ok(self.counts),
+            Err(error) => {
+                if let Err(error) = self.rollback().await {
+                    tracing::debug!(%error, "the rows of an import are left to the next one");
+                }
+                Err(error)
+            }
         }
-        quality::items::announce(&mut self.tx, self.study, self.added, self.now_ms).await?;
-        self.tx.commit().await?;
-        Ok(self.counts)
     }
 
-    /// Ends the import: nothing of it is there.
+    /// Ends the import: nobody ever sees anything of it. What was sent is deleted by
+    /// [`Store::clear_imports`], at the latest when the study's next import begins.
     ///
     /// # Errors
-    /// When the database fails; nothing is there then, too.
+    /// When the database fails; nothing of it is seen then, either.
     pub async fn rollback(self) -> Result<()> {
-        Ok(self.tx.rollback().await?)
+        self.record.leave().await
     }
 }
 

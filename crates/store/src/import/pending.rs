@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use domain::{
-    ids::{AnnotationId, OutputId, RaterId, SourceId, StudyId, SystemId},
+    ids::{AnnotationId, OutputId, RaterId, SourceId, SystemId},
     study::{OutputPurpose, RaterKind, SourcePurpose, SystemKind},
 };
 use sqlx::AnyConnection;
 
-use super::Automatic;
+use super::{Automatic, record::Stamp};
 use crate::{Result, bulk, read};
+
+/// Rows that are written in one transaction: nobody waits longer than these take.
+const AT_ONCE: usize = 1_000;
 
 #[derive(Default)]
 pub(super) struct Pending {
@@ -85,18 +88,32 @@ pub(super) struct Answer {
 }
 
 impl Pending {
-    /// Sends all rows, those that others name first.
-    pub(super) async fn send(
-        self,
-        tx: &mut AnyConnection,
-        study: StudyId,
-        event: i64,
-        now_ms: i64,
-    ) -> Result<()> {
-        let study = study.to_string();
+    /// Takes the next rows for one transaction, those that others name first; none at the end.
+    pub(super) fn next_batch(&mut self) -> Option<Self> {
+        let mut room = AT_ONCE;
+        let batch = Self {
+            systems: take(&mut self.systems, &mut room),
+            sources: take(&mut self.sources, &mut room),
+            references: take(&mut self.references, &mut room),
+            raters: take(&mut self.raters, &mut room),
+            outputs: take(&mut self.outputs, &mut room),
+            ratings: take(&mut self.ratings, &mut room),
+            answers: take(&mut self.answers, &mut room),
+        };
+        (room < AT_ONCE).then_some(batch)
+    }
+
+    /// Sends the rows of a batch, those that others name first.
+    pub(super) async fn send(&self, tx: &mut AnyConnection, stamp: &Stamp) -> Result<()> {
+        let Stamp {
+            study,
+            import,
+            now_ms,
+            ..
+        } = stamp;
         bulk::insert(
             tx,
-            "system (id, study_id, position, name, kind)",
+            "stored_system (id, study_id, position, name, kind, import_id)",
             &self.systems,
             |row, system| {
                 row.bind(system.id.to_string())
@@ -104,12 +121,13 @@ impl Pending {
                     .bind(system.position)
                     .bind(system.name.clone())
                     .bind(system.kind.name())
+                    .bind(import.clone())
             },
         )
         .await?;
         bulk::insert(
             tx,
-            "source (id, study_id, position, key, text, purpose)",
+            "stored_source (id, study_id, position, key, text, purpose, import_id)",
             &self.sources,
             |row, source| {
                 row.bind(source.id.to_string())
@@ -118,23 +136,25 @@ impl Pending {
                     .bind(source.key.clone())
                     .bind(source.text.clone())
                     .bind(source.purpose.name())
+                    .bind(import.clone())
             },
         )
         .await?;
         bulk::insert(
             tx,
-            "reference (source_id, position, text)",
+            "stored_reference (source_id, position, text, import_id)",
             &self.references,
             |row, reference| {
                 row.bind(reference.source.to_string())
                     .bind(reference.position)
                     .bind(reference.text.to_string())
+                    .bind(import.clone())
             },
         )
         .await?;
         bulk::insert(
             tx,
-            "rater (id, study_id, position, kind, label)",
+            "stored_rater (id, study_id, position, kind, label, import_id)",
             &self.raters,
             |row, rater| {
                 row.bind(rater.id.to_string())
@@ -142,26 +162,36 @@ impl Pending {
                     .bind(rater.position)
                     .bind(rater.kind.name())
                     .bind(rater.label.clone())
+                    .bind(import.clone())
             },
         )
         .await?;
-        outputs(tx, &study, now_ms, &self.outputs).await?;
-        ratings(tx, &study, event, now_ms, &self.ratings).await?;
-        answers(tx, &study, event, now_ms, &self.answers).await
+        outputs(tx, study, Some(import), *now_ms, &self.outputs).await?;
+        ratings(tx, stamp, &self.ratings).await?;
+        answers(tx, stamp, &self.answers).await
     }
 }
 
+/// Takes the first rows of a list, as many as there is room for.
+fn take<T>(rows: &mut Vec<T>, room: &mut usize) -> Vec<T> {
+    let count = rows.len().min(*room);
+    *room -= count;
+    rows.drain(..count).collect()
+}
+
+/// Inserts outputs, of an import or of none.
 pub(crate) async fn outputs(
     tx: &mut AnyConnection,
     study: &str,
+    import: Option<&str>,
     now_ms: i64,
     outputs: &[Output],
 ) -> Result<()> {
     bulk::insert(
         tx,
-        "output (id, study_id, source_id, system_id, position, text, purpose, made_from, twin_of,
+        "stored_output (id, study_id, source_id, system_id, position, text, purpose, made_from, twin_of,
          category, category_reason, category_version, edits, edits_version, verbatim, expected,
-         added_at)",
+         added_at, import_id)",
         outputs,
         |row, output| {
             row.bind(output.id.to_string())
@@ -181,26 +211,21 @@ pub(crate) async fn outputs(
                 .bind(output.verbatim.clone())
                 .bind(output.expected.clone())
                 .bind(now_ms)
+                .bind(import.map(str::to_owned))
         },
     )
     .await
 }
 
-async fn ratings(
-    tx: &mut AnyConnection,
-    study: &str,
-    event: i64,
-    now_ms: i64,
-    ratings: &[Rating],
-) -> Result<()> {
+async fn ratings(tx: &mut AnyConnection, stamp: &Stamp, ratings: &[Rating]) -> Result<()> {
     bulk::insert(
         tx,
-        "annotation (id, study_id, source_id, output_id, rater_id, kind, dimension, value, scale,
-         body, current, event, recorded_at)",
+        "stored_annotation (id, study_id, source_id, output_id, rater_id, kind, dimension, value, scale,
+         body, current, event, recorded_at, import_id)",
         ratings,
         |row, rating| {
             row.bind(rating.id.to_string())
-                .bind(study.to_owned())
+                .bind(stamp.study.clone())
                 .bind(rating.source.to_string())
                 .bind(rating.output.to_string())
                 .bind(rating.rater.to_string())
@@ -210,36 +235,32 @@ async fn ratings(
                 .bind(rating.scale.clone())
                 .bind(rating.body.clone())
                 .bind(1_i64)
-                .bind(event)
-                .bind(now_ms)
+                .bind(stamp.event)
+                .bind(stamp.now_ms)
+                .bind(stamp.import.clone())
         },
     )
     .await
 }
 
-async fn answers(
-    tx: &mut AnyConnection,
-    study: &str,
-    event: i64,
-    now_ms: i64,
-    answers: &[Answer],
-) -> Result<()> {
+async fn answers(tx: &mut AnyConnection, stamp: &Stamp, answers: &[Answer]) -> Result<()> {
     bulk::insert(
         tx,
-        "annotation (id, study_id, source_id, output_id, rater_id, kind, body, current, event,
-         recorded_at)",
+        "stored_annotation (id, study_id, source_id, output_id, rater_id, kind, body, current, event,
+         recorded_at, import_id)",
         answers,
         |row, answer| {
             row.bind(answer.id.to_string())
-                .bind(study.to_owned())
+                .bind(stamp.study.clone())
                 .bind(answer.source.to_string())
                 .bind(answer.output.to_string())
                 .bind(answer.rater.to_string())
                 .bind(answer.kind)
                 .bind(answer.body.clone())
                 .bind(1_i64)
-                .bind(event)
-                .bind(now_ms)
+                .bind(stamp.event)
+                .bind(stamp.now_ms)
+                .bind(stamp.import.clone())
         },
     )
     .await

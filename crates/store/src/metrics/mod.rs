@@ -7,7 +7,7 @@ mod texts;
 mod to_score;
 
 use domain::ids::{MetricId, ModelId, StudyId};
-use sqlx::{Row, any::AnyRow};
+use sqlx::{AnyConnection, Row, any::AnyRow};
 
 pub use self::{
     models::{Model, NewModel},
@@ -136,14 +136,8 @@ impl Store {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn metrics(&self, study: StudyId) -> Result<Vec<Metric>> {
-        let rows = sqlx::query(
-            "SELECT id, name, signature, origin, uses_references, trained_on, model_id, created_at,
-                    event
-             FROM metric WHERE study_id = $1 ORDER BY created_at, id",
-        )
-        .bind(study.to_string())
-        .fetch_all(self.reader())
-        .await?;
+        let mut connection = self.reader().acquire().await?;
+        let rows = rows_of_study(&mut connection, study).await?;
         self.readable(study, &rows, metric)
     }
 
@@ -167,6 +161,26 @@ impl Store {
             removed
         })
     }
+}
+
+/// The study's metrics, in the order in which it got them.
+pub(crate) async fn of_study(
+    connection: &mut AnyConnection,
+    study: StudyId,
+) -> Result<Vec<Metric>> {
+    let rows = rows_of_study(connection, study).await?;
+    rows.iter().map(metric).collect()
+}
+
+async fn rows_of_study(connection: &mut AnyConnection, study: StudyId) -> Result<Vec<AnyRow>> {
+    let rows = sqlx::query(
+        "SELECT id, name, signature, origin, uses_references, trained_on, model_id, created_at, event
+         FROM metric WHERE study_id = $1 ORDER BY created_at, id",
+    )
+    .bind(study.to_string())
+    .fetch_all(connection)
+    .await?;
+    Ok(rows)
 }
 
 fn metric(row: &AnyRow) -> Result<Metric> {

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::{
     Result, Store, event,
-    import::{Automatic, pending},
+    import::{Automatic, pending, record},
     items::{self, Represented},
     lock,
     read::parsed,
@@ -35,25 +35,25 @@ impl Store {
     ) -> Result<u32> {
         in_transaction!(self, |tx| {
             let asked = lock::study(&mut tx, study).await?.settings.quality_control;
-            let added = add(&mut tx, (study, now_ms), asked, seed, &mut ids, &automatic).await?;
+            record::refuse_another(&mut tx, study).await?;
+            let made = plan(&mut tx, study, asked, seed).await?;
+            let added = u32::try_from(made.len()).unwrap_or(u32::MAX);
+            insert(&mut tx, (study, now_ms), made, &mut ids, &automatic).await?;
             announce(&mut tx, study, added, now_ms).await?;
             added
         })
     }
 }
 
-/// As [`Store::add_quality_control`], in the transaction of somebody who holds the study and will
-/// [`announce`] it.
-pub(crate) async fn add(
+/// Chooses the items that [`Store::add_quality_control`] adds, without adding them.
+pub(crate) async fn plan(
     tx: &mut AnyConnection,
-    (study, now_ms): (StudyId, i64),
+    study: StudyId,
     asked: QualityControl,
     seed: u64,
-    ids: &mut (impl FnMut() -> Uuid + Send),
-    automatic: &(impl Fn(&str, &str) -> Automatic + Send + Sync),
-) -> Result<u32> {
+) -> Result<Vec<Made>> {
     let mut random = Random::new(seed);
-    let mut added = vec![];
+    let mut planned = vec![];
     for (purpose, every) in [
         (OutputPurpose::Copy, asked.copy_every),
         (OutputPurpose::Scrambled, asked.scrambled_every),
@@ -63,12 +63,11 @@ pub(crate) async fn add(
             let sources = sources(tx, study, purpose).await?;
             for block in sources.chunks(usize::try_from(every).unwrap_or(usize::MAX)) {
                 let made = choose(tx, block, every, purpose, &mut random).await?;
-                added.extend(made.map(|made| (purpose, made)));
+                planned.extend(made);
             }
         }
     }
-    insert(tx, (study, now_ms), &added, ids, automatic).await?;
-    Ok(u32::try_from(added.len()).unwrap_or(u32::MAX))
+    Ok(planned)
 }
 
 /// The event of `added` new items.
@@ -95,11 +94,42 @@ struct Candidate {
 }
 
 /// An item that is to be.
-struct Made {
-    source: SourceId,
-    source_text: String,
-    text: String,
-    made_from: Option<OutputId>,
+pub(crate) struct Made {
+    pub(crate) purpose: OutputPurpose,
+    pub(crate) source: SourceId,
+    pub(crate) source_text: String,
+    pub(crate) text: String,
+    pub(crate) made_from: Option<OutputId>,
+}
+
+impl Made {
+    /// The item as an output of a system.
+    pub(crate) fn output(
+        self,
+        id: OutputId,
+        system: SystemId,
+        position: i64,
+        automatic: &(impl Fn(&str, &str) -> Automatic + Send + Sync),
+    ) -> pending::Output {
+        pending::Output {
+            id,
+            source: self.source,
+            system,
+            position,
+            text: self.text.as_str().into(),
+            purpose: self.purpose,
+            made_from: self.made_from,
+            twin_of: None,
+            automatic: automatic(&self.source_text, &self.text),
+            verbatim: None,
+            expected: None,
+        }
+    }
+}
+
+/// The name of the baseline that items of the kind are filed under.
+pub(crate) fn system_name(purpose: OutputPurpose) -> String {
+    format!("quality control: {purpose}")
 }
 
 async fn sources(
@@ -150,6 +180,7 @@ async fn choose(
         let outputs = items::of(tx, candidate.source).await?;
         if let Some((text, made_from)) = make(&candidate.text, &outputs, purpose, random) {
             return Ok(Some(Made {
+                purpose,
                 source: candidate.source,
                 source_text: candidate.text.clone(),
                 text,
@@ -193,34 +224,24 @@ fn make(
 async fn insert(
     tx: &mut AnyConnection,
     (study, now_ms): (StudyId, i64),
-    added: &[(OutputPurpose, Made)],
+    planned: Vec<Made>,
     ids: &mut (impl FnMut() -> Uuid + Send),
     automatic: &(impl Fn(&str, &str) -> Automatic + Send + Sync),
 ) -> Result<()> {
     let row = sqlx::query(
-        "SELECT COALESCE(MAX(position), -1) AS position FROM output WHERE study_id = $1",
+        "SELECT COALESCE(MAX(position), -1) AS position FROM stored_output WHERE study_id = $1",
     )
     .bind(study.to_string())
     .fetch_one(&mut *tx)
     .await?;
     let last: i64 = row.try_get("position")?;
-    let mut rows = Vec::with_capacity(added.len());
-    for (position, (purpose, made)) in (last + 1..).zip(added) {
-        rows.push(pending::Output {
-            id: OutputId(ids()),
-            source: made.source,
-            system: system(tx, study, *purpose, SystemId(ids())).await?,
-            position,
-            text: made.text.as_str().into(),
-            purpose: *purpose,
-            made_from: made.made_from,
-            twin_of: None,
-            automatic: automatic(&made.source_text, &made.text),
-            verbatim: None,
-            expected: None,
-        });
+    let mut rows = Vec::with_capacity(planned.len());
+    for (position, made) in (last + 1..).zip(planned) {
+        let id = OutputId(ids());
+        let system = system(tx, study, made.purpose, SystemId(ids())).await?;
+        rows.push(made.output(id, system, position, automatic));
     }
-    pending::outputs(tx, &study.to_string(), now_ms, &rows).await
+    pending::outputs(tx, &study.to_string(), None, now_ms, &rows).await
 }
 
 /// The baseline that items of the kind are filed under, made with the id `new` where there is none.
@@ -230,10 +251,10 @@ async fn system(
     purpose: OutputPurpose,
     new: SystemId,
 ) -> Result<SystemId> {
-    let name = format!("quality control: {purpose}");
+    let name = system_name(purpose);
     sqlx::query(
-        "INSERT INTO system (id, study_id, position, name, kind)
-         SELECT $1, $2, COALESCE(MAX(position), -1) + 1, $3, $4 FROM system WHERE study_id = $2
+        "INSERT INTO stored_system (id, study_id, position, name, kind)
+         SELECT $1, $2, COALESCE(MAX(position), -1) + 1, $3, $4 FROM stored_system WHERE study_id = $2
          ON CONFLICT (study_id, name) DO NOTHING",
     )
     .bind(new.to_string())

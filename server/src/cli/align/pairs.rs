@@ -46,10 +46,7 @@ impl Input {
 
 fn in_one_file(path: &Path) -> anyhow::Result<Vec<Pair>> {
     let text = read(path)?;
-    let lines = text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.is_empty());
+    let lines = pairs_of(&text);
     lines
         .map(|(at, line)| {
             let place = || format!("{}, line {}", path.display(), at + 1);
@@ -87,11 +84,7 @@ fn in_two_files(source: &Path, output: &Path) -> anyhow::Result<Vec<Pair>> {
 /// The gold pairs of a MultiMWA file.
 pub(super) fn gold(path: &Path) -> anyhow::Result<Vec<GoldPair>> {
     let text = read(path)?;
-    let lines = text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty());
-    let pairs: Vec<_> = lines
+    let pairs: Vec<_> = pairs_of(&text)
         .map(|(at, line)| {
             GoldPair::parse(line).with_context(|| format!("{}, line {}", path.display(), at + 1))
         })
@@ -100,6 +93,12 @@ pub(super) fn gold(path: &Path) -> anyhow::Result<Vec<GoldPair>> {
         bail!("{} holds no pair of texts", path.display());
     }
     Ok(pairs)
+}
+
+/// The numbered lines that hold pairs: neither the header of our own exports nor empty ones.
+fn pairs_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().enumerate();
+    lines.filter(|(at, line)| !line.trim().is_empty() && !(*at == 0 && GoldPair::is_header(line)))
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {
@@ -115,4 +114,25 @@ fn read(path: &Path) -> anyhow::Result<String> {
             line + 1
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_pairs_is_read_with_a_header_and_without() {
+        let folder = tempfile::tempdir().unwrap();
+        let pair = "7\tone two\tN/A\tuno dos\tN/A\t1\t1\t0-0 1-1\t\t";
+        let path = folder.path().join("pairs.tsv");
+        for header in ["", GoldPair::HEADER] {
+            fs::write(&path, format!("{header}\n{pair}\tannotator 1\n\n")).unwrap();
+            let found = gold(&path).unwrap();
+            assert_eq!(found, [GoldPair::parse(pair).unwrap()]);
+            assert_eq!(in_one_file(&path).unwrap().len(), 1);
+        }
+        fs::write(&path, format!("{}\n", GoldPair::HEADER)).unwrap();
+        let error = gold(&path).unwrap_err().to_string();
+        assert!(error.ends_with("holds no pair of texts"), "{error}");
+    }
 }

@@ -87,6 +87,7 @@ async fn corrected(pairs: &[GoldPair]) -> Vec<GoldPair> {
     let table = platform.table(Format::Alignments).await;
     table
         .lines()
+        .skip(1)
         .map(|line| GoldPair::parse(line).unwrap())
         .collect()
 }

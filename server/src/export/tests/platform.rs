@@ -7,7 +7,7 @@ use domain::{
     ids::{AnnotationId, AssignmentId, PersonId, RaterId, StudyId},
     score::Scale,
     study::{OVERALL, Role, Settings},
-    work::change::{Answer, Change, Slot},
+    work::change::{Answer, Change, Slot, Step},
 };
 use formats::{Cells, Reading, simpeval::Raters};
 use learn::aligner::Aligner;
@@ -21,7 +21,10 @@ use store::{
 use tempfile::TempDir;
 
 use super::super::{Asked, Edits, Exporting, Format, Part};
-use crate::{clock, import::bring_in};
+use crate::{
+    clock,
+    import::{ImportOrigin, bring_in},
+};
 
 /// A study on a database of its own.
 pub(super) struct Platform {
@@ -67,7 +70,8 @@ impl Platform {
         };
         let progress = Arc::new(Progress::default());
         let open = move || formats::open(file, reading);
-        bring_in(&self.store, self.study.clone(), open, manner, progress)
+        let (study, origin) = (self.study.clone(), ImportOrigin::default());
+        bring_in(&self.store, study, open, manner, origin, progress)
             .await
             .unwrap();
     }
@@ -166,6 +170,20 @@ impl Platform {
             let score = Scale::PERCENT.score(score(&item.text)).unwrap();
             self.save(work, slot, Answer::Rating(Some(score))).await;
         }
+    }
+
+    /// Reports active time on a step.
+    pub(super) async fn be_active(
+        &self,
+        (person, assignment): (PersonId, AssignmentId),
+        step: Step,
+        ms: u64,
+    ) {
+        let (tab, spent) = (clock::new_id(), [(step, ms)]);
+        let saved = self
+            .store
+            .save_activity(person, assignment, tab, &spent, 2_000);
+        assert_eq!(saved.await.unwrap(), Some(()));
     }
 
     pub(super) async fn hand_in(&self, (person, assignment): (PersonId, AssignmentId)) {

@@ -31,6 +31,18 @@ pub enum GoldError {
 }
 
 impl GoldPair {
+    /// The names of the ten columns of [`Self::line`], for the first line of a file. MultiMWA's own
+    /// files have no such line.
+    pub const HEADER: &str = "output_id\tsource\tsource_note\toutput\toutput_note\tflag_1\tflag_2\t\
+                              links\tpossible_links\tnote";
+
+    /// Whether a line names columns instead of holding a pair: its eighth column says `links`, as
+    /// that of [`Self::HEADER`] does.
+    #[must_use]
+    pub fn is_header(line: &str) -> bool {
+        line.split('\t').nth(7) == Some("links")
+    }
+
     /// Reads a line of a MultiMWA file: source in column 2, output in column 4, sure links in
     /// column 8, possible ones in column 9; a link `i-j` goes from word `i` of the source to word
     /// `j` of the output (checked on the text: all links fit so, and 95 % of Wiki's join equal
@@ -118,6 +130,16 @@ mod tests {
         assert_eq!(pair.output, ["uno", "dos"]);
         assert_eq!(pharaoh::write(&pair.sure), "0-0 1-1");
         assert_eq!(pharaoh::write(&pair.all()), "0-0 0-1 1-1");
+    }
+
+    #[test]
+    fn a_header_is_told_from_a_pair() {
+        assert_eq!(GoldPair::HEADER.split('\t').count(), 10);
+        assert!(GoldPair::is_header(GoldPair::HEADER));
+        assert!(GoldPair::parse(GoldPair::HEADER).is_err());
+        for line in ["", "a\tlinks", "7\tlinks\tN/A\tlinks\tN/A\t1\t1\t0-0\t\t"] {
+            assert!(!GoldPair::is_header(line), "{line}");
+        }
     }
 
     proptest! {

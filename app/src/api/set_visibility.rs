@@ -1,0 +1,64 @@
+//! Sources and outputs are hidden, shown again or removed.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Hides a source or one output of it, shows it again, or removes it for good.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] where it is not as the
+/// action needs it; [`Refusal::Invalid`] where somebody has it, or it was judged and cannot be removed.
+#[server(endpoint = "set-visibility")]
+pub async fn set_visibility(
+    /// The study's short name.
+    slug: String,
+    /// The source.
+    source: String,
+    /// The output; empty for the source with all of them.
+    #[server(default)]
+    output: String,
+    /// `hide`, `show` or `remove`.
+    action: String,
+) -> Result<(), Refusal> {
+    use domain::ids::SourceId;
+
+    use crate::api::{access, parse, refuse, see_other, services};
+
+    let access = access(&slug).await?;
+    access.leads()?;
+    let source: SourceId = parse::id(&source)?;
+    let services = services();
+    let (store, study, now) = (&services.store, access.study.id, (services.now_ms)());
+    let of_source = output.is_empty();
+    let changed = if of_source {
+        match action.as_str() {
+            "hide" => store.hide_source(study, source, now).await,
+            "show" => store.show_source(study, source, now).await,
+            "remove" => store.remove_source(study, source, now).await,
+            _ => return Err(unknown()),
+        }
+    } else {
+        let output = parse::id(&output)?;
+        match action.as_str() {
+            "hide" => store.hide_output(study, output, now).await,
+            "show" => store.show_output(study, output, now).await,
+            "remove" => store.remove_output(study, output, now).await,
+            _ => return Err(unknown()),
+        }
+    };
+    if !changed.map_err(refuse)? {
+        return Err(Refusal::NotFound);
+    }
+    let is_gone = of_source && action != "show";
+    see_other(&match is_gone {
+        true => format!("/s/{slug}/sources"),
+        false => format!("/s/{slug}/sources/{source}"),
+    });
+    Ok(())
+}
+
+#[cfg(feature = "ssr")]
+fn unknown() -> Refusal {
+    Refusal::invalid("It is hidden, shown or removed.")
+}

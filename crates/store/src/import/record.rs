@@ -1,0 +1,271 @@
+//! The record of an import, which says whether its rows are seen.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Weak},
+    time::Duration,
+};
+
+use domain::{
+    ids::{ImportId, PersonId, StudyId},
+    study::QualityControl,
+};
+use sqlx::{AnyConnection, Row, any::AnyRow};
+
+use super::{Counts, pending::Pending};
+use crate::{
+    Engine, Error, Result, Store, event, lock,
+    quality::items::{self, Made},
+    read::{self, json, parsed},
+};
+
+/// How long an import is believed to be alive without a sign of it, in milliseconds.
+const LEASE_MS: i64 = 120_000;
+
+/// Between two transactions on SQLite, so that other processes find a moment to write. Those of this
+/// process queue at the writer and need none.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The imports that this process began, each with a sign that lives as long as the import.
+pub(crate) type LiveImports = HashMap<ImportId, Weak<()>>;
+
+/// An import that is done, or was taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportEntry {
+    /// Which.
+    pub id: ImportId,
+    /// The names of its files.
+    pub names: Vec<String>,
+    /// The name of the person who began it; absent for the command line.
+    pub person: Option<String>,
+    /// What was new.
+    pub counts: Counts,
+    /// When it was done, in milliseconds since 1970.
+    pub ended_at: i64,
+    /// When it was taken back.
+    pub undone_at: Option<i64>,
+}
+
+/// What all rows of an import share.
+pub(super) struct Stamp {
+    pub(super) study: String,
+    pub(super) import: String,
+    /// The number of the study's newest event when the import began, and one more.
+    pub(super) event: i64,
+    pub(super) now_ms: i64,
+}
+
+/// An import that is running.
+pub(super) struct Record {
+    store: Store,
+    study: StudyId,
+    id: ImportId,
+    stamp: Stamp,
+    leased_until: i64,
+    pub(super) person: Option<PersonId>,
+    pub(super) names: Vec<String>,
+    /// Tells the process that the import is alive.
+    _alive: Arc<()>,
+}
+
+impl Record {
+    /// Begins an import, after the rows of dead ones were deleted. Tells, too, which quality-control items
+    /// the study asks for.
+    pub(super) async fn begin(
+        store: &Store,
+        study: StudyId,
+        id: ImportId,
+        now_ms: i64,
+    ) -> Result<(Self, QualityControl)> {
+        store.clear_imports_of(Some(study), now_ms).await?;
+        let alive = Arc::new(());
+        store.live_imports().insert(id, Arc::downgrade(&alive));
+        let held = in_transaction!(store, |tx| {
+            let held = lock::study(&mut tx, study).await?;
+            refuse_another(&mut tx, study).await?;
+            sqlx::query(
+                "INSERT INTO import (id, study_id, state, began_at, leased_until)
+                 VALUES ($1, $2, 'running', $3, $4)",
+            )
+            .bind(id.to_string())
+            .bind(study.to_string())
+            .bind(now_ms)
+            .bind(now_ms + LEASE_MS)
+            .execute(&mut *tx)
+            .await?;
+            held
+        })?;
+        // From here on nobody takes an import back; rows of one that was must go before rows are compared.
+        store.clear_imports_of(Some(study), now_ms).await?;
+        let record = Self {
+            store: store.clone(),
+            study,
+            id,
+            stamp: Stamp {
+                study: study.to_string(),
+                import: id.to_string(),
+                event: held.events + 1,
+                now_ms,
+            },
+            leased_until: now_ms + LEASE_MS,
+            person: None,
+            names: vec![],
+            _alive: alive,
+        };
+        Ok((record, held.settings.quality_control))
+    }
+
+    pub(super) const fn renew(&mut self, now_ms: i64) {
+        self.leased_until = now_ms + LEASE_MS;
+    }
+
+    /// Writes rows, unseen, in one transaction.
+    pub(super) async fn write(&self, batch: &Pending) -> Result<()> {
+        in_transaction!(self.store, |tx| {
+            let renewed = sqlx::query(
+                "UPDATE import SET leased_until = $2 WHERE id = $1 AND state = 'running'",
+            )
+            .bind(&self.stamp.import)
+            .bind(self.leased_until)
+            .execute(&mut *tx)
+            .await?;
+            is_alive(renewed.rows_affected())?;
+            batch.send(&mut tx, &self.stamp).await?;
+        })?;
+        breathe(&self.store).await;
+        Ok(())
+    }
+
+    /// Chooses the quality-control items as if the import were done, in a transaction that is undone.
+    pub(super) async fn plan_items(&self, asked: QualityControl, seed: u64) -> Result<Vec<Made>> {
+        let mut tx = self.store.begin().await?;
+        event::hold(&mut tx, self.study).await?;
+        sqlx::query("UPDATE import SET state = 'done' WHERE id = $1")
+            .bind(&self.stamp.import)
+            .execute(&mut *tx)
+            .await?;
+        let planned = items::plan(&mut tx, self.study, asked, seed).await?;
+        tx.rollback().await?;
+        Ok(planned)
+    }
+
+    /// Lets everybody see the rows, and announces them.
+    pub(super) async fn publish(&self, counts: Counts, added: u32) -> Result<()> {
+        in_transaction!(self.store, |tx| {
+            lock::study(&mut tx, self.study).await?;
+            let done = sqlx::query(
+                "UPDATE import SET state = 'done', ended_at = $2, counts = $3, names = $4,
+                                   person_id = $5
+                 WHERE id = $1 AND state = 'running'",
+            )
+            .bind(&self.stamp.import)
+            .bind(self.stamp.now_ms)
+            .bind(read::to_json(&counts))
+            .bind(read::to_json(&self.names))
+            .bind(self.person.map(|person| person.to_string()))
+            .execute(&mut *tx)
+            .await?;
+            is_alive(done.rows_affected())?;
+            // Sources that were given to somebody meanwhile stay as they are.
+            let taken_back = sqlx::query(
+                "DELETE FROM stored_output
+                 WHERE import_id = $1 AND purpose <> 'main'
+                   AND source_id IN (SELECT source_id FROM assignment WHERE study_id = $2)",
+            )
+            .bind(&self.stamp.import)
+            .bind(&self.stamp.study)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            let (study, now_ms) = (self.study, self.stamp.now_ms);
+            if counts != Counts::default() {
+                event::record(&mut tx, study, "import", &self.stamp.study, now_ms).await?;
+            }
+            let added = u64::from(added).saturating_sub(taken_back);
+            items::announce(
+                &mut tx,
+                study,
+                u32::try_from(added).unwrap_or(u32::MAX),
+                now_ms,
+            )
+            .await?;
+        })?;
+        self.store.live_imports().remove(&self.id);
+        Ok(())
+    }
+
+    /// Gives the import up; its rows, of which nobody has seen any, are to be deleted.
+    pub(super) async fn leave(&self) -> Result<()> {
+        in_transaction!(self.store, |tx| {
+            sqlx::query("UPDATE import SET state = 'leaving' WHERE id = $1 AND state = 'running'")
+                .bind(&self.stamp.import)
+                .execute(&mut *tx)
+                .await?;
+        })?;
+        self.store.live_imports().remove(&self.id);
+        Ok(())
+    }
+
+    /// Takes the record away of an import that brought nothing.
+    pub(super) async fn forget(&self) -> Result<()> {
+        self.store.clear_import(self.id).await
+    }
+}
+
+impl Store {
+    /// The imports of the study that are done or were taken back, newest first.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn imports(&self, study: StudyId) -> Result<Vec<ImportEntry>> {
+        let rows = sqlx::query(
+            "SELECT i.id, i.names, i.counts, i.ended_at, i.undone_at, p.name
+             FROM import i LEFT JOIN person p ON p.id = i.person_id
+             WHERE i.study_id = $1 AND i.ended_at IS NOT NULL
+             ORDER BY i.ended_at DESC, i.id DESC",
+        )
+        .bind(study.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(entry).collect()
+    }
+}
+
+fn entry(row: &AnyRow) -> Result<ImportEntry> {
+    let id: &str = row.try_get("id")?;
+    Ok(ImportEntry {
+        id: parsed("import", id, "id", id)?,
+        names: json("import", id, "names", row.try_get("names")?)?,
+        person: row.try_get("name")?,
+        counts: json("import", id, "counts", row.try_get("counts")?)?,
+        ended_at: row.try_get("ended_at")?,
+        undone_at: row.try_get("undone_at")?,
+    })
+}
+
+/// Refuses where an import is under way in the study, dead ones included.
+pub(crate) async fn refuse_another(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
+    let another = sqlx::query("SELECT id FROM import WHERE study_id = $1 AND state = 'running'")
+        .bind(study.to_string())
+        .fetch_optional(tx)
+        .await?;
+    another.map_or(Ok(()), |_| Err(Error::ImportUnderWay))
+}
+
+/// What an update of a running import's record says of it.
+fn is_alive(rows_affected: u64) -> Result<()> {
+    if rows_affected == 0 {
+        return Err(Error::Refused(
+            "This import gave no sign of life for two minutes and was given up: begin it again."
+                .into(),
+        ));
+    }
+    Ok(())
+}
+
+/// Leaves other processes a moment to write.
+pub(super) async fn breathe(store: &Store) {
+    if store.engine() == Engine::Sqlite {
+        tokio::time::sleep(PAUSE).await;
+    }
+}

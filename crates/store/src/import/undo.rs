@@ -1,0 +1,121 @@
+//! Taking an import back.
+
+use domain::ids::{ImportId, StudyId};
+use sqlx::{AnyConnection, Row};
+
+use super::record::refuse_another;
+use crate::{Error, Result, Store, event, lock};
+
+/// What keeps an import from being taken back: a count of rows, and the sentence for any.
+const REASONS: [(&str, &str); 3] = [
+    (
+        // Whatever people said of what it brought, and sources that show it and that somebody has now or
+        // handed in since.
+        "SELECT (SELECT COUNT(*) FROM stored_annotation a
+                 WHERE a.import_id IS NULL
+                   AND (a.output_id IN (SELECT id FROM stored_output WHERE import_id = $1)
+                        OR a.source_id IN (SELECT id FROM stored_source WHERE import_id = $1)))
+              + (SELECT COUNT(*) FROM assignment x
+                 WHERE (x.state = 'open'
+                        OR (x.state = 'handed-in'
+                            AND x.ended_at >= (SELECT ended_at FROM import WHERE id = $1)))
+                   AND (x.source_id IN (SELECT source_id FROM stored_output WHERE import_id = $1)
+                        OR x.source_id IN (SELECT id FROM stored_source WHERE import_id = $1)))",
+        "Something that this import brought was judged already, or an annotator has it at the moment. \
+         Hide single sources or outputs on the source's page instead.",
+    ),
+    (
+        "SELECT (SELECT COUNT(*) FROM stored_output o
+                 WHERE o.import_id <> $1
+                   AND (o.source_id IN (SELECT id FROM stored_source WHERE import_id = $1)
+                        OR o.twin_of IN (SELECT id FROM stored_output WHERE import_id = $1)))
+              + (SELECT COUNT(*) FROM stored_annotation a
+                 WHERE a.import_id <> $1
+                   AND a.output_id IN (SELECT id FROM stored_output WHERE import_id = $1))
+              + (SELECT COUNT(*) FROM stored_reference r
+                 WHERE r.import_id <> $1
+                   AND r.source_id IN (SELECT id FROM stored_source WHERE import_id = $1))",
+        "A later import added to what this one brought: take that one back first.",
+    ),
+    (
+        "SELECT COUNT(*) FROM import WHERE id = $1 AND state <> 'done'",
+        "This import was taken back already.",
+    ),
+];
+
+/// Systems and raters that rows of others name stay; they are then of no import.
+const SHARED: [&str; 2] = [
+    "UPDATE stored_system SET import_id = NULL
+     WHERE import_id = $1 AND id IN (
+        SELECT system_id FROM stored_output
+        WHERE study_id = $2 AND (import_id IS NULL OR import_id <> $1))",
+    "UPDATE stored_rater SET import_id = NULL
+     WHERE import_id = $1 AND id IN (
+        SELECT rater_id FROM stored_annotation
+        WHERE study_id = $2 AND (import_id IS NULL OR import_id <> $1))",
+];
+
+impl Store {
+    /// Why an import cannot be taken back, as a sentence for people; `None` where it can.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn why_import_stays(&self, import: ImportId) -> Result<Option<&'static str>> {
+        let mut reader = self.reader().acquire().await?;
+        why_stays(&mut reader, import).await
+    }
+
+    /// Takes an import back: nobody sees anything of it from now on, and its rows are deleted. False where
+    /// the study has no such import.
+    ///
+    /// # Errors
+    /// Refused where something of it was judged, a later import added to it, another import is under way,
+    /// or the study is closed.
+    pub async fn undo_import(&self, study: StudyId, import: ImportId, now_ms: i64) -> Result<bool> {
+        let (id, of_study) = (import.to_string(), study.to_string());
+        let taken_back = in_transaction!(self, |tx| {
+            lock::study(&mut tx, study).await?;
+            let known = sqlx::query(
+                "SELECT id FROM import WHERE id = $1 AND study_id = $2 AND ended_at IS NOT NULL",
+            )
+            .bind(&id)
+            .bind(&of_study)
+            .fetch_optional(&mut *tx)
+            .await?;
+            if known.is_some() {
+                refuse_another(&mut tx, study).await?;
+                if let Some(reason) = why_stays(&mut tx, import).await? {
+                    return Err(Error::Refused(reason.to_owned()));
+                }
+                for sql in SHARED {
+                    let shared = sqlx::query(sql).bind(&id).bind(&of_study);
+                    shared.execute(&mut *tx).await?;
+                }
+                sqlx::query("UPDATE import SET state = 'leaving', undone_at = $2 WHERE id = $1")
+                    .bind(&id)
+                    .bind(now_ms)
+                    .execute(&mut *tx)
+                    .await?;
+                event::record(&mut tx, study, "import", &of_study, now_ms).await?;
+            }
+            known.is_some()
+        })?;
+        if taken_back {
+            self.clear_import(import).await?;
+        }
+        Ok(taken_back)
+    }
+}
+
+async fn why_stays(tx: &mut AnyConnection, import: ImportId) -> Result<Option<&'static str>> {
+    for (sql, reason) in REASONS {
+        let row = sqlx::query(sql)
+            .bind(import.to_string())
+            .fetch_one(&mut *tx)
+            .await?;
+        if row.try_get::<i64, _>(0)? > 0 {
+            return Ok(Some(reason));
+        }
+    }
+    Ok(None)
+}

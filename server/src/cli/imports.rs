@@ -1,0 +1,91 @@
+//! The imports of a study, and taking one back.
+
+use anyhow::bail;
+use domain::ids::ImportId;
+use serde::Serialize;
+use store::{
+    Store, Study,
+    import::{Counts, ImportEntry},
+};
+
+use super::output::print;
+use crate::{clock, export::moment};
+
+/// An import, as it is printed.
+#[derive(Debug, Serialize)]
+struct Listed {
+    id: ImportId,
+    names: Vec<String>,
+    /// Who began it in a browser.
+    person: Option<String>,
+    new: Counts,
+    imported_at: String,
+    undone_at: Option<String>,
+}
+
+/// Prints the imports that brought something, newest first.
+pub(super) async fn list(store: &Store, study: &Study, json: bool) -> anyhow::Result<()> {
+    let imports = store.imports(study.id).await?;
+    let listed: Vec<_> = imports.into_iter().map(listed).collect();
+    print(json, &listed, || {
+        if listed.is_empty() {
+            return "Nothing was imported yet.".to_owned();
+        }
+        listed.iter().map(line).collect::<Vec<_>>().join("\n")
+    })
+}
+
+/// Takes an import back.
+pub(super) async fn undo(
+    store: &Store,
+    study: &Study,
+    import: ImportId,
+    json: bool,
+) -> anyhow::Result<()> {
+    if !store.undo_import(study.id, import, clock::now_ms()).await? {
+        bail!("the study has no import {import}: see --list");
+    }
+    let imports = store.imports(study.id).await?;
+    let undone = imports.into_iter().find(|entry| entry.id == import);
+    let Some(undone) = undone.map(listed) else {
+        bail!("the import {import} is no longer there");
+    };
+    print(json, &undone, || {
+        let Counts {
+            sources,
+            outputs,
+            answers,
+            ..
+        } = undone.new;
+        format!("Taken back: {sources} sources, {outputs} outputs and {answers} ratings.")
+    })
+}
+
+fn listed(entry: ImportEntry) -> Listed {
+    Listed {
+        id: entry.id,
+        names: entry.names,
+        person: entry.person,
+        new: entry.counts,
+        imported_at: moment(entry.ended_at),
+        undone_at: entry.undone_at.map(moment),
+    }
+}
+
+fn line(of: &Listed) -> String {
+    let Counts {
+        sources,
+        outputs,
+        answers,
+        ..
+    } = of.new;
+    let by = of.person.as_deref().unwrap_or("command line");
+    let undone = of.undone_at.as_ref().map(|at| format!(", taken back {at}"));
+    format!(
+        "{}  {}  {} by {by}: {sources} sources, {outputs} outputs, {answers} ratings{}",
+        of.id,
+        of.imported_at,
+        of.names.join(", "),
+        undone.unwrap_or_default()
+    )
+}

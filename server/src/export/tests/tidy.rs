@@ -1,0 +1,146 @@
+//! One rating a row.
+
+use domain::work::change::Step;
+
+use super::*;
+
+const HEADER: &str = "source_id,output_id,system,kind,category,automatic_category,rater,dimension,value,z,rank,\
+                      seconds,shared";
+
+/// The rows of a tidy table as cells, none of which has a comma, without the ids of outputs.
+fn rows(table: &str) -> Vec<Vec<String>> {
+    let mut lines = table.lines();
+    assert_eq!(lines.next(), Some(HEADER));
+    let cells = |line: &str| {
+        let mut cells: Vec<_> = line.split(',').map(str::to_owned).collect();
+        let id = cells.remove(1);
+        assert!(id.parse::<OutputId>().is_ok(), "{id}");
+        cells
+    };
+    lines.map(cells).collect()
+}
+
+// 20, 50 and 80 have the mean 50 and the population variance 600; the copy at the third output counts
+// in neither, nor in the ranks.
+#[tokio::test]
+async fn what_annotators_rated_has_category_z_rank_and_time() {
+    let platform = Platform::new().await;
+    platform.import(OUTPUTS, None).await;
+    let work = platform.annotator("somebody").await;
+    platform.rate(work, score).await;
+    let parts = [
+        (Step::Categorise, 1_000),
+        (Step::Highlight, 500),
+        (Step::Rate, 60_250),
+    ];
+    for (step, ms) in parts {
+        platform.be_active(work, step, ms).await;
+    }
+    assert_eq!(rows(&platform.table(Format::Tidy).await).len(), 0);
+    platform.hand_in(work).await;
+    let by = |system: &str,
+              kind: &str,
+              category: &str,
+              automatic: &str,
+              value: &str,
+              z: &str,
+              rank: &str,
+              shared| {
+        let (rater, seconds) = ("annotator 1", "61.750");
+        [
+            "s1", system, kind, category, automatic, rater, "overall", value, z, rank, seconds,
+            shared,
+        ]
+        .map(str::to_owned)
+    };
+    let found = rows(&platform.table(Format::Tidy).await);
+    let lines = platform.lines(Which::HandedIn).await;
+    let automatic = |at: usize| {
+        lines[at]["automatic"]["category"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let (one, two, four) = (automatic(0), automatic(1), automatic(3));
+    let expect = [
+        by(
+            "one",
+            "machine",
+            &one,
+            &one,
+            "20",
+            "-1.224745",
+            "3",
+            "false",
+        ),
+        by("two", "machine", &two, &two, "50", "0.000000", "2", "false"),
+        by("three", "human", &one, &one, "20", "-1.224745", "3", "true"),
+        by(
+            "four", "machine", &four, &four, "80", "1.224745", "1", "false",
+        ),
+    ];
+    assert_eq!(found, expect);
+}
+
+/// Two dimensions, a rater who is always the same, one with equal values, and a tie for the first rank.
+const RATED: &str = r#"{"source_id":"s","source":"A b.","output":"=A.","system":"x","ratings":[{"rater":"p","value":80},{"rater":"p","value":7.5,"dimension":"fluency"},{"rater":"q","value":3}]}
+{"source_id":"s","source":"A b.","output":"B.","system":"y","ratings":[{"rater":"p","value":80},{"rater":"q","value":3}]}
+{"source_id":"s","source":"A b.","output":"C.","system":"-z","ratings":[{"rater":"p","value":20}]}
+"#;
+
+#[tokio::test]
+async fn imported_ratings_of_every_dimension_are_rows_with_missing_values_left_empty() {
+    let platform = Platform::new().await;
+    platform.import(RATED, None).await;
+    let table = platform.table(Format::Tidy).await;
+    let of = |row: &Vec<String>| -> String {
+        let wanted = [1, 3, 5, 6, 7, 8, 9, 10, 11].map(|at: usize| row[at].as_str());
+        wanted.join(" ")
+    };
+    let found: Vec<_> = rows(&table).iter().map(of).collect();
+    let expect = [
+        "x  p fluency 7.5  1  false",
+        "x  p overall 80 0.707107 1  false",
+        "x  q overall 3  1  false",
+        "y  p overall 80 0.707107 1  false",
+        "y  q overall 3  1  false",
+        "-z  p overall 20 -1.414214 3  false",
+    ];
+    assert_eq!(found, expect);
+
+    let readme = platform.export(asked(Format::Tidy), Part::Readme).await;
+    for column in HEADER.split(',') {
+        let documented = readme.contains(&format!("| `{column}` | "));
+        assert!(documented, "{column} is not in\n{readme}");
+    }
+    assert!(readme.contains("- Ratings: 6\n"), "{readme}");
+    assert!(readme.contains("run cells that begin with"), "{readme}");
+
+    let guarded = Asked {
+        cells: Cells::Guarded,
+        ..asked(Format::Tidy)
+    };
+    let guarded = platform.export(guarded, Part::Table).await;
+    assert!(guarded.contains(",'-z,machine,"), "{guarded}");
+    assert!(guarded.contains(",20,-1.414214,3,"), "{guarded}");
+}
+
+#[tokio::test]
+async fn cells_that_a_spreadsheet_would_run_are_counted() {
+    let platform = Platform::new().await;
+    platform.import(RATED, None).await;
+    for (format, expect) in [
+        (Format::Tidy, 1),
+        // The text twice, as it was generated and as it was processed, and the system.
+        (Format::SimpevalPast, 3),
+        (Format::Jsonl, 0),
+    ] {
+        let mut exporting = platform.begin(asked(format)).await;
+        let work = move || {
+            exporting.write(Part::Table, &mut vec![]).unwrap();
+            exporting.formula_cells()
+        };
+        let found = tokio::task::spawn_blocking(work).await.unwrap();
+        assert_eq!(found, expect, "{format:?}");
+    }
+}

@@ -1,0 +1,70 @@
+//! One rating a row: the table that statistics programs read without a word of code.
+
+use std::io::Write;
+
+use formats::CsvWriter;
+use store::export::{ExportedOutput, ExportedRating};
+
+use super::{About, Failure, Pages};
+
+const COLUMNS: [&str; 13] = [
+    "source_id",
+    "output_id",
+    "system",
+    "kind",
+    "category",
+    "automatic_category",
+    "rater",
+    "dimension",
+    "value",
+    "z",
+    "rank",
+    "seconds",
+    "shared",
+];
+
+/// Writes a row a rating.
+pub(super) fn write(about: &About, pages: &mut Pages, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut writer = CsvWriter::new(out, COLUMNS, about.asked.cells)?;
+    pages.each(|output, _| {
+        for rating in &output.ratings {
+            writer.write(cells(about, output, rating))?;
+        }
+        Ok(())
+    })?;
+    pages.formula_cells += writer.formula_cells();
+    writer.finish()?.flush()?;
+    Ok(())
+}
+
+fn cells(about: &About, output: &ExportedOutput, rating: &ExportedRating) -> [String; 13] {
+    let facts = &about.facts;
+    let rater = rating.rater;
+    let mut categories = output.categories.iter();
+    let category = categories.find(|(by, _)| *by == rater);
+    let mut work = output.source.work.iter();
+    let work = work.find(|work| work.rater == rater);
+    let z = facts.z(rating).map(|z| format!("{z:.6}"));
+    let seconds = work.map(|work| seconds(work.active_ms));
+    [
+        output.source.key.clone(),
+        output.output.to_string(),
+        output.system.clone(),
+        output.kind.name().to_owned(),
+        category.map_or_else(String::new, |(_, category)| category.name().to_owned()),
+        output.automatic.category.name().to_owned(),
+        facts.label(rater).to_owned(),
+        rating.dimension.clone(),
+        rating.value.to_string(),
+        z.unwrap_or_default(),
+        facts.rank(output.source.source, rating).to_string(),
+        seconds.unwrap_or_default(),
+        rating.shared.to_string(),
+    ]
+}
+
+/// The three steps together, to the millisecond.
+fn seconds(active_ms: [u64; 3]) -> String {
+    let total = active_ms.into_iter().fold(0, u64::saturating_add);
+    format!("{}.{:03}", total / 1000, total % 1000)
+}
