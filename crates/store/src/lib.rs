@@ -42,6 +42,7 @@ pub mod roster;
 pub mod sessions;
 pub mod sources;
 pub mod studies;
+mod systems;
 mod task;
 pub mod training;
 pub mod uploads;

@@ -17,6 +17,7 @@ mod figures;
 mod ground;
 mod handing_in;
 mod import;
+mod import_dimensions;
 mod invitations;
 mod jobs;
 mod live;

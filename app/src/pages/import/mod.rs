@@ -6,11 +6,13 @@ mod job;
 mod options;
 mod preview;
 mod report;
+mod summary;
 
 pub use choose::ImportPage;
 pub use job::ImportJobPage;
 pub use preview::PreviewPage;
 use store::{Job, JobState};
+pub use summary::kind_options;
 
 use crate::imports::Outcome;
 

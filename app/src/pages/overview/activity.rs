@@ -111,6 +111,7 @@ fn said(kind: &str, count: usize) -> String {
             "A source's purpose changed",
             "sources changed their purpose",
         ),
+        "system" => many("The kind of a system changed", "systems changed their kind"),
         "expected" => many("An expected answer changed", "expected answers changed"),
         other => many(
             &format!("Something happened ({other})"),

@@ -1,5 +1,6 @@
 //! Bringing a file's rows into a study: all of them or none, and twice is once.
 
+mod dimensions;
 mod known;
 pub(crate) mod pending;
 mod rows;
@@ -8,8 +9,7 @@ use std::sync::Arc;
 
 use domain::{
     ids::{AnnotationId, OutputId, RaterId, SourceId, StudyId, SystemId},
-    score::Scale,
-    study::{OutputPurpose, QualityControl, RaterKind, SourcePurpose, SystemKind},
+    study::{OutputPurpose, RaterKind, Settings, SourcePurpose, SystemKind},
     work::change::Answer,
 };
 use sqlx::{Any, Transaction};
@@ -35,8 +35,10 @@ pub struct Import {
     ids: Box<dyn FnMut() -> Uuid + Send>,
     /// The number of the event that will announce the import.
     event: i64,
-    /// The quality-control items that the study asks for, and how many were added.
-    asked: QualityControl,
+    /// What the study's lead set, with the dimensions that the import added.
+    settings: Settings,
+    settings_changed: bool,
+    /// How many quality-control items were added.
     added: u32,
     known: Known,
     pending: Pending,
@@ -64,7 +66,8 @@ impl Store {
             now_ms,
             ids: Box::new(ids),
             event: held.events + 1,
-            asked: held.settings.quality_control,
+            settings: held.settings,
+            settings_changed: false,
             added: 0,
             known,
             pending: Pending::default(),
@@ -129,19 +132,26 @@ impl Import {
     /// Refused where the name cannot be stored.
     pub fn system(&mut self, name: &str, kind: Option<SystemKind>) -> Result<SystemId> {
         readable(&[name])?;
-        if let Some(id) = self.known.systems.get(name) {
+        if let Some((id, _)) = self.known.systems.get(name) {
             return Ok(*id);
         }
         let id = SystemId((self.ids)());
-        self.known.systems.insert(name.to_owned(), id);
+        let kind = kind.unwrap_or(SystemKind::Machine);
+        self.known.systems.insert(name.to_owned(), (id, kind));
         self.counts.systems += 1;
         self.pending.systems.push(pending::System {
             id,
             position: self.known.next.system(),
             name: name.to_owned(),
-            kind: kind.unwrap_or(SystemKind::Machine),
+            kind,
         });
         Ok(id)
+    }
+
+    /// The kind of the system of this name, where the study has one.
+    #[must_use]
+    pub fn system_kind(&self, name: &str) -> Option<SystemKind> {
+        self.known.systems.get(name).map(|(_, kind)| *kind)
     }
 
     /// The output of this system for this source, and whether it is new; only then `automatic` is
@@ -230,8 +240,7 @@ impl Import {
             new.verbatim.z.as_deref().unwrap_or_default(),
             new.verbatim.column.as_deref().unwrap_or_default(),
         ])?;
-        let Scale { low, high } = new.scale;
-        if !(f64::from(low)..=f64::from(high)).contains(&new.value) {
+        if !new.scale.contains(new.value) {
             return refuse(format!(
                 "The rating {} is outside the scale from {}.",
                 new.verbatim.value, new.scale
@@ -331,7 +340,7 @@ impl Import {
         automatic: impl Fn(&str, &str) -> Automatic + Send + Sync,
     ) -> Result<u32> {
         self.flush().await?;
-        let (study, asked) = (self.study, self.asked);
+        let (study, asked) = (self.study, self.settings.quality_control);
         let seed = (self.ids)().as_u64_pair().1;
         self.added =
             quality::items::add(&mut self.tx, study, asked, seed, &mut self.ids, &automatic)
@@ -345,7 +354,7 @@ impl Import {
     /// When the database fails; then nothing is there.
     pub async fn commit(mut self) -> Result<Counts> {
         self.flush().await?;
-        if self.counts != Counts::default() {
+        if self.counts != Counts::default() || self.settings_changed {
             let subject = self.study.to_string();
             event::record(&mut self.tx, self.study, "import", &subject, self.now_ms).await?;
         }
