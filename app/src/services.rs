@@ -1,7 +1,7 @@
 use std::{fmt, sync::Arc};
 
-use domain::ids::StudyId;
-use store::{Store, ratings::Which};
+use domain::{ids::StudyId, study::Dimension};
+use store::{Store, Study, ratings::Which};
 use uuid::Uuid;
 
 use crate::{
@@ -53,6 +53,16 @@ impl Services {
     ) -> store::Result<(i64, Arc<T>)> {
         let figures = move |held: &Held| (held.event(), held.remember(name, make));
         self.live.read(&self.store, of, figures).await
+    }
+
+    /// The dimensions that a page of the study can show: see [`Held::dimensions`].
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn dimensions(&self, study: &Study, which: Which) -> store::Result<Vec<Dimension>> {
+        let of_settings = study.settings.dimensions.clone();
+        let choose = move |held: &Held| held.dimensions(&of_settings);
+        self.live.read(&self.store, (study.id, which), choose).await
     }
 }
 

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use domain::ids::{StudyId, UploadId};
 use formats::{
-    Fatal, Format, Opened, Preview, Reading, Scores, Simplifications, TextFile, open_references,
-    open_scores, simpeval::Raters,
+    Fatal, Format, Opened, Preview, Reading, Scores, Simplifications, Survey, TextFile,
+    open_references, open_scores, simpeval::Raters,
 };
 use store::{Store, Upload};
 
@@ -154,6 +154,24 @@ impl Files {
             }
             _ => self.open_texts(way, progress),
         }
+    }
+
+    /// Reads the rows, at most so many, for what they would bring.
+    ///
+    /// # Errors
+    /// [`Unreadable::File`].
+    pub async fn survey(
+        &self,
+        way: &Way,
+        raters: Option<Raters>,
+        most: u64,
+    ) -> Result<Survey, Unreadable> {
+        let (files, way) = (self.clone(), way.clone());
+        blocking(move || {
+            let opened = files.open(&way, raters, None)?;
+            Ok(formats::survey(opened, |so_far| so_far.rows < most)?)
+        })
+        .await
     }
 
     /// Whether they open that way: the header fits, and each begins well.

@@ -5,15 +5,19 @@ mod at_work;
 mod files;
 mod reader;
 mod report;
+mod summary;
 
 pub use at_work::{AtWork, Progress};
 pub use files::{Files, Looked, Unreadable};
 pub use reader::UploadReader;
 pub use report::{Matched, Outcome, Report};
+pub use summary::{
+    DimensionSummary, ImportSummary, KindFrom, SystemSummary, UNNAMED, settle_kinds,
+};
 
 use domain::{
     ids::UploadId,
-    study::{RaterKind, SourcePurpose},
+    study::{RaterKind, SourcePurpose, SystemKind},
 };
 use formats::Mapping;
 use serde::{Deserialize, Serialize};
@@ -62,7 +66,7 @@ pub struct Way {
 }
 
 /// How a file's rows are taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manner {
     /// What its sources are there for.
     pub purpose: SourcePurpose,
@@ -70,6 +74,10 @@ pub struct Manner {
     pub raters: RaterKind,
     /// Whether nothing lands unless every row is good.
     pub strict: bool,
+    /// What a person says systems are, by name. A column of the file comes before it, and a system
+    /// that the study has stays what it is.
+    #[serde(default)]
+    pub kinds: Vec<(String, SystemKind)>,
 }
 
 impl Default for Manner {
@@ -78,6 +86,7 @@ impl Default for Manner {
             purpose: SourcePurpose::Main,
             raters: RaterKind::Imported,
             strict: false,
+            kinds: vec![],
         }
     }
 }

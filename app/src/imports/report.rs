@@ -1,3 +1,4 @@
+use domain::study::Dimension;
 use formats::BadRow;
 use serde::{Deserialize, Serialize};
 use store::import::Counts;
@@ -6,7 +7,7 @@ use store::import::Counts;
 const LISTED: usize = 200;
 
 /// How an import job ended that was able to read its file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The good rows are in the study.
@@ -16,7 +17,7 @@ pub enum Outcome {
 }
 
 /// What came of an import.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// What the file turned out to be.
     pub format: String,
@@ -35,6 +36,9 @@ pub struct Report {
     /// How many scores metrics gave outputs, where the file holds such.
     #[serde(default)]
     pub metric_scores: u64,
+    /// The dimensions that the study got.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dimensions: Vec<Dimension>,
     /// Of references and scores, which belong to what is there: how many rows found it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matched: Option<Matched>,

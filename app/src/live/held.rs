@@ -9,6 +9,7 @@ use std::{
 use domain::{
     category::Category,
     ids::{OutputId, RaterId, SourceId, StudyId},
+    study::Dimension,
 };
 use store::{
     Rater, Store, System,
@@ -39,6 +40,8 @@ pub struct Held {
     systems: Vec<System>,
     sources: BTreeMap<SourceId, Judgements>,
     dimensions: BTreeMap<Arc<str>, Scored>,
+    /// The dimensions that have ratings, whether these count or not, each with its scale.
+    rated: Vec<Dimension>,
     /// What was made of it since it last changed.
     made: Mutex<HashMap<String, Arc<dyn Any + Send + Sync>>>,
 }
@@ -103,6 +106,18 @@ impl Held {
     #[must_use]
     pub fn dimension(&self, name: &str) -> Option<&Scored> {
         self.dimensions.get(name)
+    }
+
+    /// The dimensions that figures can be asked for: those of the study's settings and any others that
+    /// have ratings, as an import or an earlier setting may have left them. Those with ratings that
+    /// count come first, so that the first is worth showing where none is asked for.
+    #[must_use]
+    pub fn dimensions(&self, of_settings: &[Dimension]) -> Vec<Dimension> {
+        let is_set = |it: &&Dimension| of_settings.iter().any(|set| set.name == it.name);
+        let others = self.rated.iter().filter(|it| !is_set(it));
+        let mut all: Vec<_> = of_settings.iter().chain(others).cloned().collect();
+        all.sort_by_key(|it| self.dimension(&it.name).is_none_or(Scored::is_empty));
+        all
     }
 
     /// What was made under this name since the study last changed, or is made now.
@@ -190,6 +205,7 @@ impl Held {
         let work = Records::read(store, study, Part::Whole).await?;
         let (ratings, raters) = (rows.len(), store.raters(study).await?);
         self.systems = store.systems(study).await?;
+        self.rated = store.rated_dimensions(study).await?;
         self.raters.clone_from(&raters);
         let build = move || built(rows, categories, work.by_source(&raters));
         (self.sources, self.dimensions) = spawn_blocking(build)

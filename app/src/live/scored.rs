@@ -47,6 +47,12 @@ impl Scored {
         &self.all
     }
 
+    /// Whether there is no rating.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
     /// The ratings of the outputs whose category counts as this one.
     #[must_use]
     pub fn category(&self, category: Category) -> Option<&LiveAgreement<RaterId, OutputId>> {

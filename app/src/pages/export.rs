@@ -1,7 +1,7 @@
 //! The dataset as files.
 
 use leptos::{either::Either, prelude::*};
-use store::overview::Overview;
+use store::{overview::Overview, ratings::Which};
 
 use crate::{
     api::{Access, refuse, services},
@@ -73,8 +73,9 @@ async fn content(access: Access) -> Result<impl IntoView, Refusal> {
     let address = format!("/s/{}", study.slug);
     let rated = holds.imported_ratings + holds.handed_in_ratings + holds.open_ratings > 0;
     let body = if rated {
-        let dimensions = study.settings.dimensions.iter().map(|it| it.name.clone());
-        let dimensions = dimensions.collect();
+        let dimensions = services().dimensions(&study, Which::HandedIn).await;
+        let dimensions = dimensions.map_err(refuse)?.into_iter();
+        let dimensions = dimensions.map(|it| it.name).collect();
         Either::Left(view! {
             <Holds holds/>
             <Choice address dimensions/>

@@ -5,6 +5,7 @@
 
 pub mod category;
 pub mod comprehension;
+pub mod dimensions;
 pub mod edit;
 pub mod forecast;
 pub mod ids;
@@ -14,5 +15,6 @@ pub mod score;
 pub mod span;
 pub mod statistics;
 pub mod study;
+pub mod system_kind;
 pub mod text;
 pub mod work;

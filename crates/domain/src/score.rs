@@ -1,6 +1,6 @@
 //! What a rating says.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,47 @@ impl Scale {
         }
     }
 
+    /// Whether a number, decimal or whole, lies between the ends or on one.
+    #[must_use]
+    pub fn contains(self, value: f64) -> bool {
+        (f64::from(self.low)..=f64::from(self.high)).contains(&value)
+    }
+
+    /// The usual scale of ratings on `dimension` that go from `low` to `high`: the shortest that holds
+    /// them of those that the field uses. Simplicity goes from −2 to 2 where it stays below 3, as in
+    /// the released Likert files. `None` beyond 1,000, and for what are no numbers.
+    #[must_use]
+    pub fn inferred(dimension: &str, low: f64, high: f64) -> Option<Self> {
+        const USUAL: [(i32, i32); 14] = [
+            (1, 5),
+            (0, 1),
+            (0, 4),
+            (0, 5),
+            (1, 7),
+            (1, 10),
+            (0, 10),
+            (0, 100),
+            (0, 1000),
+            (-2, 2),
+            (-3, 3),
+            (-5, 5),
+            (-10, 10),
+            (-100, 100),
+        ];
+        let scales = USUAL.map(|(low, high)| Self { low, high });
+        let simplicity = dimension.to_lowercase().contains("simplicity") && high <= 2.0;
+        let first = simplicity.then_some(Self::LIKERT);
+        let mut candidates = first.into_iter().chain(scales);
+        candidates.find(|scale| scale.contains(low) && scale.contains(high))
+    }
+
+    /// How many decimals a mean of ratings is worth: one where the scale has fifty points or more,
+    /// two on a shorter one.
+    #[must_use]
+    pub const fn decimals(self) -> usize {
+        if self.high - self.low >= 50 { 1 } else { 2 }
+    }
+
     /// The nearest score to `value`.
     #[must_use]
     pub fn clamp(self, value: i32) -> Score {
@@ -50,7 +91,8 @@ impl fmt::Display for Scale {
     }
 }
 
-/// A whole number that a person set on a [`Scale`]; stored as entered, never snapped.
+/// A whole number that a person set on a [`Scale`]; stored as entered, never snapped. Ratings that are
+/// imported may be decimal: they are plain `f64` everywhere below the annotator's page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Score(i32);
@@ -69,6 +111,32 @@ impl fmt::Display for Score {
     }
 }
 
+/// Written as `LOW..HIGH`, such as `1..5` or `-2..2`.
+impl FromStr for Scale {
+    type Err = BadScale;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let bad = || BadScale(text.chars().take(40).collect());
+        let (low, high) = text.split_once("..").ok_or_else(bad)?;
+        let end = |text: &str| {
+            let number = text.trim().replace('−', "-").parse().ok();
+            number.filter(|number| (-1000..=1000).contains(number))
+        };
+        let (low, high) = (end(low).ok_or_else(bad)?, end(high).ok_or_else(bad)?);
+        if low >= high {
+            return Err(bad());
+        }
+        Ok(Self { low, high })
+    }
+}
+
+/// A text that is no scale.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "“{0}” is no scale: write LOW..HIGH in whole numbers from -1000 to 1000, such as 1..5 or -2..2"
+)]
+pub struct BadScale(pub String);
+
 /// A number outside its scale.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("{value} is outside the scale from {scale}")]
@@ -77,4 +145,52 @@ pub struct OffScale {
     pub value: i32,
     /// The scale it was meant for.
     pub scale: Scale,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_scale_that_holds_all_ratings_is_taken() {
+        for (dimension, low, high, expect) in [
+            ("fluency", 1.0, 5.0, Some("1 to 5")),
+            ("fluency", 1.5, 3.5, Some("1 to 5")),
+            ("fluency", 0.0, 1.0, Some("0 to 1")),
+            ("fluency", 0.0, 4.0, Some("0 to 4")),
+            ("fluency", 0.0, 5.0, Some("0 to 5")),
+            ("fluency", 2.0, 7.0, Some("1 to 7")),
+            ("fluency", 1.0, 9.5, Some("1 to 10")),
+            ("fluency", 0.0, 9.5, Some("0 to 10")),
+            ("fluency", 3.0, 77.333, Some("0 to 100")),
+            ("fluency", -1.0, 2.0, Some("-2 to 2")),
+            ("fluency", -3.0, 1.0, Some("-3 to 3")),
+            ("simplicity", 0.0, 1.0, Some("-2 to 2")),
+            ("structural_simplicity", 1.0, 2.0, Some("-2 to 2")),
+            ("simplicity", 1.0, 4.0, Some("1 to 5")),
+            ("simplicity", 0.0, 100.0, Some("0 to 100")),
+            ("fluency", 0.0, 1001.0, None),
+            ("fluency", f64::NAN, 1.0, None),
+        ] {
+            let found = Scale::inferred(dimension, low, high).map(|scale| scale.to_string());
+            assert_eq!(found.as_deref(), expect, "{dimension} {low} {high}");
+        }
+    }
+
+    #[test]
+    fn a_scale_is_read_as_it_is_kept() {
+        for (text, expect) in [
+            ("1..5", Some((1, 5))),
+            ("-2..2", Some((-2, 2))),
+            (" −2 .. 2 ", Some((-2, 2))),
+            ("5..1", None),
+            ("1..1", None),
+            ("1-5", None),
+            ("1..9999", None),
+            ("", None),
+        ] {
+            let found = text.parse::<Scale>().ok().map(|it| (it.low, it.high));
+            assert_eq!(found, expect, "{text}");
+        }
+    }
 }

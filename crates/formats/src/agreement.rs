@@ -1,25 +1,37 @@
-//! The ratings of a SimpEval file as tables that agreement and scores of systems are computed from.
+//! The ratings of a file as tables that agreement and scores of systems are computed from.
 
-use std::{collections::BTreeMap, fmt, io::Read};
+use std::{
+    collections::{BTreeMap, HashSet},
+    fmt,
+    io::Read,
+};
 
-use domain::{category::Category, statistics::Ratings};
+use domain::{
+    category::Category,
+    dimensions::{RatedRange, dimension_name},
+    score::Scale,
+    statistics::Ratings,
+    study::Dimension,
+};
 
 use crate::{
     columns::RaterFrom,
-    fault::{BadRow, Fatal},
+    fault::{BadRow, Fatal, Problem, clip},
     format::{self, Family, Format},
     input::{Guarded, Table},
     mapping::Mapping,
-    row::Row,
+    read::{Reading, open},
+    row::{Output, Row},
     simpeval::{self, Raters},
+    survey::survey,
 };
 
-/// The ratings of one file. A unit is a row, named by its line.
+/// The ratings of one file. A unit is an output, named by the line of its row, or of its first one.
 #[derive(Debug, Clone)]
 pub struct RatedFile {
-    /// Which of SimpEval's formats it is.
+    /// Which format it is.
     pub format: Format,
-    /// As given, on 0 to 100.
+    /// As given, on the scale of the file.
     pub raw: Ratings<String, u64>,
     /// The file's own z-scores; empty where it has none.
     pub z: Ratings<String, u64>,
@@ -124,8 +136,123 @@ pub fn read_ratings(input: impl Read, raters: Option<Raters>) -> Result<RatedFil
     })
 }
 
+/// Reads the ratings of a file of any format, each dimension on its own, in the order of the file. A
+/// SimpEval file is read as [`read_ratings`] does. Elsewhere a unit is an output (a source, a system and
+/// a text), named by the line on which it comes first, and only ratings of raters who are named count.
+///
+/// # Errors
+/// [`Fatal`] where the file cannot be read to its end, has no such rating, or the scale of a dimension
+/// has to be stated.
+pub fn read_dimensions(
+    input: impl Read,
+    reading: Reading,
+) -> Result<Vec<(Dimension, RatedFile)>, Fatal> {
+    let mut bytes = Vec::new();
+    let mut input = input;
+    input.read_to_end(&mut bytes)?;
+    if is_simpeval(&bytes, &reading)? {
+        let file = read_ratings(&bytes[..], reading.raters)?;
+        return Ok(vec![(Dimension::default(), file)]);
+    }
+    let opened = open(&bytes[..], reading.clone())?;
+    let ranges = survey(opened, |_| true)?.dimensions;
+    if ranges.is_empty() {
+        return Err(Fatal::NoRatings);
+    }
+    let opened = open(&bytes[..], reading)?;
+    let format = opened.format;
+    let mut parts: BTreeMap<String, Found> = BTreeMap::new();
+    let mut units = BTreeMap::new();
+    let mut bad_rows = Vec::new();
+    for item in opened.rows {
+        match item {
+            Ok(row) => add_by_dimension(row, &mut units, &mut parts, &mut bad_rows),
+            Err(Problem::Row(bad)) => bad_rows.push(bad),
+            Err(Problem::Fatal(fault)) => return Err(fault),
+        }
+    }
+    let part = |range: RatedRange| {
+        let found = parts.remove(&range.name).unwrap_or_default();
+        let scale = range.stated;
+        let scale = scale.or_else(|| Scale::inferred(&range.name, range.low, range.high));
+        let file = RatedFile {
+            format,
+            raw: Ratings::new(found.raw).map_err(Fatal::Ratings)?,
+            z: Ratings::new(found.z).map_err(Fatal::Ratings)?,
+            outputs: found.outputs,
+            warnings: vec![],
+            bad_rows: bad_rows.clone(),
+        };
+        let scale = scale.ok_or_else(|| Fatal::NoScale(range.name.clone()))?;
+        let name = range.name;
+        Ok((Dimension { name, scale }, file))
+    };
+    ranges.into_iter().map(part).collect()
+}
+
+/// Whether the file is one of SimpEval's, or said to be one.
+fn is_simpeval(bytes: &[u8], reading: &Reading) -> Result<bool, Fatal> {
+    let reading = reading.clone();
+    match (reading.family, reading.mapping.is_empty()) {
+        (Family::SimpEval, _) => Ok(true),
+        (Family::Any, true) if reading.raters.is_some() => Ok(true),
+        (Family::Any, true) => Ok(open(bytes, reading)?.format.is_simpeval()),
+        _ => Ok(false),
+    }
+}
+
+/// The line of the first row of each output: by source, system and text.
+type Units = BTreeMap<(String, String, String), u64>;
+
+/// Puts the ratings of a row with the dimensions that they are on.
+fn add_by_dimension(
+    row: Row,
+    units: &mut Units,
+    parts: &mut BTreeMap<String, Found>,
+    bad_rows: &mut Vec<BadRow>,
+) {
+    let Some(mut output) = row.output else { return };
+    let line = row.line;
+    let source = row.source.key.clone();
+    let key = (
+        source.unwrap_or_else(|| row.source.text.clone()),
+        output.system.clone().unwrap_or_default(),
+        output.text.clone(),
+    );
+    let unit = *units.entry(key).or_insert(line);
+    for rating in std::mem::take(&mut output.ratings) {
+        let Some(rater) = rating.rater.clone() else {
+            continue;
+        };
+        let part = parts.entry(dimension_name(&rating.dimension)).or_default();
+        if !part.seen.insert((rater.clone(), unit)) {
+            bad_rows.push(BadRow::new(
+                line,
+                Some(&rating.column),
+                format!(
+                    "“{}” rated this output before: one rater gives one rating",
+                    clip(&rater)
+                ),
+            ));
+            continue;
+        }
+        let one = Row {
+            line: unit,
+            source: row.source.clone(),
+            output: Some(Output {
+                ratings: vec![rating],
+                ..output.clone()
+            }),
+            verbatim: vec![],
+        };
+        part.add(one);
+    }
+}
+
 #[derive(Default)]
 struct Found {
+    /// Who rated which unit, where rows of several lines are one unit.
+    seen: HashSet<(String, u64)>,
     raw: Vec<(String, u64, f64)>,
     z: Vec<(String, u64, f64)>,
     /// Raw rating and z-score, by rater.

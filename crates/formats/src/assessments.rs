@@ -27,12 +27,10 @@ pub(crate) const ASSET: [&str; 6] = [
 /// How the name of a column of ratings begins; the rest is the dimension.
 const ANSWER: &str = "Answer.";
 
-/// The five points on which adequacy and fluency are rated where simplicity has
-/// [`Scale::LIKERT`] (Sulem et al. 2018).
-const ONE_TO_FIVE: Scale = Scale { low: 1, high: 5 };
-
 /// One row a worker and output, one column a dimension. `Input.id` stays verbatim: files number
-/// sources with it or pairs, so the text is what names the source.
+/// sources with it or pairs, so the text is what names the source. Likert files are told from the
+/// numbers, and so are their scales: adequacy and fluency are rated from 1 to 5 where simplicity goes
+/// from −2 to 2 (Sulem et al. 2018).
 pub(crate) fn assessments(header: &Header, likert: bool) -> Result<Columns, Fatal> {
     let expected = format!("{},{ANSWER}adequacy…", ASSESSMENT.join(","));
     let need = |name| Columns::need(header, name, &expected);
@@ -46,7 +44,7 @@ pub(crate) fn assessments(header: &Header, likert: bool) -> Result<Columns, Fata
         };
         columns.ratings.push(RatingColumn {
             dimension: dimension.into(),
-            scale: scale(likert, dimension),
+            scale: (!likert).then_some(Scale::PERCENT),
             ..RatingColumn::overall(need(name)?)
         });
     }
@@ -55,14 +53,6 @@ pub(crate) fn assessments(header: &Header, likert: bool) -> Result<Columns, Fata
         return Err(header.wrong(&expected, &advice));
     }
     Ok(columns)
-}
-
-const fn scale(likert: bool, dimension: &str) -> Scale {
-    match (likert, dimension.as_bytes()) {
-        (false, _) => Scale::PERCENT,
-        (true, b"simplicity") => Scale::LIKERT,
-        (true, _) => ONE_TO_FIVE,
-    }
 }
 
 /// Whether the first rows of a file with the header of direct assessment are Likert ratings: one is

@@ -8,6 +8,7 @@ use domain::{score::Scale, study::OVERALL};
 use crate::{
     fault::{BadRow, Fatal, clip},
     input::{Header, Record},
+    mapping::StatedScales,
     row::{Number, Output, Rating, Row, Source},
     simpeval::Raters,
 };
@@ -26,6 +27,8 @@ pub(crate) struct Columns {
     pub(crate) rater: RaterFrom,
     pub(crate) dimension: Option<usize>,
     pub(crate) ratings: Vec<RatingColumn>,
+    /// What a person stated, which comes before the format's own scales.
+    pub(crate) scales: StatedScales,
 }
 
 /// Where the name of a rater stands.
@@ -46,7 +49,8 @@ pub(crate) enum RaterFrom {
 pub(crate) struct RatingColumn {
     pub(crate) place: usize,
     pub(crate) dimension: Arc<str>,
-    pub(crate) scale: Scale,
+    /// The format's own scale; `None` where it has none.
+    pub(crate) scale: Option<Scale>,
     /// The number in its name, which a companion file refers to.
     pub(crate) slot: u32,
     /// The column of the file's z-scores.
@@ -59,7 +63,7 @@ impl RatingColumn {
         Self {
             place,
             dimension: OVERALL.into(),
-            scale: Scale::PERCENT,
+            scale: Some(Scale::PERCENT),
             slot: 0,
             z: None,
         }
@@ -81,6 +85,7 @@ impl Columns {
             rater: RaterFrom::Nowhere,
             dimension: None,
             ratings: Vec::new(),
+            scales: StatedScales::default(),
         }
     }
 
@@ -223,15 +228,17 @@ impl Cells<'_> {
                 _ => Ok(None),
             };
         };
-        on_scale(column.scale, &value).map_err(|reason| self.bad(column.place, reason))?;
+        let dimension: Arc<str> = match self.filled(self.columns.dimension)? {
+            Some(name) => name.into(),
+            None => column.dimension.clone(),
+        };
+        let scale = self.columns.scales.of(&dimension).or(column.scale);
+        on_scale(scale, &value).map_err(|reason| self.bad(column.place, reason))?;
         Ok(Some(Rating {
             rater: self.rater(column)?,
             column: self.columns.header.names()[column.place].clone(),
-            dimension: match self.filled(self.columns.dimension)? {
-                Some(name) => name.into(),
-                None => column.dimension.clone(),
-            },
-            scale: column.scale,
+            dimension,
+            scale,
             value,
             z,
         }))
@@ -256,15 +263,14 @@ impl Cells<'_> {
     }
 }
 
-/// `Err` with the reason where a number is outside its scale.
-pub(crate) fn on_scale(scale: Scale, number: &Number) -> Result<(), String> {
-    if (f64::from(scale.low)..=f64::from(scale.high)).contains(&number.get()) {
-        Ok(())
-    } else {
-        Err(format!(
+/// `Err` with the reason where a number is outside the scale that is stated.
+pub(crate) fn on_scale(scale: Option<Scale>, number: &Number) -> Result<(), String> {
+    match scale.filter(|scale| !scale.contains(number.get())) {
+        None => Ok(()),
+        Some(scale) => Err(format!(
             "{} is outside the scale from {scale}",
             number.text().trim()
-        ))
+        )),
     }
 }
 

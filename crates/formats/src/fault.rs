@@ -55,6 +55,9 @@ pub enum Fatal {
     /// No byte, or nothing but blank lines.
     #[error("the file is empty: choose one that has rows")]
     Empty,
+    /// A header, and nothing below it.
+    #[error("the file has a header and no rows: add rows, or choose another file")]
+    NoRows,
     /// The first bytes are those of something else.
     #[error("the file is {0}: save it as plain text in UTF-8 and try again")]
     NotText(&'static str),
@@ -107,6 +110,14 @@ pub enum Fatal {
     /// A bad row in a file that is only of use as a whole.
     #[error(transparent)]
     Row(BadRow),
+    /// No rating has a rater.
+    #[error(
+        "the file has no ratings of raters who are named: map its columns (rating, rater, and          dimension where there is one)"
+    )]
+    NoRatings,
+    /// The numbers of a dimension fit no usual scale.
+    #[error("the ratings on “{0}” fit no usual scale: state it (--scale LOW..HIGH)")]
+    NoScale(String),
     /// Ratings that agreement cannot be computed from.
     #[error("the ratings cannot be compared: {0}")]
     Ratings(RatingsError),

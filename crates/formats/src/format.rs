@@ -90,7 +90,7 @@ pub(crate) fn columns<R: Read>(
     let header = table.header().clone();
     let format = of_header(&header, family);
     let likert = |table: &mut Table<R>| are_likert(&header, table.look_ahead(ROWS_THAT_TELL));
-    let (format, columns) = match format {
+    let (format, mut columns) = match format {
         Format::SimpEvalPast => (format, simpeval::past(&header)?),
         Format::SimpEval2022 => (format, simpeval::in_2022(&header)?),
         Format::DirectAssessment if likert(table) => {
@@ -100,6 +100,7 @@ pub(crate) fn columns<R: Read>(
         Format::AssetRatings => (format, assessments::asset(&header)?),
         _ => (Format::Csv, mapping::columns(&header, mapping)?),
     };
+    columns.scales = mapping.scales.clone();
     Ok((format, columns))
 }
 

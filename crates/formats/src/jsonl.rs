@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     io::{self, Read, Write},
     str::FromStr,
+    sync::Arc,
 };
 
 use domain::{score::Scale, study::OVERALL};
@@ -229,13 +230,15 @@ impl<'a> Object<'a> {
         dimension: &str,
     ) -> Result<Rating, BadRow> {
         let text = |json: Option<&RawValue>| json.map(|json| self.as_name(key, json)).transpose();
-        let scale = rating.scale.unwrap_or(self.mapping.scale);
+        let named = text(rating.dimension)?;
+        let dimension = named.map_or_else(|| dimension.into(), Arc::<str>::from);
+        let scale = self.mapping.scales.of(&dimension).or(rating.scale);
         let value = self.number(key, rating.value)?;
         on_scale(scale, &value).map_err(|reason| self.bad(key, reason))?;
         Ok(Rating {
             rater: text(rating.rater)?,
             column: key.into(),
-            dimension: text(rating.dimension)?.map_or(dimension.into(), Into::into),
+            dimension,
             scale,
             value,
             z: rating.z.map(|z| self.number(key, z)).transpose()?,

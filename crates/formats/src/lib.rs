@@ -14,9 +14,11 @@
 //!   last item, and whoever stored rows before it takes them back.
 //! - A [`Row`] is a source, mostly with an [`Output`] and its [`Rating`]s. What a file says beyond
 //!   that is in [`Row::verbatim`]; numbers keep their text ([`Number`]).
-//! - [`preview()`] shows the beginning of a file with a suggested mapping.
+//! - [`preview()`] shows the beginning of a file with a suggested mapping; [`survey()`] reads all of it
+//!   and tells which dimensions and systems it would bring.
 //! - [`read_ratings`] makes the two tables, raw and z, that agreement and scores of systems are
-//!   computed from, and tells whose output each unit is. [`SourceReferences`] are the references to
+//!   computed from, and tells whose output each unit is; [`read_dimensions`] does so for each dimension
+//!   of a file of any format. [`SourceReferences`] are the references to
 //!   score its outputs with, [`ScoreFile`] the scores that were computed elsewhere.
 //!
 //! Texts are UTF-8, with or without a byte-order mark, and hold no NUL.
@@ -62,15 +64,16 @@ mod score_rows;
 mod scores;
 pub mod simpeval;
 mod sizes;
+mod survey;
 mod texts;
 
-pub use agreement::{RatedFile, RatedOutput, Warning, read_ratings};
+pub use agreement::{RatedFile, RatedOutput, Warning, read_dimensions, read_ratings};
 pub use csv_writer::{Cells, CsvWriter, is_formula};
 pub use fault::{BadRow, Fatal, Problem};
 pub use format::{Family, Format};
 pub use input::MAX_ROW_BYTES;
 pub use jsonl::write_line;
-pub use mapping::{BadMapping, Field, Mapping};
+pub use mapping::{BadMapping, Field, Mapping, StatedScales};
 pub use preview::{Preview, preview};
 pub use read::{Note, Opened, Reading, Rows, open};
 pub use reference_rows::open_references;
@@ -78,4 +81,5 @@ pub use references::SourceReferences;
 pub use row::{NotANumber, Number, Output, Rating, Row, Source};
 pub use score_rows::{Named, ScoreRow, Scores, open_scores};
 pub use scores::{MatchedScores, ScoreFile};
+pub use survey::{Survey, SurveyedSystem, survey};
 pub use texts::{Simplifications, TextFile, open_texts};

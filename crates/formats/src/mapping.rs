@@ -2,7 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
-use domain::score::Scale;
+use domain::{
+    dimensions::dimension_name,
+    score::{BadScale, Scale},
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -96,8 +99,49 @@ impl FromStr for Field {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mapping {
     pairs: Vec<(Field, String)>,
-    /// The numbers that a rating may be, 0 to 100 unless set.
-    pub scale: Scale,
+    /// The numbers that ratings may be, as far as a person states them.
+    #[serde(flatten)]
+    pub scales: StatedScales,
+}
+
+/// The scales of ratings that a person states. They hold for every format; where nothing is stated, a
+/// format's own scale counts, and else the numbers themselves tell.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct StatedScales {
+    /// That of every dimension without one of its own.
+    #[serde(default, rename = "scale")]
+    pub all: Option<Scale>,
+    /// Those of single dimensions, by their names in lower case.
+    #[serde(default, rename = "scales")]
+    pub by_dimension: Vec<(String, Scale)>,
+}
+
+impl StatedScales {
+    /// Reads scales written as `LOW..HIGH`, for all dimensions, or as `DIMENSION=LOW..HIGH`.
+    ///
+    /// # Errors
+    /// [`BadMapping::Scale`] for the first that is none.
+    pub fn parse<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Self, BadMapping> {
+        let mut scales = Self::default();
+        for text in texts {
+            match text.as_ref().rsplit_once('=') {
+                None => scales.all = Some(text.as_ref().parse()?),
+                Some((name, scale)) => {
+                    let scale = scale.parse()?;
+                    scales.by_dimension.push((dimension_name(name), scale));
+                }
+            }
+        }
+        Ok(scales)
+    }
+
+    /// The scale that is stated for a dimension.
+    #[must_use]
+    pub fn of(&self, dimension: &str) -> Option<Scale> {
+        let name = dimension_name(dimension);
+        let own = self.by_dimension.iter().rfind(|(of, _)| *of == name);
+        own.map(|(_, scale)| *scale).or(self.all)
+    }
 }
 
 impl Mapping {
@@ -169,7 +213,8 @@ impl Mapping {
 fn suggested(name: &str) -> Option<Field> {
     let plain: String = name.to_lowercase().replace([' ', '-', '.'], "_");
     let plain = plain.trim_start_matches("input_");
-    if plain.starts_with("answer_") || numbered(plain, "rating") || numbered(plain, "score") {
+    let is_rating = numbered(plain, "rating") || numbered(plain, "score") || names_dimension(plain);
+    if plain.starts_with("answer_") || is_rating {
         return Some(Field::Rating);
     }
     if numbered(plain, "reference") || numbered(plain, "ref") {
@@ -178,7 +223,14 @@ fn suggested(name: &str) -> Option<Field> {
     let names: [(Field, &[&str]); 8] = [
         (
             Field::Source,
-            &["source", "original", "src", "complex", "source_text"],
+            &[
+                "source",
+                "original",
+                "src",
+                "complex",
+                "source_text",
+                "orig_sent",
+            ],
         ),
         (
             Field::Output,
@@ -189,11 +241,12 @@ fn suggested(name: &str) -> Option<Field> {
                 "simple",
                 "generation",
                 "hypothesis",
+                "simp_sent",
             ],
         ),
         (
             Field::System,
-            &["system", "model", "model_name", "system_name"],
+            &["system", "model", "model_name", "system_name", "sys_name"],
         ),
         (
             Field::SourceId,
@@ -202,11 +255,20 @@ fn suggested(name: &str) -> Option<Field> {
                 "original_id",
                 "original_sentence_id",
                 "sentence_id",
+                "sent_id",
             ],
         ),
         (
             Field::Rater,
-            &["rater", "annotator", "worker_id", "workerid", "worker"],
+            &[
+                "rater",
+                "annotator",
+                "worker_id",
+                "workerid",
+                "worker",
+                "rater_id",
+                "annotator_id",
+            ],
         ),
         (Field::Dimension, &["dimension", "aspect", "criterion"]),
         (Field::Category, &["category", "sentence_type"]),
@@ -236,6 +298,9 @@ pub enum BadMapping {
     /// The field has two columns.
     #[error("“{0}” is mapped to two columns: keep one")]
     Twice(Field),
+    /// A scale is none.
+    #[error(transparent)]
+    Scale(#[from] BadScale),
 }
 
 /// The columns of any CSV file.
@@ -255,10 +320,11 @@ pub(crate) fn columns(header: &Header, mapping: &Mapping) -> Result<Columns, Fat
     let named_by_column = ratings.len() > 1 && dimension.is_none();
     let rating = |place: usize| {
         let overall = RatingColumn::overall(place);
+        let column = &header.names()[place];
         RatingColumn {
-            scale: mapping.scale,
-            dimension: match named_by_column {
-                true => header.names()[place].clone(),
+            scale: None,
+            dimension: match named_by_column || names_dimension(column) {
+                true => column.clone(),
                 false => overall.dimension.clone(),
             },
             ..overall
@@ -276,6 +342,23 @@ pub(crate) fn columns(header: &Header, mapping: &Mapping) -> Result<Columns, Fat
         ratings: ratings.into_iter().map(rating).collect(),
         ..Columns::of_sources(header, source)
     })
+}
+
+/// Whether a single column of ratings says by its own name what was rated: the dimensions that
+/// released ratings of simplifications have.
+fn names_dimension(column: &str) -> bool {
+    const DIMENSIONS: [&str; 9] = [
+        "fluency",
+        "grammaticality",
+        "grammar",
+        "meaning",
+        "adequacy",
+        "meaning_preservation",
+        "simplicity",
+        "structural_simplicity",
+        "coherence",
+    ];
+    DIMENSIONS.contains(&dimension_name(column).replace([' ', '-'], "_").as_str())
 }
 
 /// The places of a field's columns. `Err` where a mapped one is not in the file.

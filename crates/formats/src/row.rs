@@ -60,9 +60,9 @@ pub struct Rating {
     pub column: Arc<str>,
     /// On what: `overall` where the file names nothing.
     pub dimension: Arc<str>,
-    /// The numbers that it could have been.
-    pub scale: Scale,
-    /// The number, on the scale.
+    /// The numbers that it could have been; `None` where nothing states them.
+    pub scale: Option<Scale>,
+    /// The number, on the scale where one is stated; decimal or whole.
     pub value: Number,
     /// The file's own z-score of it.
     pub z: Option<Number>,

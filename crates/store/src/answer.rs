@@ -124,7 +124,8 @@ pub(crate) fn scale_text(scale: Scale) -> String {
     format!("{}..{}", scale.low, scale.high)
 }
 
-fn scale(text: &str) -> Option<Scale> {
+/// Reads a scale from its column.
+pub(crate) fn scale(text: &str) -> Option<Scale> {
     let (low, high) = text.split_once("..")?;
     Some(Scale {
         low: low.parse().ok()?,

@@ -43,6 +43,7 @@ pub mod sessions;
 pub mod simulated;
 pub mod sources;
 pub mod studies;
+mod systems;
 mod task;
 pub mod training;
 mod unreadable;

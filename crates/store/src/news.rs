@@ -43,7 +43,7 @@ impl Store {
         let wide = sqlx::query(
             "SELECT e.number FROM event e
              WHERE e.study_id = $1 AND e.number > $2
-               AND (e.kind IN ('import', 'study', 'quality-control', 'source')
+               AND (e.kind IN ('import', 'study', 'quality-control', 'source', 'system')
                     OR (e.kind = 'member' AND EXISTS (
                         SELECT 1 FROM rater r
                         JOIN annotation a ON a.rater_id = r.id AND a.event < e.number

@@ -1,13 +1,20 @@
 //! What figures are computed from: ratings of the main outputs of main sources, never training,
 //! qualification or quality control, and nothing of whoever withdrew.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
-use domain::ids::{OutputId, RaterId, SourceId, StudyId, SystemId};
+use domain::{
+    ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
+    score::Scale,
+    study::Dimension,
+};
 use futures_util::TryStreamExt as _;
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
-use crate::{Result, Store, read::parsed};
+use crate::{Result, Store, answer, read::parsed};
 
 /// Which ratings of annotators count. Imported and simulated ones always do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -97,6 +104,15 @@ impl Store {
 }
 
 impl Store {
+    /// The dimensions on which the study has ratings, by name, each with the scale that its ratings
+    /// were given on; where the scale was changed meanwhile, the one that holds all of them.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn rated_dimensions(&self, study: StudyId) -> Result<Vec<Dimension>> {
+        rated_dimensions(&mut *self.reader().acquire().await?, study).await
+    }
+
     /// How many ratings the study has on a dimension that count once their source is handed in: about as
     /// many as [`Store::ratings`] gives, counted quickly.
     ///
@@ -115,6 +131,36 @@ impl Store {
         .await?;
         Ok(row.try_get::<i64, _>(0)?.cast_unsigned())
     }
+}
+
+/// See [`Store::rated_dimensions`].
+pub(crate) async fn rated_dimensions(
+    tx: &mut AnyConnection,
+    study: StudyId,
+) -> Result<Vec<Dimension>> {
+    let rows = sqlx::query(
+        "SELECT DISTINCT dimension, scale FROM annotation
+         WHERE study_id = $1 AND kind = 'rating' AND current = 1 AND value IS NOT NULL",
+    )
+    .bind(study.to_string())
+    .fetch_all(tx)
+    .await?;
+    let mut scales = BTreeMap::<String, Scale>::new();
+    for row in rows {
+        let name: String = row.try_get("dimension")?;
+        let text: Option<&str> = row.try_get("scale")?;
+        // A scale that does not read hides its dimension here, and takes no page down.
+        let Some(scale) = text.and_then(answer::scale) else {
+            continue;
+        };
+        let known = scales.entry(name).or_insert(scale);
+        known.low = known.low.min(scale.low);
+        known.high = known.high.max(scale.high);
+    }
+    let dimensions = scales.into_iter();
+    Ok(dimensions
+        .map(|(name, scale)| Dimension { name, scale })
+        .collect())
 }
 
 /// The study's ratings, by the order of outputs and then of raters. Of each row `leave_out` is asked:

@@ -1,6 +1,9 @@
 use anyhow::Context as _;
 use app::figures::systems::{Compared, SystemScores};
-use domain::statistics::systems::{Comparison, TESTS};
+use domain::{
+    statistics::systems::{Comparison, TESTS},
+    study::Dimension,
+};
 use serde_json::{Value, json};
 
 use super::{
@@ -37,68 +40,78 @@ pub(crate) struct Compare {
 impl Compare {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
         match self.of.place()? {
-            Place::File(path) => self.show(json, &of_file(self.of.read(path)?).into()),
+            Place::File(path) => {
+                let (dimension, file) = self.of.read(path)?;
+                show(json, (&self.a, &self.b), &dimension, &of_file(file).into())
+            }
             Place::Study(slug) => {
                 let store = database::open(data).await?;
-                let study = named(&store, slug).await?.id;
-                let (dimension, which) = (&self.of.dimension, self.of.which());
-                self.show(json, &of_study(&store, (study, which), dimension).await?)
+                let study = named(&store, slug).await?;
+                let (dimension, scores) = of_study(&store, &study, &self.of).await?;
+                show(json, (&self.a, &self.b), &dimension, &scores)
             }
         }
     }
+}
 
-    fn show(&self, json: bool, judged: &SystemScores) -> anyhow::Result<()> {
-        let (a, b) = (find(judged, &self.a)?, find(judged, &self.b)?);
-        anyhow::ensure!(a != b, "name two different systems");
-        let found = judged.compare(a, b, None);
-        let value = json!({
-            "a": self.a,
-            "b": self.b,
-            "tests": TESTS,
-            "z": figures(&found.z),
-            "raw": figures(&found.raw),
-            "warnings": judged.warnings,
-        });
-        print(json, &value, || {
-            let mut text = self.lines(&found);
-            for warning in &judged.warnings {
-                text += &format!("! {warning}\n");
-            }
-            text
-        })
-    }
-
-    fn lines(&self, found: &Compared) -> String {
-        let mut text = format!("A = {}, B = {}\n", self.a, self.b);
-        text += &format!("{:<32}{:<26}points\n", "", "z-scores");
-        let mut line = |name: &str, show: fn(&Comparison) -> String| {
-            text += &format!("{name:<32}{:<26}{}\n", show(&found.z), show(&found.raw));
-        };
-        line("sources with both", |of| of.sources.to_string());
-        line("A better, equal, B better", |of| {
-            let counts = of.counts;
-            format!("{}, {}, {}", counts.wins, counts.ties, counts.losses)
-        });
-        line("mean difference, A - B", |of| match of.sources {
-            0 => "none".to_owned(),
-            _ => format!("{:.4}", of.difference),
-        });
-        line("95 % interval", |of| {
-            shown(of.t.map(|t| format!("{:.4} to {:.4}", t.interval.0, t.interval.1)))
-        });
-        line("paired t", |of| {
-            shown(of.t.map(|t| format!("{:.3}, df {}", t.t, t.df)))
-        });
-        line("  p, two-sided", |of| shown(of.t.map(|t| p(t.p))));
-        line("Wilcoxon W+, W-", |of| {
-            shown(of.wilcoxon.map(|w| format!("{}, {}", w.w_plus, w.w_minus)))
-        });
-        line("  p, two-sided", |of| shown(of.wilcoxon.map(|w| p(w.p))));
-        line("rank-biserial correlation", |of| {
-            shown(of.wilcoxon.map(|w| format!("{:.4}", w.rank_biserial)))
-        });
+fn show(
+    json: bool,
+    (name_a, name_b): (&str, &str),
+    dimension: &Dimension,
+    judged: &SystemScores,
+) -> anyhow::Result<()> {
+    let (a, b) = (find(judged, name_a)?, find(judged, name_b)?);
+    anyhow::ensure!(a != b, "name two different systems");
+    let found = judged.compare(a, b, None);
+    let value = json!({
+        "a": name_a,
+        "b": name_b,
+        "dimension": dimension,
+        "tests": TESTS,
+        "z": figures(&found.z),
+        "raw": figures(&found.raw),
+        "warnings": judged.warnings,
+    });
+    print(json, &value, || {
+        let mut text = format!("{}, from {}\n", dimension.name, dimension.scale);
+        text += &lines((name_a, name_b), &found);
+        for warning in &judged.warnings {
+            text += &format!("! {warning}\n");
+        }
         text
-    }
+    })
+}
+
+fn lines((a, b): (&str, &str), found: &Compared) -> String {
+    let mut text = format!("A = {a}, B = {b}\n");
+    text += &format!("{:<32}{:<26}points\n", "", "z-scores");
+    let mut line = |name: &str, show: fn(&Comparison) -> String| {
+        text += &format!("{name:<32}{:<26}{}\n", show(&found.z), show(&found.raw));
+    };
+    line("sources with both", |of| of.sources.to_string());
+    line("A better, equal, B better", |of| {
+        let counts = of.counts;
+        format!("{}, {}, {}", counts.wins, counts.ties, counts.losses)
+    });
+    line("mean difference, A - B", |of| match of.sources {
+        0 => "none".to_owned(),
+        _ => format!("{:.4}", of.difference),
+    });
+    line("95 % interval", |of| {
+        shown(of.t.map(|t| format!("{:.4} to {:.4}", t.interval.0, t.interval.1)))
+    });
+    line("paired t", |of| {
+        shown(of.t.map(|t| format!("{:.3}, df {}", t.t, t.df)))
+    });
+    line("  p, two-sided", |of| shown(of.t.map(|t| p(t.p))));
+    line("Wilcoxon W+, W-", |of| {
+        shown(of.wilcoxon.map(|w| format!("{}, {}", w.w_plus, w.w_minus)))
+    });
+    line("  p, two-sided", |of| shown(of.wilcoxon.map(|w| p(w.p))));
+    line("rank-biserial correlation", |of| {
+        shown(of.wilcoxon.map(|w| format!("{:.4}", w.rank_biserial)))
+    });
+    text
 }
 
 fn find(judged: &SystemScores, name: &str) -> anyhow::Result<usize> {

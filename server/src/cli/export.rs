@@ -11,7 +11,7 @@ use domain::study::Slug;
 use formats::Cells;
 use learn::aligner::Aligner;
 use serde::Serialize;
-use store::ratings::Which;
+use store::{Study, ratings::Which};
 use tempfile::NamedTempFile;
 
 use super::{Cli, output::print, study::named};
@@ -40,9 +40,10 @@ pub(crate) struct ExportOf {
     /// Put into alignments also the edits that annotators left as they were.
     #[arg(long)]
     with_accepted: bool,
-    /// The dimension of the ratings in a SimpEval table; `tidy` and `jsonl` have all.
-    #[arg(long, value_name = "NAME", default_value = domain::study::OVERALL)]
-    dimension: String,
+    /// The dimension of the ratings in a SimpEval table, by default the study's first; `tidy` and `jsonl`
+    /// have all.
+    #[arg(long, value_name = "NAME")]
+    dimension: Option<String>,
     /// Put a ' before cells that a spreadsheet would run as a formula. The file is then safe to open in
     /// one, but no longer byte for byte what was imported.
     #[arg(long)]
@@ -96,7 +97,8 @@ impl ExportOf {
         let store = database::open(data).await?;
         let study = named(&store, &self.study).await?;
         let (aligner, now) = (Arc::new(self.aligner(encoder)?), clock::now_ms());
-        let exporting = Exporting::begin(&store, study, self.asked(), aligner, now).await?;
+        let asked = self.asked(&study);
+        let exporting = Exporting::begin(&store, study, asked, aligner, now).await?;
         warn(exporting.about());
         let work = move || match files {
             Some(files) => {
@@ -123,14 +125,18 @@ impl ExportOf {
         Ok(aligner)
     }
 
-    fn asked(&self) -> Asked {
+    fn asked(&self, study: &Study) -> Asked {
+        let first = study.settings.dimensions.first().cloned();
         Asked {
             format: self.format,
             which: match self.with_work_in_progress {
                 true => Which::WithInWork,
                 false => Which::HandedIn,
             },
-            dimension: self.dimension.clone(),
+            dimension: self
+                .dimension
+                .clone()
+                .unwrap_or_else(|| first.unwrap_or_default().name),
             cells: match self.guard_cells {
                 true => Cells::Guarded,
                 false => Cells::Verbatim,

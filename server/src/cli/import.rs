@@ -1,17 +1,20 @@
 use std::{
     fs::File,
-    io::BufReader,
+    io::{self, BufReader, Cursor, Read, Write as _},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use anyhow::{Context as _, bail};
-use app::imports::{Manner, Matched, Report};
+use app::imports::{ImportSummary, KindFrom, Manner, Matched, Report};
 use domain::{
+    dimensions::StudyDimensions,
     ids::{ImportId, StudyId},
-    study::{RaterKind, Settings, Slug, SourcePurpose},
+    study::{RaterKind, Settings, Slug, SourcePurpose, SystemKind},
 };
-use formats::{Family, Fatal, Mapping, Opened, Reading, Simplifications, TextFile};
+use formats::{
+    Family, Fatal, Mapping, Opened, Reading, Simplifications, StatedScales, TextFile, survey,
+};
 use store::{NewStudy, Store, Study};
 
 use super::{imports, output::print, rated::read_raters};
@@ -54,6 +57,17 @@ pub(crate) struct ImportInto {
     /// Which column (or key) holds which field, as `output=generation`; may be repeated.
     #[arg(long, value_name = "FIELD=COLUMN")]
     map: Vec<String>,
+    /// The numbers that ratings may be, as `1..5` or, for one dimension, `simplicity=-2..2`; may be
+    /// repeated. By default the format says so, or else the numbers themselves.
+    #[arg(long, value_name = "[DIMENSION=]LOW..HIGH", allow_hyphen_values = true)]
+    scale: Vec<String>,
+    /// What a new system is, as `human 1=human`: machine, human or baseline; may be repeated. By
+    /// default a column says so, or else its name suggests it.
+    #[arg(long, value_name = "NAME=KIND")]
+    kind: Vec<String>,
+    /// Show what the import would bring, and import nothing.
+    #[arg(long, conflicts_with_all = ["references", "scores"])]
+    dry_run: bool,
     /// The file that names who is behind each rating of a SimpEval file.
     #[arg(long, value_name = "FILE")]
     raters: Option<PathBuf>,
@@ -105,7 +119,15 @@ impl ImportInto {
             let open = move || formats::open_scores(input);
             bring_scores(&store, study, &name, open, Arc::default()).await
         } else {
-            self.bring_rows(data).await?
+            let open = self.opener()?;
+            let store = database::open(data).await?;
+            let summary = self.summary(&store, &open).await?;
+            if self.dry_run {
+                return print(json, &summary, || summary_lines(&summary, "would bring"));
+            }
+            // Before anything is stored, and beside what is printed at the end.
+            let _ = writeln!(io::stderr(), "{}", summary_lines(&summary, "brings"));
+            self.bring_rows(&store, open).await?
         };
         match brought {
             Ok(report) => print(json, &report, || lines(&report)),
@@ -121,23 +143,62 @@ impl ImportInto {
         }
     }
 
-    async fn bring_rows(&self, data: &DataSettings) -> anyhow::Result<Result<Report, Failure>> {
-        let open = self.opener()?;
-        let store = database::open(data).await?;
-        let study = self.study(&store).await?;
+    async fn bring_rows(
+        &self,
+        store: &Store,
+        open: impl Fn() -> Result<Opened<'static>, Fatal> + Send + 'static,
+    ) -> anyhow::Result<Result<Report, Failure>> {
         let manner = Manner {
             purpose: self.purpose,
             raters: RaterKind::Imported,
             strict: self.strict,
+            kinds: self.kinds()?,
         };
         let origin = origin(&self.files);
-        Ok(bring_in(&store, study, open, manner, origin, Arc::default()).await)
+        let study = self.study(store).await?;
+        Ok(bring_in(store, study, open, manner, origin, Arc::default()).await)
+    }
+
+    /// What the files would bring to the study, which need not be there yet.
+    async fn summary(
+        &self,
+        store: &Store,
+        open: &(impl Fn() -> Result<Opened<'static>, Fatal> + Sync),
+    ) -> anyhow::Result<ImportSummary> {
+        let kinds = self.kinds()?;
+        let found = tokio::task::block_in_place(|| survey(open()?, |_| true))?;
+        let is_new = self.create && store.study_by_slug(&self.study).await?.is_none();
+        let (there, systems) = if is_new {
+            (StudyDimensions::new(&Settings::default()), vec![])
+        } else {
+            let study = super::study::named(store, &self.study).await?;
+            (
+                store.study_dimensions(study.id, &study.settings).await?,
+                store.systems(study.id).await?,
+            )
+        };
+        let systems = systems.into_iter().map(|it| (it.name, it.kind)).collect();
+        Ok(ImportSummary::new(&found, &there, &systems, &kinds))
+    }
+
+    /// The kinds of systems that were stated.
+    fn kinds(&self) -> anyhow::Result<Vec<(String, SystemKind)>> {
+        let stated = self.kind.iter().map(|pair| {
+            let parts = pair.rsplit_once('=');
+            let (name, kind) = parts.with_context(|| {
+                format!("“{pair}” names no kind: write NAME=KIND, such as “human 1=human”")
+            })?;
+            Ok((name.to_owned(), kind.parse()?))
+        });
+        stated.collect()
     }
 
     /// Checks what can be checked before a database is touched, and defers the reading itself.
     fn opener(
         &self,
-    ) -> anyhow::Result<impl FnOnce() -> Result<Opened<'static>, Fatal> + Send + use<>> {
+    ) -> anyhow::Result<impl Fn() -> Result<Opened<'static>, Fatal> + Send + Sync + use<>> {
+        let mut mapping = Mapping::parse(&self.map)?;
+        mapping.scales = StatedScales::parse(&self.scale)?;
         let reading = Reading {
             family: match self.format {
                 None => Family::Any,
@@ -146,7 +207,7 @@ impl ImportInto {
                 Some(Kind::Jsonl) => Family::Jsonl,
                 Some(Kind::Csv) => Family::Csv,
             },
-            mapping: Mapping::parse(&self.map)?,
+            mapping,
             raters: self.raters.as_deref().map(read_raters).transpose()?,
         };
         let simplifications = match self.simplifications_as_outputs {
@@ -155,7 +216,7 @@ impl ImportInto {
         };
         let mut files = Vec::new();
         for path in &self.files {
-            files.push((file_name(path), open_file(path)?));
+            files.push((file_name(path), Reopened::new(path)?));
         }
         let texts = files.iter().any(|(name, _)| name.ends_with(".orig"));
         if !texts && files.len() > 1 {
@@ -165,14 +226,18 @@ impl ImportInto {
         }
         Ok(move || {
             if texts {
-                let text = |(name, input)| TextFile {
-                    name,
-                    input: Box::new(input),
+                let text = |(name, file): &(String, Reopened)| {
+                    let input = file.open()?;
+                    Ok::<_, Fatal>(TextFile {
+                        name: name.clone(),
+                        input,
+                    })
                 };
-                return formats::open_texts(files.into_iter().map(text).collect(), simplifications);
+                let files = files.iter().map(text).collect::<Result<_, _>>()?;
+                return formats::open_texts(files, simplifications);
             }
-            let (_, input) = files.remove(0);
-            formats::open(input, reading)
+            let (_, file) = &files[0];
+            formats::open(file.open()?, reading.clone())
         })
     }
 
@@ -188,6 +253,32 @@ impl ImportInto {
             store.create_study(&new, clock::now_ms()).await?;
         }
         super::study::named(store, &self.study).await
+    }
+}
+
+/// A file that is read more than once; what is no plain file, such as a pipe, is kept in memory.
+enum Reopened {
+    File(PathBuf),
+    Kept(Arc<[u8]>),
+}
+
+impl Reopened {
+    fn new(path: &Path) -> anyhow::Result<Self> {
+        let mut file = open_file(path)?;
+        if path.is_file() {
+            return Ok(Self::File(path.to_owned()));
+        }
+        let mut bytes = vec![];
+        let read = file.read_to_end(&mut bytes);
+        read.with_context(|| format!("{} cannot be read", path.display()))?;
+        Ok(Self::Kept(bytes.into()))
+    }
+
+    fn open(&self) -> Result<Box<dyn Read + Send>, Fatal> {
+        Ok(match self {
+            Self::File(path) => Box::new(BufReader::new(File::open(path)?)),
+            Self::Kept(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
+        })
     }
 }
 
@@ -255,6 +346,10 @@ fn lines(report: &Report) -> String {
             report.scores
         );
     }
+    for dimension in &report.dimensions {
+        let (name, scale) = (&dimension.name, dimension.scale);
+        text += &format!("\nnew dimension: {name}, from {scale}");
+    }
     if let Some(Matched { matched, unmatched }) = report.matched {
         text += &format!("\n{matched} rows belong to what is in the study, {unmatched} do not");
     }
@@ -266,6 +361,44 @@ fn lines(report: &Report) -> String {
     }
     for note in &report.notes {
         text += &format!("\n{note}");
+    }
+    text
+}
+
+/// How many systems are listed before an import.
+const MOST_LISTED: usize = 60;
+
+/// What an import would bring, before it does.
+fn summary_lines(of: &ImportSummary, verb: &str) -> String {
+    let mut text = format!("The file {verb} {} rows", of.rows - of.bad);
+    if of.bad > 0 {
+        text += &format!(" ({} more are bad)", of.bad);
+    }
+    for it in &of.dimensions {
+        let new = if it.created { "new" } else { "in the study" };
+        let (name, scale, ratings) = (&it.dimension.name, it.dimension.scale, it.ratings);
+        text += &format!("\n  dimension {name}, from {scale} ({new}): {ratings} ratings");
+    }
+    if of.without_rater > 0 {
+        text += &format!(
+            "\n  {} numbers without a rater, which enter no figure",
+            of.without_rater
+        );
+    }
+    for it in of.systems.iter().take(MOST_LISTED) {
+        let from = match it.from {
+            KindFrom::Study => "in the study",
+            KindFrom::Column => "by its column",
+            KindFrom::Person => "as stated",
+            KindFrom::Guess => "a guess by its name",
+        };
+        text += &format!("\n  system {}: {} ({from})", it.name, it.kind);
+    }
+    if let Some(more) = of.systems.len().checked_sub(MOST_LISTED + 1) {
+        text += &format!("\n  and {} more systems", more + 1);
+    }
+    if let Some(reason) = &of.refused {
+        text += &format!("\nThe import would be refused: {reason}");
     }
     text
 }

@@ -19,6 +19,7 @@ mod rerank;
 mod score;
 mod serve;
 mod study;
+mod system;
 mod systems;
 mod train;
 mod user;
@@ -69,7 +70,7 @@ enum Command {
     Import(import::ImportInto),
     /// Take a study's dataset out.
     Export(export::ExportOf),
-    /// Krippendorff's alpha (interval) of a study, or straight of a SimpEval file.
+    /// Krippendorff's alpha (interval) of a study, or straight of a file.
     Agreement(agreement::AgreementOf),
     /// How each rater went about it: scores, rounding, flat sources, pace, agreement with the others.
     ///
@@ -79,6 +80,8 @@ enum Command {
     Raters(raters::RatersOf),
     /// Mean z-score and rating of each system, with intervals and ranks, of a study or a file.
     Systems(systems::SystemsOf),
+    /// List the systems of a study with their kinds, or change the kind of one.
+    System(system::SystemOf),
     /// Test whether one system is better than another, in a study or a file.
     Compare(compare::Compare),
     /// Reading comprehension: how well readers understood each condition, of a file or a study.
@@ -130,6 +133,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<()> {
         Command::Agreement(agreement) => block_on(agreement.run(cli.json, &cli.data)),
         Command::Raters(raters) => block_on(raters.run(cli.json, &cli.data)),
         Command::Systems(systems) => block_on(systems.run(cli.json, &cli.data)),
+        Command::System(system) => block_on(system.run(cli.json, &cli.data)),
         Command::Compare(compare) => block_on(compare.run(cli.json, &cli.data)),
         Command::Rc(rc) => block_on(rc.run(cli.json, &cli.data)),
         Command::Score(score) => score.run(cli.json, &cli.encoder),

@@ -1,4 +1,4 @@
-//! Which ratings a command computes from: a study's, or those of a SimpEval file.
+//! Which ratings a command computes from: a study's, or those of a file.
 
 use std::{
     fs::File,
@@ -8,14 +8,18 @@ use std::{
 
 use anyhow::Context as _;
 use app::figures::Which;
-use domain::study::Slug;
-use formats::{RatedFile, simpeval::Raters};
+use domain::{
+    dimensions::dimension_name,
+    study::{Dimension, Slug},
+};
+use formats::{Mapping, RatedFile, Reading, StatedScales, simpeval::Raters};
 
 /// What the command line says about it; the same for every command.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(group = clap::ArgGroup::new("of").required(true).args(["file", "study"]))]
 pub(super) struct Rated {
-    /// A SimpEval file, past or 2022; no database is touched.
+    /// A file of ratings: SimpEval's, direct assessment, Likert or ASSET's, JSONL, or any table by
+    /// --map; no database is touched.
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// A study, by its short name.
@@ -24,9 +28,21 @@ pub(super) struct Rated {
     /// The file that names who is behind each rating (original_id,system,slot,rater).
     #[arg(long, value_name = "FILE", requires = "file")]
     raters: Option<PathBuf>,
-    /// The dimension of a study's ratings.
-    #[arg(long, value_name = "NAME", default_value = domain::study::OVERALL, requires = "study")]
-    pub(super) dimension: String,
+    /// The dimension of the ratings; by default the first that has some.
+    #[arg(long, value_name = "NAME")]
+    dimension: Option<String>,
+    /// Which column (or key) of the file holds which field, as `output=generation`; may be repeated.
+    #[arg(long, value_name = "FIELD=COLUMN", requires = "file")]
+    map: Vec<String>,
+    /// The numbers that ratings of the file may be, as `1..5` or, for one dimension,
+    /// `simplicity=-2..2`; may be repeated.
+    #[arg(
+        long,
+        value_name = "[DIMENSION=]LOW..HIGH",
+        requires = "file",
+        allow_hyphen_values = true
+    )]
+    scale: Vec<String>,
     /// Counts sources in work, too, and not only those handed in.
     #[arg(long, requires = "study")]
     in_work: bool,
@@ -55,11 +71,53 @@ impl Rated {
         }
     }
 
-    /// Reads the file, with the file of raters where there is one.
-    pub(super) fn read(&self, path: &Path) -> anyhow::Result<RatedFile> {
-        let raters = self.raters.as_deref().map(read_raters).transpose()?;
-        formats::read_ratings(open(path)?, raters)
+    /// Reads the file dimension by dimension, with the file of raters where there is one.
+    pub(super) fn read_dimensions(
+        &self,
+        path: &Path,
+    ) -> anyhow::Result<Vec<(Dimension, RatedFile)>> {
+        let mut mapping = Mapping::parse(&self.map)?;
+        mapping.scales = StatedScales::parse(&self.scale)?;
+        let reading = Reading {
+            mapping,
+            raters: self.raters.as_deref().map(read_raters).transpose()?,
+            ..Reading::default()
+        };
+        formats::read_dimensions(open(path)?, reading)
             .with_context(|| format!("{} was not read", path.display()))
+    }
+
+    /// Reads the file's ratings on the dimension that is asked for.
+    pub(super) fn read(&self, path: &Path) -> anyhow::Result<(Dimension, RatedFile)> {
+        let mut parts = self.read_dimensions(path)?;
+        let at = self.place_of(parts.iter().map(|(dimension, _)| &dimension.name[..]))?;
+        Ok(parts.swap_remove(at))
+    }
+
+    /// The dimension that is asked for, of those that a study has; the first where none is.
+    pub(super) fn dimension(&self, of_study: &[Dimension]) -> anyhow::Result<Dimension> {
+        let at = self.place_of(of_study.iter().map(|dimension| &dimension.name[..]))?;
+        Ok(of_study.get(at).cloned().unwrap_or_default())
+    }
+
+    /// The place of the dimension that is asked for among these names.
+    pub(super) fn place_of<'a>(
+        &self,
+        names: impl Iterator<Item = &'a str> + Clone,
+    ) -> anyhow::Result<usize> {
+        let Some(asked) = &self.dimension else {
+            return Ok(0);
+        };
+        let found = names
+            .clone()
+            .position(|name| *name == dimension_name(asked));
+        found.with_context(|| {
+            let names: Vec<_> = names.collect();
+            format!(
+                "there are no ratings on “{asked}”; the dimensions are: {}",
+                names.join(", ")
+            )
+        })
     }
 }
 

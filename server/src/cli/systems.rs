@@ -1,26 +1,22 @@
 use std::collections::BTreeMap;
 
 use app::{
-    figures::{
-        Which,
-        systems::{Judged, JudgedOutput, SystemEntry, SystemName, SystemScores, ZFrom},
-    },
+    figures::systems::{Judged, JudgedOutput, SystemEntry, SystemName, SystemScores, ZFrom},
     live::{Held, Live},
 };
 use clap::ValueEnum;
 use domain::{
     category::Category,
-    ids::StudyId,
     statistics::{
         standardise::{Deviation, standardise},
         systems::SystemScore,
     },
-    study::SystemKind,
+    study::{Dimension, SystemKind},
     text::categorise::{Rule, categorise},
 };
 use formats::RatedFile;
 use serde_json::{Value, json};
-use store::Store;
+use store::{Store, Study};
 
 use super::{
     output::print,
@@ -65,16 +61,15 @@ impl SystemsOf {
             Some(By::Category) => &Category::ALL.map(Some),
         };
         match self.of.place()? {
-            Place::File(path) => show(json, &of_file(self.of.read(path)?).into(), parts),
+            Place::File(path) => {
+                let (dimension, file) = self.of.read(path)?;
+                show(json, &dimension, &of_file(file).into(), parts)
+            }
             Place::Study(slug) => {
                 let store = database::open(data).await?;
-                let study = named(&store, slug).await?.id;
-                let (dimension, which) = (&self.of.dimension, self.of.which());
-                show(
-                    json,
-                    &of_study(&store, (study, which), dimension).await?,
-                    parts,
-                )
+                let study = named(&store, slug).await?;
+                let (dimension, scores) = of_study(&store, &study, &self.of).await?;
+                show(json, &dimension, &scores, parts)
             }
         }
     }
@@ -120,7 +115,12 @@ pub(super) fn of_file(file: RatedFile) -> Judged<String, u64> {
     }
 }
 
-fn show(json: bool, judged: &SystemScores, parts: &[Option<Category>]) -> anyhow::Result<()> {
+fn show(
+    json: bool,
+    dimension: &Dimension,
+    judged: &SystemScores,
+    parts: &[Option<Category>],
+) -> anyhow::Result<()> {
     let rankings: Vec<_> = parts
         .iter()
         .map(|part| (*part, judged.ranking(*part)))
@@ -131,6 +131,7 @@ fn show(json: bool, judged: &SystemScores, parts: &[Option<Category>]) -> anyhow
     };
     let value = json!({
         "method": METHOD,
+        "dimension": dimension,
         "z_from": match judged.z_from {
             ZFrom::Ratings => "raw ratings",
             ZFrom::File => "file",
@@ -141,7 +142,10 @@ fn show(json: bool, judged: &SystemScores, parts: &[Option<Category>]) -> anyhow
         "warnings": judged.warnings,
     });
     print(json, &value, || {
-        let mut text: String = rankings.iter().map(|(part, of)| lines(*part, of)).collect();
+        let mut text = format!("{}, from {}\n", dimension.name, dimension.scale);
+        for (part, ranking) in &rankings {
+            text += &lines(*part, ranking);
+        }
         for warning in &judged.warnings {
             text += &format!("! {warning}\n");
         }
@@ -233,16 +237,20 @@ fn interval(of: &SystemScore<usize>, decimals: usize) -> String {
     }
 }
 
-/// A study's ratings on one dimension.
+/// A study's ratings on the dimension that is asked for.
 pub(super) async fn of_study(
     store: &Store,
-    (study, which): (StudyId, Which),
-    dimension: &str,
-) -> store::Result<SystemScores> {
-    let dimension = dimension.to_owned();
-    let figures = move |held: &Held| SystemScores::of_study(held, &dimension);
-    let live = Live::new(clock::now_ms);
-    live.read(store, (study, which), figures).await
+    study: &Study,
+    asked: &Rated,
+) -> anyhow::Result<(Dimension, SystemScores)> {
+    let (of, asked) = ((study.id, asked.which()), asked.clone());
+    let of_settings = study.settings.dimensions.clone();
+    let figures = move |held: &Held| {
+        let dimension = asked.dimension(&held.dimensions(&of_settings))?;
+        let scores = SystemScores::of_study(held, &dimension.name);
+        Ok((dimension, scores))
+    };
+    Live::new(clock::now_ms).read(store, of, figures).await?
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! while the database waits for nobody, and sent in short transactions ([`store::import`]).
 
 pub(crate) mod kept;
+mod kinds;
 mod references;
 mod row;
 mod scores;
@@ -14,10 +15,10 @@ use std::{sync::Arc, time::Duration};
 
 use app::{
     automatic::automatic,
-    imports::{Manner, Progress, Report},
+    imports::{Manner, Progress, Report, settle_kinds},
 };
 use domain::ids::{PersonId, StudyId};
-use formats::{Fatal, Opened, Problem};
+use formats::{Fatal, Opened, Problem, Survey, survey};
 use store::{Store, Study, import::Import};
 use tokio::runtime::Handle;
 
@@ -56,19 +57,42 @@ pub(crate) enum Failure {
     Store(#[from] store::Error),
 }
 
-/// Brings in what `open` opens. Reading and aligning is work for the processor, so all of it runs
-/// on a thread that may block. `progress` is asked before each row whether to stop.
+/// Brings in what `open` opens. It is called twice: a first reading tells the dimensions, their scales
+/// and the systems, before anybody else has to wait for the study. Reading and aligning is work for the
+/// processor, so all of it runs on a thread that may block. `progress` is asked before each row whether
+/// to stop.
 pub(crate) async fn bring_in(
     store: &Store,
     study: Study,
-    open: impl FnOnce() -> Result<Opened<'static>, Fatal> + Send + 'static,
+    open: impl Fn() -> Result<Opened<'static>, Fatal> + Send + 'static,
     manner: Manner,
     origin: ImportOrigin,
     progress: Arc<Progress>,
 ) -> Result<Report, Failure> {
+    let survey_file = {
+        let progress = progress.clone();
+        move || {
+            let found = open().and_then(|opened| survey(opened, |_| !progress.stops()));
+            (open, found)
+        }
+    };
+    let (open, found) = tokio::task::spawn_blocking(survey_file)
+        .await
+        .expect("reading rows does not panic");
+    let found = found?;
+    if progress.stops() {
+        return Err(Failure::Cancelled);
+    }
     let import = begin(store, study.id, &origin, &progress).await?;
     complete(store, import, move |runtime, import| {
-        take_rows(runtime, import, &study, open()?, manner, &progress)
+        take_rows(
+            runtime,
+            import,
+            &study,
+            (found, open()?),
+            &manner,
+            &progress,
+        )
     })
     .await
 }
@@ -143,19 +167,26 @@ fn take_rows(
     runtime: &Handle,
     import: &mut Import,
     study: &Study,
-    opened: Opened<'static>,
-    manner: Manner,
+    (found, opened): (Survey, Opened<'static>),
+    manner: &Manner,
     progress: &Progress,
 ) -> Result<Report, Failure> {
+    let plan = runtime.block_on(import.dimensions(&found.dimensions))?;
+    let there = |name: &str| import.system_kind(name);
+    let systems = settle_kinds(&found, &manner.kinds, there);
     let mut report = Report {
         format: opened.format.name().to_owned(),
         notes: opened.notes.iter().map(ToString::to_string).collect(),
+        dimensions: plan.created,
         ..Report::default()
     };
+    report.notes.extend(kinds::notes(&systems));
     let context = row::Context {
         study,
         manner,
         format: opened.format,
+        scales: &plan.scales,
+        kinds: &systems.iter().map(|it| (&*it.name, it.kind)).collect(),
     };
     for item in opened.rows {
         if progress.stops() {
@@ -274,6 +305,105 @@ mod tests {
         }
         let metrics = store.metrics(id).await.unwrap();
         assert_eq!(metrics[0].signature, "lens|imported|file:lens.csv");
+    }
+
+    /// A study on SQLite; the folder goes with it.
+    async fn fresh() -> (tempfile::TempDir, Store, StudyId) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&store::sqlite_url(&folder.path().join("fresh.sqlite")));
+        let store = store.await.unwrap();
+        let (slug, settings): (Slug, _) = ("river".parse().unwrap(), Settings::default());
+        let id = StudyId(clock::new_id());
+        let new = NewStudy {
+            id,
+            slug: &slug,
+            name: "River",
+            settings: &settings,
+            lead: None,
+        };
+        store.create_study(&new, clock::now_ms()).await.unwrap();
+        (folder, store, id)
+    }
+
+    #[tokio::test]
+    async fn likert_ratings_bring_dimensions_that_figures_read_and_kinds_are_guessed() {
+        let (_folder, store, id) = fresh().await;
+        let table = "WorkerId,Input.original,Input.simplified,Input.system,Answer.fluency,Answer.simplicity\n\
+                     w1,The river rose.,It rose.,copy,4.5,-2\n\
+                     w2,The river rose.,It rose.,copy,4,-1\n\
+                     w1,The river rose.,Up it went.,human 1,2,1.5\n\
+                     w2,The river rose.,Up it went.,human 1,1,2\n";
+        let bring = async |manner| {
+            let study = store.study(id).await.unwrap().unwrap();
+            let open = move || formats::open(table.as_bytes(), Reading::default());
+            bring_in(&store, study, open, manner, Arc::default())
+                .await
+                .unwrap()
+        };
+        let report = bring(Manner::default()).await;
+        let created: Vec<_> = report
+            .dimensions
+            .iter()
+            .map(|it| format!("{} {}", it.name, it.scale))
+            .collect();
+        assert_eq!(created, ["fluency 1 to 5", "simplicity -2 to 2"]);
+        assert_eq!((report.bad, report.new.answers), (0, 8));
+        let said = "The kinds of new systems were guessed from their names (human: human 1; baseline: \
+                    copy). Change them on the page Systems, or with “rankrate system”.";
+        assert_eq!(report.notes, [said]);
+
+        let study = store.study(id).await.unwrap().unwrap();
+        let of_settings = study.settings.dimensions.clone();
+        let found = app::live::Live::new(clock::now_ms)
+            .read(&store, (id, store::ratings::Which::HandedIn), move |held| {
+                let first = held.dimensions(&of_settings)[0].name.clone();
+                let found = app::figures::StudyAgreement::of(held, &first, Default::default());
+                (first, found.raw.agreement)
+            })
+            .await
+            .unwrap();
+        assert_eq!(
+            (&found.0[..], found.1.ratings, found.1.units),
+            ("fluency", 4, 2)
+        );
+        assert!(found.1.alpha.is_ok());
+
+        // Once more changes nothing, whatever is said of systems that are there.
+        let manner = Manner {
+            kinds: vec![("copy".into(), domain::study::SystemKind::Machine)],
+            ..Manner::default()
+        };
+        let report = bring(manner).await;
+        assert_eq!(
+            (report.new, &report.dimensions[..]),
+            (Default::default(), &[][..])
+        );
+        let said =
+            "These systems were in the study before and stay what they are: copy (baseline).";
+        assert_eq!(report.notes, [said]);
+    }
+
+    #[tokio::test]
+    async fn a_clash_of_scales_refuses_the_file_as_a_whole() {
+        let (_folder, store, id) = fresh().await;
+        let row = |rating: &str| {
+            format!(
+                "source,output,system,rater,dimension,rating\nA b.,A.,s,w,fluency,1\n\
+                 A b.,A.,s,x,fluency,{rating}\n"
+            )
+        };
+        let bring = async |rating: &str| {
+            let study = store.study(id).await.unwrap().unwrap();
+            let table = row(rating);
+            let open =
+                move || formats::open(std::io::Cursor::new(table.clone()), Reading::default());
+            bring_in(&store, study, open, Manner::default(), Arc::default()).await
+        };
+        bring("4").await.unwrap();
+        let said = bring("80").await.unwrap_err().to_string();
+        assert!(said.starts_with("“fluency” is rated from 1 to 5 in this study and from 0 to 100"));
+        let ratings = store.ratings(id, store::ratings::Which::HandedIn).await;
+        assert_eq!(ratings.unwrap().len(), 2);
     }
 
     #[tokio::test]

@@ -1,8 +1,12 @@
 //! One row of a file, into an import.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use app::{automatic::automatic, imports::Manner};
+use app::{
+    automatic::automatic,
+    imports::{Manner, UNNAMED},
+};
+use domain::{dimensions::dimension_name, score::Scale, study::SystemKind};
 use formats::{Format, Output, Row};
 use store::{
     Result, Study,
@@ -11,14 +15,15 @@ use store::{
 
 use super::kept::{Kept, Score};
 
-/// The system of outputs of which the file does not say who wrote them.
-const UNNAMED: &str = "unnamed";
-
 /// What all rows of a file share.
 pub(super) struct Context<'a> {
     pub(super) study: &'a Study,
-    pub(super) manner: Manner,
+    pub(super) manner: &'a Manner,
     pub(super) format: Format,
+    /// The scales of the file's dimensions.
+    pub(super) scales: &'a BTreeMap<String, Scale>,
+    /// The kinds of the file's systems.
+    pub(super) kinds: &'a HashMap<&'a str, SystemKind>,
 }
 
 /// Takes a row in, and tells how many of its numbers have no rater.
@@ -30,6 +35,8 @@ pub(super) fn take(import: &mut Import, context: &Context<'_>, row: &Row) -> Res
         study,
         manner,
         format,
+        scales,
+        kinds,
     } = context;
     let key = row.source.key.as_deref();
     let source = import.source(key, &row.source.text, manner.purpose)?;
@@ -38,7 +45,8 @@ pub(super) fn take(import: &mut Import, context: &Context<'_>, row: &Row) -> Res
         return Ok(0);
     };
 
-    let system = import.system(output.system.as_deref().unwrap_or(UNNAMED), output.kind)?;
+    let system = output.system.as_deref().unwrap_or(UNNAMED);
+    let system = import.system(system, kinds.get(system).copied())?;
     let kept = kept(row, output, *format);
     let new = NewOutput {
         source,
@@ -58,11 +66,13 @@ pub(super) fn take(import: &mut Import, context: &Context<'_>, row: &Row) -> Res
             continue;
         };
         let rater = import.rater(label, manner.raters)?;
+        let dimension = dimension_name(&rating.dimension);
+        let scale = rating.scale.or_else(|| scales.get(&dimension).copied());
         import.rating(NewRating {
             rater,
             output: id,
-            dimension: &rating.dimension,
-            scale: rating.scale,
+            dimension: &dimension,
+            scale: scale.unwrap_or_default(),
             value: rating.value.get(),
             verbatim: Verbatim {
                 value: rating.value.text().to_owned(),

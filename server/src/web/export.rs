@@ -16,12 +16,11 @@ use axum::{
     routing::get,
 };
 use clap::ValueEnum as _;
-use domain::study::OVERALL;
 use formats::Cells;
 use futures::stream;
 use learn::aligner::Aligner;
 use serde::Deserialize;
-use store::ratings::Which;
+use store::{Study, ratings::Which};
 use tokio::{
     runtime::Handle,
     sync::{OwnedSemaphorePermit, Semaphore, mpsc},
@@ -99,7 +98,7 @@ async fn download(
     };
     let stem = format!("{}-{}", study.slug, format.name());
     let Services { store, now_ms, .. } = &downloads.services;
-    let (asked, aligner) = (choice.asked(format), downloads.aligner.clone());
+    let (asked, aligner) = (choice.asked(format, &study), downloads.aligner.clone());
     match Exporting::begin(store, study, asked, aligner, now_ms()).await {
         Ok(exporting) => sent(exporting, stem, place),
         Err(failure) => apology("an export could not begin", &failure),
@@ -107,7 +106,8 @@ async fn download(
 }
 
 impl Choice {
-    fn asked(self, format: Format) -> Asked {
+    fn asked(self, format: Format, study: &Study) -> Asked {
+        let first = study.settings.dimensions.first().cloned();
         let is = |found: Option<String>, value| found.as_deref() == Some(value);
         Asked {
             format,
@@ -123,7 +123,9 @@ impl Choice {
                 true => Edits::WithAccepted,
                 false => Edits::Corrected,
             },
-            dimension: self.dimension.unwrap_or_else(|| OVERALL.to_owned()),
+            dimension: self
+                .dimension
+                .unwrap_or_else(|| first.unwrap_or_default().name),
         }
     }
 }

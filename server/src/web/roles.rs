@@ -94,6 +94,15 @@ const ROWS: &[Row] = &[
         expect: LEAD,
     },
     Row {
+        endpoint: "set-system-kinds",
+        form: &[
+            STUDY,
+            ("kinds[0][system]", "00000000-0000-0000-0000-000000000000"),
+            ("kinds[0][kind]", "none"),
+        ],
+        expect: LEAD,
+    },
+    Row {
         endpoint: "set-assignment-rules",
         form: &[
             STUDY,

@@ -58,7 +58,9 @@ async fn bring(
         None => None,
         Some(id) => Some(Files::find(store, study.id, &[id]).await?.raters().await?),
     };
-    progress.set_total(files.bytes());
+    // Sources are read twice: what they are, then into the study.
+    let readings = if input.what == What::Sources { 2 } else { 1 };
+    progress.set_total(readings * files.bytes());
     let (own, id) = (progress.clone(), study.id);
     let origin = ImportOrigin {
         person: job.created_by,
@@ -67,8 +69,9 @@ async fn bring(
     let brought = match input.what {
         What::Sources => {
             let way = input.way.clone();
-            let open = move || files.open(&way, raters, Some(&own));
-            bring_in(store, study, open, input.manner, origin, progress.clone()).await
+            let open = move || files.open(&way, raters.clone(), Some(&own));
+            let manner = input.manner.clone();
+            bring_in(store, study, open, manner, origin, progress.clone()).await
         }
         What::References => {
             let open = move || files.open_references(Some(&own));

@@ -19,6 +19,7 @@ mod ground;
 mod handing_in;
 mod hostile;
 mod import;
+mod import_dimensions;
 mod invitations;
 mod jobs;
 mod live;

@@ -21,12 +21,36 @@ pub struct ColumnField {
 pub struct WayFields {
     /// What the columns are, where the file is read by that.
     pub columns: Vec<ColumnField>,
-    /// The lowest rating; empty for 0.
+    /// The lowest rating; empty where the file tells it.
     pub low: String,
-    /// The highest rating; empty for 100.
+    /// The highest rating; empty where the file tells it.
     pub high: String,
+    /// The scales of single dimensions.
+    pub scales: Vec<ScaleField>,
     /// There where `NAME.simp.N` are outputs.
     pub as_outputs: Option<String>,
+}
+
+/// What the numbers of one dimension are said to go from and to; both empty for nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ScaleField {
+    /// The dimension.
+    pub dimension: String,
+    /// The lowest rating.
+    pub low: String,
+    /// The highest rating.
+    pub high: String,
+}
+
+/// What a system is said to be.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct KindField {
+    /// The system.
+    pub name: String,
+    /// machine, human or baseline.
+    pub kind: String,
 }
 
 /// How the rows are taken, as fields.
@@ -40,9 +64,13 @@ pub struct MannerFields {
     /// There where every row has to be good.
     #[serde(default)]
     pub strict: Option<String>,
+    /// What new systems are.
+    #[serde(default)]
+    pub kinds: Vec<KindField>,
 }
 
-/// Queues the import of files that were sent in, and leads on to its progress.
+/// Queues the import of files that were sent in, and leads on to its progress; or leads back to the
+/// page that shows what they would bring, read that way.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the files
@@ -61,8 +89,12 @@ pub async fn begin_import(
     way: WayFields,
     /// How the rows are taken.
     manner: MannerFields,
+    /// There where the lead wants to look first.
+    #[server(default)]
+    look: Option<String>,
 ) -> Result<(), Refusal> {
     use domain::ids::JobId;
+    use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
     use store::NewJob;
 
     use super::{files, manner_of, refuse_files, uploads as ids, way_of};
@@ -85,6 +117,13 @@ pub async fn begin_import(
         of_raters.raters().await.map_err(refuse_files)?;
     }
     found.check(&way).await.map_err(refuse_files)?;
+    if look.is_some() {
+        let way = serde_json::to_string(&way.mapping).map_err(internal)?;
+        let way = utf8_percent_encode(&way, NON_ALPHANUMERIC);
+        let with = raters.map_or_else(String::new, |id| format!("&raters={id}"));
+        see_other(&format!("/s/{slug}/import/{uploads}?way={way}{with}"));
+        return Ok(());
+    }
     let input = ImportJob {
         names: found.names(),
         files: file_ids,

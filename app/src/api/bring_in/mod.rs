@@ -5,7 +5,9 @@ mod cancel_import;
 mod import_progress;
 mod undo_import;
 
-pub use begin_import::{BeginImport, ColumnField, MannerFields, WayFields, begin_import};
+pub use begin_import::{
+    BeginImport, ColumnField, KindField, MannerFields, ScaleField, WayFields, begin_import,
+};
 pub use cancel_import::{CancelImport, cancel_import};
 pub use import_progress::{ImportProgress, import_progress};
 pub use undo_import::{UndoImport, undo_import};
@@ -18,6 +20,7 @@ use server_side::{manner_of, way_of};
 #[cfg(feature = "ssr")]
 mod server_side {
     use domain::{
+        dimensions::dimension_name,
         ids::{JobId, UploadId},
         score::Scale,
         study::RaterKind,
@@ -106,22 +109,33 @@ mod server_side {
             let added = mapping.add(field, &column.name);
             added.map_err(|error| Refusal::Invalid(sentence(&error.to_string())))?;
         }
-        let end = |text: &str, unsaid: i32, what: &str| match text.trim() {
-            "" => Ok(unsaid),
-            text => parse::whole(text, what, -1000..=1000),
-        };
-        let low = end(&fields.low, Scale::PERCENT.low, "The lowest rating")?;
-        let high = end(&fields.high, Scale::PERCENT.high, "The highest rating")?;
-        if low >= high {
-            return Err(Refusal::invalid(
-                "The highest rating must be above the lowest.",
-            ));
+        mapping.scales.all = scale(&fields.low, &fields.high, "rating")?;
+        for field in &fields.scales {
+            let what = format!("rating of “{}”", field.dimension);
+            if let Some(scale) = scale(&field.low, &field.high, &what)? {
+                let name = dimension_name(&field.dimension);
+                mapping.scales.by_dimension.push((name, scale));
+            }
         }
-        mapping.scale = Scale { low, high };
         Ok(Way {
             mapping,
             simplifications_as_outputs: fields.as_outputs.is_some(),
         })
+    }
+
+    /// The scale between two ends; `None` where both are empty.
+    fn scale(low: &str, high: &str, what: &str) -> Result<Option<Scale>, Refusal> {
+        if low.trim().is_empty() && high.trim().is_empty() {
+            return Ok(None);
+        }
+        let end = |text, which| parse::whole(text, &format!("The {which} {what}"), -1000..=1000);
+        let (low, high) = (end(low, "lowest")?, end(high, "highest")?);
+        if low >= high {
+            return Err(Refusal::invalid(format!(
+                "The highest {what} must be above the lowest."
+            )));
+        }
+        Ok(Some(Scale { low, high }))
     }
 
     /// What was said of the rows.
@@ -138,10 +152,13 @@ mod server_side {
                 ));
             }
         };
+        let kinds = fields.kinds.iter().filter(|it| !it.kind.is_empty());
+        let kinds = kinds.map(|it| Ok((it.name.clone(), parse::choice(&it.kind)?)));
         Ok(Manner {
             purpose: parse::choice(&fields.purpose)?,
             raters,
             strict: fields.strict.is_some(),
+            kinds: kinds.collect::<Result<_, Refusal>>()?,
         })
     }
 
@@ -150,7 +167,7 @@ mod server_side {
         use formats::Field;
 
         use super::*;
-        use crate::api::ColumnField;
+        use crate::api::{ColumnField, ScaleField};
 
         fn way(columns: &[(&str, &str)], low: &str, high: &str) -> Result<Way, Refusal> {
             let column = |(name, field): &(&str, &str)| ColumnField {
@@ -161,6 +178,11 @@ mod server_side {
                 columns: columns.iter().map(column).collect(),
                 low: low.into(),
                 high: high.into(),
+                scales: vec![ScaleField {
+                    dimension: "Fluency ".into(),
+                    low: "1".into(),
+                    high: "5".into(),
+                }],
                 as_outputs: None,
             })
         }
@@ -177,16 +199,19 @@ mod server_side {
             let of = |field| mapping.columns(field).collect::<Vec<_>>();
             assert_eq!(of(Field::Source), ["complex"]);
             assert_eq!(of(Field::Rating), ["first", "second"]);
-            assert_eq!(mapping.scale, Scale::LIKERT);
+            assert_eq!(mapping.scales.of("second"), Some(Scale::LIKERT));
             assert_eq!(
-                way(&[], "", "").expect("it fits").mapping,
-                Mapping::default()
+                mapping.scales.of("fluency"),
+                Some(Scale { low: 1, high: 5 })
             );
+            // What is left empty is told from the file.
+            let unsaid = way(&[], "", "").expect("it fits").mapping;
+            assert_eq!((unsaid.is_empty(), unsaid.scales.all), (true, None));
 
             let twice = way(&[("a", "source"), ("b", "source")], "", "");
             let said = "“source” is mapped to two columns: keep one.";
             assert_eq!(twice, Err(Refusal::invalid(said)));
-            for (low, high) in [("5", "5"), ("x", ""), ("0", "5000")] {
+            for (low, high) in [("5", "5"), ("x", ""), ("0", ""), ("0", "5000")] {
                 assert!(way(&[], low, high).is_err(), "{low} to {high}");
             }
             assert!(way(&[("a", "no field")], "", "").is_err());

@@ -11,6 +11,7 @@ mod set_assignment_rules;
 mod set_category_rule;
 mod set_dimensions;
 mod set_quality_control;
+mod set_system_kinds;
 
 pub use close_study::{CloseStudy, close_study};
 pub use create_study::{CreateStudy, create_study};
@@ -21,6 +22,7 @@ pub use set_assignment_rules::{SetAssignmentRules, set_assignment_rules};
 pub use set_category_rule::{SetCategoryRule, set_category_rule};
 pub use set_dimensions::{DimensionField, SetDimensions, set_dimensions};
 pub use set_quality_control::{SetQualityControl, set_quality_control};
+pub use set_system_kinds::{SetSystemKinds, SystemKindField, set_system_kinds};
 
 #[cfg(feature = "ssr")]
 pub use server_side::creates_studies;

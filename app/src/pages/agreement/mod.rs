@@ -41,7 +41,10 @@ pub fn AgreementPage() -> impl IntoView {
 }
 
 async fn content(access: &Access, asked: WhichRatings) -> Result<impl IntoView + use<>, Refusal> {
-    let dimensions = access.study.settings.dimensions.clone();
+    let dimensions = services()
+        .dimensions(&access.study, asked.which())
+        .await
+        .map_err(refuse)?;
     let (dimension, of) = (
         asked.dimension(&dimensions).name,
         (access.study.id, asked.which()),

@@ -1,4 +1,3 @@
-use domain::score::Scale;
 use formats::{Field, Format, Mapping, Preview};
 use leptos::prelude::*;
 
@@ -14,6 +13,7 @@ pub fn Columns(
         rows,
         mapping,
     } = preview;
+    let scale = mapping.scales.all;
     // These keys of JSONL have a shape of their own, and are read by that.
     let own = |name: &str| format == Format::Jsonl && matches!(name, "ratings" | "references");
     let sample = |at: usize| {
@@ -60,7 +60,7 @@ pub fn Columns(
                     type="number"
                     class="short"
                     aria-label="Lowest rating"
-                    value=Scale::PERCENT.low
+                    value=scale.map(|scale| scale.low)
                 />
                 <span>"to"</span>
                 <input
@@ -68,8 +68,9 @@ pub fn Columns(
                     type="number"
                     class="short"
                     aria-label="Highest rating"
-                    value=Scale::PERCENT.high
+                    value=scale.map(|scale| scale.high)
                 />
+                <span class="soft">"(left empty: told from the numbers themselves)"</span>
             </div>
         </section>
     }

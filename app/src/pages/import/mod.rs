@@ -7,12 +7,14 @@ mod job;
 mod options;
 mod preview;
 mod report;
+mod summary;
 mod undo;
 
 pub use choose::ImportPage;
 pub use job::ImportJobPage;
 pub use preview::PreviewPage;
 use store::{Job, JobState};
+pub use summary::kind_options;
 pub use undo::UndoImportPage;
 
 use crate::imports::Outcome;

@@ -1,13 +1,14 @@
 use domain::ids::UploadId;
-use formats::Preview;
+use formats::{Mapping, Preview, Survey};
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 
-use super::{columns::Columns, options::Options};
+use super::{columns::Columns, options::Options, summary::Summary};
 use crate::{
-    api::{Access, BeginImport, files, parse, refuse_files, uploads},
+    api::{Access, BeginImport, files, parse, refuse, refuse_files, sentence, services, uploads},
     components::Field,
     error::Refusal,
+    imports::{ImportSummary, Unreadable, Way},
     islands::EnhancedForm,
     layout::{Tab, study_page},
     links,
@@ -21,7 +22,12 @@ struct Asked {
     raters: Option<String>,
     /// Whether a file is read by its columns, though its format is known.
     as_table: bool,
+    /// What was said of columns and scales before it is imported.
+    mapping: Option<Mapping>,
 }
+
+/// How many rows are read to show what a file would bring.
+const SURVEYED: u64 = 100_000;
 
 /// What files hold, and how they are to be taken.
 #[component]
@@ -33,6 +39,9 @@ pub fn PreviewPage() -> impl IntoView {
         uploads,
         raters: query.get("raters").filter(|id| !id.is_empty()),
         as_table: query.get("as").as_deref() == Some("table"),
+        mapping: query
+            .get("way")
+            .and_then(|way| serde_json::from_str(&way).ok()),
     });
     study_page("Import a file", Tab::Import, Access::leads, move |access| {
         preview(access, asked)
@@ -46,13 +55,37 @@ async fn preview(access: Access, asked: Asked) -> Result<impl IntoView, Refusal>
         None => None,
         Some(id) => {
             let id: UploadId = parse::id(id)?;
-            Some((id, files(&access, &[id]).await?.names().join(", ")))
+            Some((id, files(&access, &[id]).await?))
         }
     };
     let slug = access.study.slug.to_string();
-    let preview = looked.preview;
+    let mut preview = looked.preview;
     let (simpeval, texts) = (preview.format.is_simpeval(), found.are_texts());
-    let mapped = looked.mapped || (asked.as_table && !texts);
+    let said = asked.mapping.unwrap_or_default();
+    let by_columns = asked.as_table || !said.is_empty();
+    let mapped = looked.mapped || (by_columns && !texts);
+    if !said.is_empty() {
+        preview.mapping = said.clone();
+    }
+    preview.mapping.scales = said.scales.clone();
+    let way = Way {
+        mapping: if mapped {
+            preview.mapping.clone()
+        } else {
+            said
+        },
+        ..Way::default()
+    };
+    let of_raters = match &raters {
+        Some((_, found)) if !mapped => Some(found.raters().await.map_err(refuse_files)?),
+        _ => None,
+    };
+    let summary = match found.survey(&way, of_raters, SURVEYED).await {
+        Ok(survey) => Ok(summary(&access, &survey).await?),
+        Err(Unreadable::File(fault)) => Err(sentence(&fault.to_string())),
+        Err(error) => return Err(refuse_files(error)),
+    };
+    let raters = raters.map(|(id, found)| (id, found.names().join(", ")));
     let here = format!("/s/{slug}/import/{}", asked.uploads);
     let mapping = mapped.then(|| view! { <Columns preview=preview.clone()/> });
     let ask_raters = (simpeval && !mapped).then(|| {
@@ -72,12 +105,30 @@ async fn preview(access: Access, asked: Asked) -> Result<impl IntoView, Refusal>
             <input type="hidden" name="uploads" value=asked.uploads/>
             <input type="hidden" name="raters" value=raters/>
             {mapping}
+            <Summary summary mapping=way.mapping/>
             <Options texts/>
             <div class="actions">
                 <button class="primary">"Import"</button>
+                {(!texts).then(|| view! {
+                    <button name="look" value="yes">"Show what it would bring"</button>
+                })}
             </div>
         </EnhancedForm>
     })
+}
+
+/// What a file would bring to the study.
+async fn summary(access: &Access, found: &Survey) -> Result<ImportSummary, Refusal> {
+    let (store, study) = (services().store, &access.study);
+    let there = store.study_dimensions(study.id, &study.settings).await;
+    let systems = store.systems(study.id).await.map_err(refuse)?;
+    let systems = systems.into_iter().map(|it| (it.name, it.kind)).collect();
+    Ok(ImportSummary::new(
+        found,
+        &there.map_err(refuse)?,
+        &systems,
+        &[],
+    ))
 }
 
 /// What the file was taken for, and the way to say otherwise.

@@ -1,3 +1,4 @@
+use domain::study::Dimension;
 use formats::BadRow;
 use leptos::prelude::*;
 
@@ -22,6 +23,7 @@ pub fn ReportView(
         scores,
         notes,
         metric_scores,
+        dimensions,
         matched,
     } = report;
     let counts = [
@@ -33,7 +35,12 @@ pub fn ReportView(
         (new.answers, "new ratings"),
         (metric_scores, "scores of metrics"),
     ];
-    let nothing_new = counts.iter().all(|(count, _)| *count == 0);
+    let nothing_new = counts.iter().all(|(count, _)| *count == 0) && dimensions.is_empty();
+    let dimensions = (kept && !dimensions.is_empty()).then(|| {
+        let named = |it: &Dimension| format!("{} (from {})", it.name, it.scale);
+        let names: Vec<_> = dimensions.iter().map(named).collect();
+        view! { <p class="note">"New dimensions of the study: " {names.join(", ")} "."</p> }
+    });
     let matched = matched.map(|it| {
         let of = it.matched + it.unmatched;
         view! {
@@ -79,6 +86,7 @@ pub fn ReportView(
     let sources = links::to(&format!("/s/{slug}/sources"));
     view! {
         {said}
+        {dimensions}
         {matched}
         {scores}
         {notes.into_iter().map(note).collect_view()}

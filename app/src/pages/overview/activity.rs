@@ -153,6 +153,7 @@ fn said(line: &Line, names: &Names) -> String {
             "A source's purpose changed",
             "sources changed their purpose",
         ),
+        "system" => many("The kind of a system changed", "systems changed their kind"),
         "expected" => many("An expected answer changed", "expected answers changed"),
         _ => "The study changed".to_owned(),
     }

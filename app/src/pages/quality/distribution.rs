@@ -1,4 +1,7 @@
-use domain::statistics::quality::{Bin, Histogram, RaterQuality};
+use domain::{
+    score::Scale,
+    statistics::quality::{Bin, Histogram, RaterQuality},
+};
 use leptos::prelude::*;
 
 use super::facts::percent;
@@ -73,13 +76,13 @@ pub fn along(value: f64, of: &Histogram) -> f64 {
 }
 
 /// The drawing in words.
-pub fn said(label: &str, of: &RaterQuality) -> String {
+pub fn said(label: &str, of: &RaterQuality, scale: Scale) -> String {
     let fullest = of.histogram.bins.iter().rev().max_by_key(|bin| bin.count);
     let most = fullest.map(|bin| {
         let share = percent(highest(of));
         format!("; most often {} ({share})", range(bin))
     });
-    let mean = decimal(of.mean, 1);
+    let mean = decimal(of.mean, scale.decimals());
     format!("Scores of {label}: mean {mean}{}", most.unwrap_or_default())
 }
 
@@ -99,8 +102,6 @@ fn range(bin: &Bin) -> String {
 
 #[cfg(test)]
 mod tests {
-    use domain::score::Scale;
-
     use super::*;
 
     #[test]

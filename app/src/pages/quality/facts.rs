@@ -1,6 +1,7 @@
 //! Figures in words, with what they stand on.
 
 use domain::{
+    score::Scale,
     statistics::{
         Undefined,
         quality::{Checks, Conduct, Mean, RaterQuality, Share, WithOthers},
@@ -26,9 +27,14 @@ pub struct Fact {
 }
 
 /// What scores tell.
-pub fn scores(of: &RaterQuality) -> Vec<Fact> {
+pub fn scores(of: &RaterQuality, scale: Scale) -> Vec<Fact> {
+    let decimals = scale.decimals();
     let sd = match of.sd {
-        Ok(sd) => found("Standard deviation", decimal(sd, 1), "points".to_owned()),
+        Ok(sd) => found(
+            "Standard deviation",
+            decimal(sd, decimals),
+            "points".to_owned(),
+        ),
         Err(reason) => missing("Standard deviation", format!("undefined: {reason}")),
     };
     let round = |name, share: Result<Share, Undefined>| match share {
@@ -37,7 +43,11 @@ pub fn scores(of: &RaterQuality) -> Vec<Fact> {
     };
     let run = of.straight.longest_run;
     vec![
-        found("Mean", decimal(of.mean, 1), format!("of {}", of.ratings)),
+        found(
+            "Mean",
+            decimal(of.mean, decimals),
+            format!("of {}", of.ratings),
+        ),
         sd,
         round("Multiples of 5", of.rounding.map(|it| it.fives)),
         round("Multiples of 10", of.rounding.map(|it| it.tens)),
@@ -108,12 +118,12 @@ pub fn work(of: &Conduct, kind: RaterKind) -> Vec<Fact> {
 }
 
 /// What quality-control items were given; nothing where the rater met none.
-pub fn checks(of: &Checks) -> Vec<Fact> {
+pub fn checks(of: &Checks, scale: Scale) -> Vec<Fact> {
     let mean = |name, mean: Mean, unit: &str| {
         let value = mean.value().ok()?;
         Some(found(
             name,
-            decimal(value, 1),
+            decimal(value, scale.decimals()),
             format!("{unit}of {}", mean.n),
         ))
     };
@@ -215,6 +225,6 @@ mod tests {
         };
         assert_eq!(work(&nothing, RaterKind::Imported).len(), 1);
         assert_eq!(work(&nothing, RaterKind::Person).len(), 7);
-        assert!(checks(&nothing.checks).is_empty());
+        assert!(checks(&nothing.checks, Scale::PERCENT).is_empty());
     }
 }

@@ -38,7 +38,10 @@ pub fn QualityPage() -> impl IntoView {
 }
 
 async fn content(access: &Access, chosen: WhichRatings) -> Result<impl IntoView + use<>, Refusal> {
-    let dimensions = access.study.settings.dimensions.clone();
+    let dimensions = services()
+        .dimensions(&access.study, chosen.which())
+        .await
+        .map_err(refuse)?;
     let dimension = chosen.dimension(&dimensions);
     let (services, of) = (services(), (access.study.id, chosen.which()));
     let make = move |held: &Held| {
@@ -94,7 +97,7 @@ fn side_by_side(of: StudyQuality) -> impl IntoView {
             <div><dt>"Ratings"</dt><dd>{of.agreement.ratings}</dd></div>
             <div><dt>"α of all, z-scored"</dt><dd>{alpha}</dd></div>
         </dl>
-        <Summary raters=of.raters.clone()/>
+        <Summary raters=of.raters.clone() scale/>
         <section aria-labelledby="each">
             <h2 id="each">"Each rater"</h2>
             <p class="soft">

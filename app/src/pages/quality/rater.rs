@@ -32,7 +32,7 @@ pub fn RaterCard(
         }
     });
     let ends = (scale.low.to_string(), scale.high.to_string());
-    let label = said(&of.rater.label, &of.scores);
+    let label = said(&of.rater.label, &of.scores, scale);
     view! {
         <article class="rater" id=id aria-labelledby=name>
             <h3 id=name.clone()>{of.rater.label.clone()} {kind_tag(of.rater.kind)}</h3>
@@ -43,10 +43,10 @@ pub fn RaterCard(
                 mean=along(of.scores.mean, &of.scores.histogram)
                 ends
             />
-            <List title="Scores" facts=facts::scores(&of.scores)/>
+            <List title="Scores" facts=facts::scores(&of.scores, scale)/>
             <List title="With the others" facts=facts::others(&of.scores.others)/>
             <List title="Work" facts=facts::work(&of.conduct, of.rater.kind)/>
-            <List title="Quality control" facts=facts::checks(&of.conduct.checks)/>
+            <List title="Quality control" facts=facts::checks(&of.conduct.checks, scale)/>
         </article>
     }
     .into_any()

@@ -1,4 +1,4 @@
-use domain::statistics::quality::Concern;
+use domain::{score::Scale, statistics::quality::Concern};
 use leptos::{either::Either, prelude::*};
 
 use super::facts::{alpha_change, kind_tag};
@@ -9,13 +9,13 @@ use crate::{charts::decimal, figures::RaterEntry};
 pub fn Summary(
     /// In this order.
     raters: Vec<RaterEntry>,
+    /// The scale of their scores.
+    scale: Scale,
 ) -> impl IntoView {
-    let row = |of: RaterEntry| {
+    let points = move |value| decimal(value, scale.decimals());
+    let row = move |of: RaterEntry| {
         let card = format!("#rater-{}", of.rater.position);
-        let sd = of
-            .scores
-            .sd
-            .map_or_else(|_| "–".to_owned(), |sd| decimal(sd, 1));
+        let sd = of.scores.sd.map_or_else(|_| "–".to_owned(), points);
         view! {
             <tr>
                 <th scope="row" data-label="Rater">
@@ -23,7 +23,7 @@ pub fn Summary(
                 </th>
                 <td data-label="To be looked at">{marks(of.concerns)}</td>
                 <td data-label="Ratings" class="number">{of.scores.ratings}</td>
-                <td data-label="Mean" class="number">{decimal(of.scores.mean, 1)}</td>
+                <td data-label="Mean" class="number">{points(of.scores.mean)}</td>
                 <td data-label="Spread" class="number">{sd}</td>
                 <td data-label="α without" class="number">{alpha_change(&of.scores.others)}</td>
             </tr>

@@ -15,7 +15,8 @@ pub fn Terms() -> impl IntoView {
             more than {} points. Of all whole numbers from 0 to 100, 21 % are multiples of 5 and \
             11 % of 10. Named from 80 % multiples of 10, or of 5, of 20 scores or more.", MOST_SHORT_STEPS + 1)),
         ("Flat sources", format!("Sources with {FLAT_OUTPUTS} or more rated outputs whose scores span at \
-            most {flat:.0} % of the scale. Named from 20 % of 5 sources or more.")),
+            most {flat:.0} % of the scale. Named from 20 % of 5 sources or more, on scales of {LONG_SCALE} points \
+            or more.")),
         ("Longest run", format!("The most scores in a row that are exactly the same, source by source in the \
             order in which these were imported, across sources. Named from 10, on scales of {LONG_SCALE} points or \
             more.")),
@@ -43,7 +44,7 @@ pub fn Terms() -> impl IntoView {
         ("Scrambled outputs", "Of outputs whose words were scrambled: the mean score, and (“lower”) how many scored below the output that they were made \
             from; a tie is not below. Named where 25 % of 3 or more did not.".to_owned()),
         ("Repeated outputs", "How far the two scores of an output that was shown twice lie apart, on \
-            average. Named from 15 % of the scale, of 3 or more.".to_owned()),
+            average. Named from 15 % of the scale, and from one point, of 3 or more.".to_owned()),
     ];
     let entry = |(term, meaning): (&'static str, String)| {
         view! { <div><dt>{term}</dt><dd>{meaning}</dd></div> }

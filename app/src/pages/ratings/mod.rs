@@ -45,7 +45,10 @@ async fn content(
     page: usize,
 ) -> Result<impl IntoView + use<>, Refusal> {
     let (services, study) = (services(), access.study.id);
-    let dimensions = access.study.settings.dimensions.clone();
+    let dimensions = services
+        .dimensions(&access.study, chosen.which())
+        .await
+        .map_err(refuse)?;
     let dimension = chosen.dimension(&dimensions);
     let name = dimension.name.clone();
     let make = move |held: &Held| disputed(held, &name);

@@ -1,6 +1,7 @@
 //! How good the systems of a study are, and which differ.
 
 mod by_category;
+mod kinds;
 mod pairs;
 mod scores;
 
@@ -8,7 +9,7 @@ use domain::category::Category;
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
 
-use self::{by_category::ByCategory, pairs::Pairs, scores::Scores};
+use self::{by_category::ByCategory, kinds::Kinds, pairs::Pairs, scores::Scores};
 use crate::{
     api::{Access, refuse, services},
     charts::ChartDownloads,
@@ -40,7 +41,10 @@ async fn content(
     chosen: WhichRatings,
     category: Option<Category>,
 ) -> Result<impl IntoView + use<>, Refusal> {
-    let dimensions = access.study.settings.dimensions.clone();
+    let dimensions = services()
+        .dimensions(&access.study, chosen.which())
+        .await
+        .map_err(refuse)?;
     let of = chosen.dimension(&dimensions);
     let (study, dimension) = (access.study.id, of.name.clone());
     let name = format!(
@@ -65,6 +69,14 @@ async fn content(
             <Pairs ranking=found.ranking pairs=found.pairs/>
         })
     };
+    let kinds = match access.leads() {
+        Ok(()) => services().store.systems(study).await.map_err(refuse)?,
+        Err(_) => vec![],
+    };
+    let kinds = (!kinds.is_empty()).then(|| {
+        let slug = access.study.slug.to_string();
+        view! { <Kinds slug systems=kinds/> }
+    });
     Ok(view! {
         <div class="title-row">
             <h1>"Systems"</h1>
@@ -78,6 +90,7 @@ async fn content(
             <CategoryChoice chosen=category/>
         </WhichRatingsForm>
         <div id="systems" data-live>{body}</div>
+        {kinds}
         <ChartDownloads/>
     })
 }

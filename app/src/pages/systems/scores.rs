@@ -41,14 +41,15 @@ pub(super) fn Scores(
     let raw_axis = axis(&format!("Mean rating{points}"), &ranking, |it| {
         Some(&it.raw)
     });
-    let raw_groups = groups(&ranking, "rating", 1, |it| Some(&it.raw));
+    let decimals = scale.map_or(1, Scale::decimals);
+    let raw_groups = groups(&ranking, "rating", decimals, |it| Some(&it.raw));
     view! {
         {z}
         <Chart
             title="Mean rating of each system"
             note="The numbers as they were entered, with the same interval."
             file="systems-raw"
-            table=table(&ranking, "rating", 2, |it| Some(&it.raw))
+            table=table(&ranking, "rating", decimals + 1, |it| Some(&it.raw))
         >
             <IntervalChart
                 label="Mean rating and 95 % interval of each system"

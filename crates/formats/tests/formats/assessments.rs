@@ -1,14 +1,14 @@
 //! Files with one worker's ratings a row.
 
 use domain::score::Scale;
-use formats::{Format, Reading, open};
+use formats::{Format, Reading, open, survey};
 
 use crate::rows;
 
 const HEADER: &str = "WorkerId,Input.id,Input.original,Input.simplified,Input.system,\
                       Answer.adequacy,Answer.fluency,Answer.simplicity\n";
 
-fn check(ratings: &str, format: Format, expected: &[(&str, f64, Scale)]) {
+fn check(ratings: &str, format: Format, expected: &[(&str, f64, Option<Scale>)]) {
     let file = format!("{HEADER}w1,12,The old mill burned.,It burned.,short,{ratings}\n");
     assert_eq!(
         open(file.as_bytes(), Reading::default()).unwrap().format,
@@ -32,8 +32,7 @@ fn check(ratings: &str, format: Format, expected: &[(&str, f64, Scale)]) {
     assert_eq!(row.verbatim, [("Input.id".into(), "12".to_owned())]);
 }
 
-const PERCENT: Scale = Scale::PERCENT;
-const ONE_TO_FIVE: Scale = Scale { low: 1, high: 5 };
+const PERCENT: Option<Scale> = Some(Scale::PERCENT);
 
 #[test]
 fn direct_assessment_has_three_dimensions_from_0_to_100() {
@@ -47,16 +46,32 @@ fn direct_assessment_has_three_dimensions_from_0_to_100() {
 }
 
 #[test]
-fn likert_simplicity_goes_from_minus_2_to_2() {
+fn the_scales_of_likert_ratings_are_told_from_all_of_them() {
     let likert = |simplicity| {
         [
-            ("adequacy", 5.0, ONE_TO_FIVE),
-            ("fluency", 4.0, ONE_TO_FIVE),
-            ("simplicity", simplicity, Scale::LIKERT),
+            ("adequacy", 5.0, None),
+            ("fluency", 4.5, None),
+            ("simplicity", simplicity, None),
         ]
     };
-    check("5,4,-2", Format::Likert, &likert(-2.0));
-    check("5,4,0", Format::Likert, &likert(0.0));
+    check("5,4.5,-2", Format::Likert, &likert(-2.0));
+    check("5,4.5,0", Format::Likert, &likert(0.0));
+    // Whatever simplicity is in the first rows, a 5 further down says that it goes to 5.
+    for (last, simplicity) in [("5,4,2", "-2 to 2"), ("5,4,5", "1 to 5")] {
+        let row = |worker: &str, ratings: &str| {
+            format!("{worker},12,The old mill burned.,It burned.,short,{ratings}\n")
+        };
+        let file = format!("{HEADER}{}{}", row("w1", "3,1,1"), row("w2", last));
+        let opened = open(file.as_bytes(), Reading::default()).unwrap();
+        let found = survey(opened, |_| true).unwrap();
+        let scales = found.dimensions.iter().map(|it| {
+            let scale = Scale::inferred(&it.name, it.low, it.high).unwrap();
+            format!("{} {scale}", it.name)
+        });
+        let expected = ["adequacy 1 to 5", "fluency 1 to 5"].map(str::to_owned);
+        let simplicity = format!("simplicity {simplicity}");
+        assert!(scales.eq(expected.into_iter().chain([simplicity])));
+    }
 }
 
 #[test]

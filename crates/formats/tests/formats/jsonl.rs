@@ -45,7 +45,7 @@ fn the_documented_shape_is_read() {
         (second.rater.as_deref(), &*second.dimension),
         (Some("2"), "simplicity")
     );
-    assert_eq!(second.scale, Scale::LIKERT);
+    assert_eq!(second.scale, Some(Scale::LIKERT));
     assert_eq!(
         rows[0].verbatim,
         [("more".into(), r#"{"a":[1]}"#.to_owned())]

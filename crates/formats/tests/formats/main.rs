@@ -15,6 +15,7 @@ mod released;
 mod score_rows;
 mod scores;
 mod simpeval;
+mod survey;
 mod texts;
 
 use std::path::PathBuf;

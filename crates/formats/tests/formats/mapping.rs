@@ -41,7 +41,7 @@ fn several_columns_of_ratings_are_dimensions_and_several_references_are_many() {
         "reference=r2",
     ];
     let mut reading = by(&pairs);
-    reading.mapping.scale = Scale::LIKERT;
+    reading.mapping.scales.all = Some(Scale::LIKERT);
     assert_eq!(
         open(file.as_bytes(), reading.clone()).unwrap().notes,
         [Note::RatersUnknown]

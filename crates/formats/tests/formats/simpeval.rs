@@ -59,7 +59,7 @@ fn a_past_row_says_what_is_shown_and_keeps_the_rest() {
     assert_eq!(first.rater.as_deref(), Some("rating_1"));
     assert_eq!(
         (&*first.dimension, first.scale),
-        ("overall", Scale::PERCENT)
+        ("overall", Some(Scale::PERCENT))
     );
     assert_eq!((second.value.get(), second.value.text()), (7.5, "7.50"));
     assert_eq!(second.z.as_ref().map(|z| z.text()), Some("-0.10"));

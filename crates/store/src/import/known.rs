@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use domain::{
     ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
-    study::{RaterKind, SourcePurpose},
+    study::{RaterKind, SourcePurpose, SystemKind},
 };
 use sqlx::{AnyConnection, Row};
 
@@ -17,7 +17,7 @@ pub(super) struct Known {
     sources: HashMap<String, Source>,
     keys_by_text: HashMap<(SourcePurpose, Arc<str>), String>,
     references: HashMap<SourceId, Vec<Arc<str>>>,
-    pub(super) systems: HashMap<String, SystemId>,
+    pub(super) systems: HashMap<String, (SystemId, SystemKind)>,
     pub(super) outputs: HashMap<OutputKey, (OutputId, Arc<str>)>,
     source_of: HashMap<OutputId, SourceId>,
     /// The first output of a source with a text.
@@ -205,14 +205,16 @@ impl Known {
     }
 
     async fn read_outputs(&mut self, tx: &mut AnyConnection, study: StudyId) -> Result<()> {
-        let rows = sqlx::query("SELECT id, position, name FROM stored_system WHERE study_id = $1")
+        let rows =
+            sqlx::query("SELECT id, position, name, kind FROM stored_system WHERE study_id = $1")
             .bind(study.to_string())
             .fetch_all(&mut *tx)
             .await?;
         for row in rows {
             let name: String = row.try_get("name")?;
             let id = parsed("system", &name, "id", row.try_get("id")?)?;
-            self.systems.insert(name, id);
+            let kind = parsed("system", &name, "kind", row.try_get("kind")?)?;
+            self.systems.insert(name, (id, kind));
             let position: i64 = row.try_get("position")?;
             self.next.system = self.next.system.max(position + 1);
         }

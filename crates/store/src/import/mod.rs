@@ -6,6 +6,7 @@
 //! that dies on the way is deleted by the next import, or by a server.
 
 mod clear;
+mod dimensions;
 mod known;
 pub(crate) mod pending;
 pub(crate) mod record;
@@ -15,8 +16,8 @@ mod undo;
 use std::sync::Arc;
 
 use domain::{
+    dimensions::RatedRange,
     ids::{AnnotationId, ImportId, OutputId, PersonId, RaterId, SourceId, StudyId, SystemId},
-    score::Scale,
     study::{OutputPurpose, QualityControl, RaterKind, SourcePurpose, SystemKind},
     work::change::Answer,
 };
@@ -45,6 +46,9 @@ pub struct Import {
     ids: Box<dyn FnMut() -> Uuid + Send>,
     /// The quality-control items that the study asks for, and how many were added.
     asked: QualityControl,
+    /// The dimensions of the file, and whether the study lacked one of them.
+    dimensions: Vec<RatedRange>,
+    dimensions_lacked: bool,
     added: u32,
     known: Known,
     pending: Pending,
@@ -71,6 +75,8 @@ impl Store {
             record,
             ids: Box::new(ids),
             asked,
+            dimensions: vec![],
+            dimensions_lacked: false,
             added: 0,
             known,
             pending: Pending::default(),
@@ -147,19 +153,26 @@ impl Import {
     /// Refused where the name cannot be stored.
     pub fn system(&mut self, name: &str, kind: Option<SystemKind>) -> Result<SystemId> {
         readable(&[name])?;
-        if let Some(id) = self.known.systems.get(name) {
+        if let Some((id, _)) = self.known.systems.get(name) {
             return Ok(*id);
         }
         let id = SystemId((self.ids)());
-        self.known.systems.insert(name.to_owned(), id);
+        let kind = kind.unwrap_or(SystemKind::Machine);
+        self.known.systems.insert(name.to_owned(), (id, kind));
         self.counts.systems += 1;
         self.pending.systems.push(pending::System {
             id,
             position: self.known.next.system(),
             name: name.to_owned(),
-            kind: kind.unwrap_or(SystemKind::Machine),
+            kind,
         });
         Ok(id)
+    }
+
+    /// The kind of the system of this name, where the study has one.
+    #[must_use]
+    pub fn system_kind(&self, name: &str) -> Option<SystemKind> {
+        self.known.systems.get(name).map(|(_, kind)| *kind)
     }
 
     /// The output of this system for this source, and whether it is new; only then `automatic` is
@@ -248,8 +261,7 @@ impl Import {
             new.verbatim.z.as_deref().unwrap_or_default(),
             new.verbatim.column.as_deref().unwrap_or_default(),
         ])?;
-        let Scale { low, high } = new.scale;
-        if !(f64::from(low)..=f64::from(high)).contains(&new.value) {
+        if !new.scale.contains(new.value) {
             return refuse(format!(
                 "The rating {} is outside the scale from {}.",
                 new.verbatim.value, new.scale
@@ -373,10 +385,12 @@ impl Import {
     pub async fn commit(mut self) -> Result<Counts> {
         let published = async {
             self.flush().await?;
-            if self.counts == Counts::default() && self.added == 0 {
+            if self.counts == Counts::default() && self.added == 0 && !self.dimensions_lacked {
                 return self.record.forget().await;
             }
-            self.record.publish(self.counts, self.added).await
+            self.record
+                .publish(self.counts, self.added, &self.dimensions)
+                .await
         };
         match published.await {
             Ok(()) => Ok(self.counts),

@@ -7,12 +7,13 @@ use std::{
 };
 
 use domain::{
+    dimensions::RatedRange,
     ids::{ImportId, PersonId, StudyId},
     study::QualityControl,
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
-use super::{Counts, pending::Pending};
+use super::{Counts, dimensions, pending::Pending};
 use crate::{
     Engine, Error, Result, Store, event, lock,
     quality::items::{self, Made},
@@ -57,8 +58,8 @@ pub(super) struct Stamp {
 
 /// An import that is running.
 pub(super) struct Record {
-    store: Store,
-    study: StudyId,
+    pub(super) store: Store,
+    pub(super) study: StudyId,
     id: ImportId,
     stamp: Stamp,
     leased_until: i64,
@@ -150,9 +151,15 @@ impl Record {
     }
 
     /// Lets everybody see the rows, and announces them.
-    pub(super) async fn publish(&self, counts: Counts, added: u32) -> Result<()> {
+    pub(super) async fn publish(
+        &self,
+        counts: Counts,
+        added: u32,
+        of_file: &[RatedRange],
+    ) -> Result<()> {
         in_transaction!(self.store, |tx| {
-            lock::study(&mut tx, self.study).await?;
+            let settings = lock::study(&mut tx, self.study).await?.settings;
+            let has_new_dimension = dimensions::add(&mut tx, self.study, settings, of_file).await?;
             let done = sqlx::query(
                 "UPDATE import SET state = 'done', ended_at = $2, counts = $3, names = $4,
                                    person_id = $5
@@ -178,7 +185,7 @@ impl Record {
             .await?
             .rows_affected();
             let (study, now_ms) = (self.study, self.stamp.now_ms);
-            if counts != Counts::default() {
+            if counts != Counts::default() || has_new_dimension {
                 event::record(&mut tx, study, "import", &self.stamp.study, now_ms).await?;
             }
             let added = u64::from(added).saturating_sub(taken_back);

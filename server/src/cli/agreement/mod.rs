@@ -2,6 +2,8 @@
 
 mod shown;
 
+use std::path::Path;
+
 use app::{
     figures::systems::Judged,
     live::{Held, Live, StudyCorrections},
@@ -15,7 +17,7 @@ use domain::{
         bootstrap::{Interval, Resampling},
         standardise::{Deviation, standardise},
     },
-    study::Slug,
+    study::{Dimension, Slug},
 };
 use formats::RatedFile;
 
@@ -27,7 +29,7 @@ use super::{
 };
 use crate::{clock, database, settings::DataSettings};
 
-/// Krippendorff's alpha of a study or straight of a SimpEval file.
+/// Krippendorff's alpha of a study or straight of a file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 z = (rating - mean)/sd of each rater over all of their ratings, population sd; a file's own z-scores are \
@@ -59,7 +61,7 @@ enum By {
     Category,
     /// Who wrote the outputs.
     System,
-    /// What a study's outputs are rated on, and the mean over it.
+    /// What outputs are rated on, and the mean over it.
     Dimension,
 }
 
@@ -73,6 +75,7 @@ enum Unit {
 
 /// What is printed.
 struct Figures {
+    dimension: Dimension,
     all: Part,
     /// Of a file that carries z-scores: those computed anew from its raw ratings.
     recomputed: Option<Agreement>,
@@ -106,7 +109,7 @@ struct Estimate {
 impl AgreementOf {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
         let figures = match self.of.place()? {
-            Place::File(file) => self.of_file(self.of.read(file)?)?,
+            Place::File(file) => self.of_file(file)?,
             Place::Study(study) => self.of_study(data, study).await?,
         };
         print(json, &figures.json(), || figures.table())
@@ -115,59 +118,73 @@ impl AgreementOf {
     async fn of_study(&self, data: &DataSettings, slug: &Slug) -> anyhow::Result<Figures> {
         let store = database::open(data).await?;
         let study = named(&store, slug).await?;
-        let mut names = vec![self.of.dimension.clone()];
-        if self.by == Some(By::Dimension) {
-            names.extend(study.settings.dimensions.into_iter().map(|it| it.name));
-        }
+        let (asked, by_dimension) = (self.of.clone(), self.by == Some(By::Dimension));
         let judged = move |held: &Held| {
-            let of = |name: String| (Judged::of_study(held, &name), name);
-            (
-                names.into_iter().map(of).collect::<Vec<_>>(),
-                held.corrections(),
-            )
+            let known = held.dimensions(&study.settings.dimensions);
+            let chosen = asked.dimension(&known)?;
+            let judge = |dimension: Dimension| {
+                let judged = Judged::of_study(held, &dimension.name);
+                (dimension, judged)
+            };
+            let rated = |it: &Dimension| held.dimension(&it.name).is_some_and(|it| !it.is_empty());
+            let others = known.into_iter().filter(|it| by_dimension && rated(it));
+            let dimensions: Vec<_> = others.map(judge).collect();
+            anyhow::Ok((judge(chosen), dimensions, held.corrections()))
         };
         let of = (study.id, self.of.which());
-        let (judged, corrections) = Live::new(clock::now_ms).read(&store, of, judged).await?;
-        let mut parts = judged
-            .iter()
-            .map(|(of, name)| self.part(name.clone(), of, |_| true));
-        let all = parts.next().expect("one dimension is asked for");
-        let dimensions: Vec<_> = parts.collect();
-        let mean = (self.by == Some(By::Dimension)).then(|| Mean {
-            raw: mean(dimensions.iter().map(|it| it.raw.agreement.alpha)),
-            z: mean(dimensions.iter().map(|it| it.z.agreement.alpha)),
-        });
-        let parts = if mean.is_some() {
-            dimensions
-        } else {
-            self.parts(&judged[0].0)
-        };
+        let read = Live::new(clock::now_ms).read(&store, of, judged).await?;
+        let ((dimension, judged), dimensions, corrections) = read?;
+        let (parts, mean) = self.parts_and_mean(&judged, &dimensions);
         Ok(Figures {
-            all,
+            all: self.part(dimension.name.clone(), &judged, |_| true),
+            dimension,
             recomputed: None,
             parts,
             mean,
             corrections: Some(corrections),
-            warnings: judged[0].0.warnings.clone(),
+            warnings: judged.warnings,
         })
     }
 
-    fn of_file(&self, file: RatedFile) -> anyhow::Result<Figures> {
-        anyhow::ensure!(
-            self.by != Some(By::Dimension),
-            "a file has ratings on one dimension: --by dimension is for studies"
-        );
-        let has_z = !file.z.is_empty();
-        let judged = of_file(file);
+    /// The parts that were asked for. Dimensions come with the means over them.
+    fn parts_and_mean<R: Clone + Ord, U: Clone + Ord>(
+        &self,
+        of: &Judged<R, U>,
+        dimensions: &[(Dimension, Judged<R, U>)],
+    ) -> (Vec<Part>, Option<Mean>) {
+        if self.by != Some(By::Dimension) {
+            return (self.parts(of), None);
+        }
+        let part = |(dimension, of): &(Dimension, Judged<R, U>)| {
+            self.part(dimension.name.clone(), of, |_| true)
+        };
+        let parts: Vec<_> = dimensions.iter().map(part).collect();
+        let mean = Mean {
+            raw: mean(parts.iter().map(|it| it.raw.agreement.alpha)),
+            z: mean(parts.iter().map(|it| it.z.agreement.alpha)),
+        };
+        (parts, Some(mean))
+    }
+
+    fn of_file(&self, path: &Path) -> anyhow::Result<Figures> {
+        let parts = self.of.read_dimensions(path)?;
+        let names = parts.iter().map(|(dimension, _)| &dimension.name[..]);
+        let at = self.of.place_of(names)?;
+        let has_z = !parts[at].1.z.is_empty();
+        let judge = |(dimension, file): (Dimension, RatedFile)| (dimension, of_file(file));
+        let judged: Vec<_> = parts.into_iter().map(judge).collect();
+        let (parts, mean) = self.parts_and_mean(&judged[at].1, &judged);
+        let (dimension, judged) = judged.into_iter().nth(at).expect("it was found");
         let recomputed = has_z.then(|| {
             let z = standardise(&judged.raw, Deviation::Population).z;
             agreement(&z, self.level)
         });
         Ok(Figures {
             all: self.part("all".to_owned(), &judged, |_| true),
+            dimension,
             recomputed,
-            parts: self.parts(&judged),
-            mean: None,
+            parts,
+            mean,
             corrections: None,
             warnings: judged.warnings,
         })

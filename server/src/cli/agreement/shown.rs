@@ -4,6 +4,7 @@ use app::live::StudyCorrections;
 use domain::{
     edit::{EditKind, corrections::Counts},
     statistics::{Undefined, bootstrap::Interval},
+    study::Dimension,
 };
 use serde_json::{Map, Value, json};
 
@@ -13,6 +14,7 @@ impl Figures {
     pub(super) fn json(&self) -> Value {
         let of = &self.all.raw.agreement;
         let mut all = json!({
+            "dimension": self.dimension,
             "level": of.level.name(),
             "raw": estimate(&self.all.raw),
             "z": estimate(&self.all.z),
@@ -44,6 +46,8 @@ impl Figures {
         let of = &self.all.raw.agreement;
         let mut text = String::new();
         let mut line = |name: &str, value: String| text += &format!("{name:<32}{value}\n");
+        let Dimension { name, scale } = &self.dimension;
+        line("dimension", format!("{name}, from {scale}"));
         line("alpha, raw ratings", shown(&self.all.raw));
         line("alpha, z-scores", shown(&self.all.z));
         if let Some(recomputed) = &self.recomputed {

@@ -9,7 +9,8 @@ use super::{Entry, Figures};
 /// Everything, for programs.
 pub(super) fn all(of: &Figures) -> Value {
     json!({
-        "scale": of.scale,
+        "dimension": of.dimension.name,
+        "scale": of.dimension.scale,
         "agreement": named("alpha", of.agreement.alpha),
         "raters": of.raters.iter().map(entry).collect::<Vec<_>>(),
         "warnings": of.warnings,

@@ -3,10 +3,9 @@ mod table;
 
 use app::{
     figures::{RaterEntry, StudyQuality},
-    live::Live,
+    live::{Held, Live},
 };
 use domain::{
-    score::Scale,
     statistics::{
         Agreement,
         quality::{Concern, Conduct, RaterQuality, by_rater, concerns},
@@ -22,7 +21,7 @@ use super::{
 };
 use crate::{clock, database, settings::DataSettings};
 
-/// How each rater of a study or a SimpEval file went about it; those with most to look at first.
+/// How each rater of a study or a file went about it; those with most to look at first.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RatersOf {
     #[command(flatten)]
@@ -31,7 +30,7 @@ pub(crate) struct RatersOf {
 
 /// What is printed.
 struct Figures {
-    scale: Scale,
+    dimension: Dimension,
     agreement: Agreement,
     raters: Vec<Entry>,
     warnings: Vec<String>,
@@ -48,27 +47,27 @@ struct Entry {
 impl RatersOf {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
         let figures = match self.of.place()? {
-            Place::File(file) => of_file(&self.of.read(file)?)?,
-            Place::Study(study) => of_study(data, study, &self.of).await?,
+            Place::File(path) => {
+                let (dimension, file) = self.of.read(path)?;
+                of_file(dimension, &file)?
+            }
+            Place::Study(study) => of_study(data, study, self.of.clone()).await?,
         };
         print(json, &json::all(&figures), || table::all(&figures))
     }
 }
 
-async fn of_study(data: &DataSettings, slug: &Slug, asked: &Rated) -> anyhow::Result<Figures> {
+async fn of_study(data: &DataSettings, slug: &Slug, asked: Rated) -> anyhow::Result<Figures> {
     let store = database::open(data).await?;
     let study = named(&store, slug).await?;
-    let mut known = study.settings.dimensions.iter();
-    let dimension = known.find(|known| known.name == asked.dimension).cloned();
-    let dimension = dimension.unwrap_or_else(|| Dimension {
-        name: asked.dimension.clone(),
-        ..Dimension::default()
-    });
-    let live = Live::new(clock::now_ms);
     let of = (study.id, asked.which());
-    let found = live
-        .read(&store, of, move |held| StudyQuality::of(held, &dimension))
-        .await?;
+    let figures = move |held: &Held| {
+        let dimension = asked.dimension(&held.dimensions(&study.settings.dimensions))?;
+        let quality = StudyQuality::of(held, &dimension);
+        anyhow::Ok((dimension, quality))
+    };
+    let live = Live::new(clock::now_ms);
+    let (dimension, found) = live.read(&store, of, figures).await??;
     let entry = |of: RaterEntry| Entry {
         label: of.rater.label,
         scores: of.scores,
@@ -76,7 +75,7 @@ async fn of_study(data: &DataSettings, slug: &Slug, asked: &Rated) -> anyhow::Re
         concerns: of.concerns,
     };
     Ok(Figures {
-        scale: found.scale,
+        dimension,
         agreement: found.agreement,
         raters: found.raters.into_iter().map(entry).collect(),
         warnings: vec![],
@@ -84,8 +83,8 @@ async fn of_study(data: &DataSettings, slug: &Slug, asked: &Rated) -> anyhow::Re
 }
 
 /// Rows are outputs in the order of the file; identical ones are not told apart from others.
-fn of_file(file: &RatedFile) -> anyhow::Result<Figures> {
-    let scale = Scale::PERCENT;
+fn of_file(dimension: Dimension, file: &RatedFile) -> anyhow::Result<Figures> {
+    let scale = dimension.scale;
     let table = &file.raw;
     let rows = table.entries().map(|(rater, unit, score)| {
         let line = table.units()[unit];
@@ -102,7 +101,7 @@ fn of_file(file: &RatedFile) -> anyhow::Result<Figures> {
     let mut raters: Vec<_> = found.figures.into_iter().map(entry).collect();
     raters.sort_by_key(|entry| std::cmp::Reverse(entry.concerns.len()));
     Ok(Figures {
-        scale,
+        dimension,
         agreement: found.agreement,
         raters,
         warnings: warnings(file),

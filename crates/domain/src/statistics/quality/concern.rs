@@ -32,7 +32,8 @@ pub enum Concern {
     Constant,
     /// The others agree better without the rater: α rises by so much, at least 0.02.
     LowersAgreement(f64),
-    /// On at least 20 % of five or more sources all scores are nearly the same.
+    /// On at least 20 % of five or more sources all scores are nearly the same, on a scale of fifty
+    /// points or more: on a shorter one three outputs often deserve the same.
     Flat(Share),
     /// At least ten equal scores in a row, on a scale of fifty points or more.
     LongRun(usize),
@@ -50,7 +51,7 @@ pub enum Concern {
     /// or more.
     MissesScrambled(Share),
     /// The scores of three or more repeated outputs lie at least 15 % of the scale apart on average,
-    /// in points.
+    /// and at least one point; in points.
     Unsteady(f64),
 }
 
@@ -72,7 +73,9 @@ pub fn concerns(of: &RaterQuality, conduct: Option<&Conduct>, scale: Scale) -> V
             .ok()
             .filter(|gain| *gain >= GAIN)
             .map(Concern::LowersAgreement),
-        reaching(straight.flat, FEW, FLAT).map(Concern::Flat),
+        reaching(straight.flat, FEW, FLAT)
+            .filter(|_| long)
+            .map(Concern::Flat),
         (long && straight.longest_run >= RUN).then_some(Concern::LongRun(straight.longest_run)),
         rounding,
     ];
@@ -101,7 +104,8 @@ fn reaching(share: Share, fewest: usize, least: f64) -> Option<Share> {
 
 fn apart(repeated: Mean, steps: i32) -> Option<f64> {
     let points = repeated.value().ok()?;
-    (repeated.n >= ITEMS && points >= APART * f64::from(steps)).then_some(points)
+    let least = (APART * f64::from(steps)).max(1.0);
+    (repeated.n >= ITEMS && points >= least).then_some(points)
 }
 
 impl Concern {
@@ -162,7 +166,10 @@ impl Concern {
                 format!("Scrambled outputs that scored no lower than their originals: {share}.")
             }
             Self::Unsteady(points) => {
-                format!("Scores of repeated outputs are {points:.0} points apart on average.")
+                let decimals = usize::from(points < 10.0);
+                format!(
+                    "Scores of repeated outputs are {points:.decimals$} points apart on average."
+                )
             }
         }
     }
@@ -261,9 +268,26 @@ mod tests {
     }
 
     #[test]
-    fn runs_say_nothing_on_a_short_scale() {
+    fn what_is_usual_on_five_points_is_no_reason_to_look() {
         let mut of = usual();
         of.straight.longest_run = 50;
-        assert!(concerns(&of, None, Scale::LIKERT).is_empty());
+        of.straight.flat = share(40, 40);
+        let mut conduct = usual_conduct();
+        let mut repeats = |apart: [f64; 3]| {
+            conduct.checks.repeated = apart.into_iter().collect();
+            let found = concerns(&of, Some(&conduct), Scale { low: 1, high: 5 });
+            found.into_iter().map(Concern::sentence).collect::<Vec<_>>()
+        };
+        assert!(repeats([0.0, 1.0, 1.0]).is_empty());
+        assert_eq!(
+            repeats([1.0, 1.0, 2.5]),
+            ["Scores of repeated outputs are 1.5 points apart on average."]
+        );
+        // Whole numbers of a Likert scale are neither multiples of 5 nor of 10 to speak of.
+        let scores = (0..40).map(|at| ((), at / 4, at, f64::from(at * 7 % 5 - 2)));
+        let found = by_rater(scores, Scale::LIKERT).unwrap();
+        let of = &found.figures[&()];
+        assert_eq!(of.rounding, Err(Undefined::ShortScale));
+        assert!(concerns(of, None, Scale::LIKERT).is_empty());
     }
 }

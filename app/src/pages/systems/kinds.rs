@@ -1,0 +1,63 @@
+//! What the systems of a study are, for its leads to change.
+
+use leptos::prelude::*;
+use store::System;
+
+use crate::{
+    api::SetSystemKinds, components::counted, islands::EnhancedForm, links,
+    pages::import::kind_options,
+};
+
+/// A select for each system, in one form.
+#[component]
+pub(super) fn Kinds(
+    /// The study's short name.
+    slug: String,
+    /// In the order in which they came.
+    systems: Vec<System>,
+) -> impl IntoView {
+    let action = links::action::<SetSystemKinds>();
+    let line = |(at, it): (usize, System)| {
+        let outputs = usize::try_from(it.outputs).unwrap_or_default();
+        view! {
+            <tr>
+                <th scope="row">{it.name.clone()}</th>
+                <td data-label="Outputs">{counted(outputs, "output")}</td>
+                <td data-label="Written by">
+                    <input
+                        type="hidden"
+                        name=format!("kinds[{at}][system]")
+                        value=it.id.to_string()
+                    />
+                    <select
+                        name=format!("kinds[{at}][kind]")
+                        aria-label=format!("{} is", it.name)
+                    >
+                        {kind_options(it.kind)}
+                    </select>
+                </td>
+            </tr>
+        }
+    };
+    view! {
+        <details class="terms" id="kinds">
+            <summary>"Who wrote the outputs: change the kinds of systems"</summary>
+            <EnhancedForm action=action label="Kinds of systems">
+                <input type="hidden" name="slug" value=slug/>
+                <table class="fold brings">
+                    <thead>
+                        <tr>
+                            <th scope="col">"System"</th>
+                            <th scope="col">"Outputs"</th>
+                            <th scope="col">"Written by"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{systems.into_iter().enumerate().map(line).collect_view()}</tbody>
+                </table>
+                <div class="actions">
+                    <button class="primary">"Save the kinds"</button>
+                </div>
+            </EnhancedForm>
+        </details>
+    }
+}

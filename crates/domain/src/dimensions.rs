@@ -1,0 +1,310 @@
+//! What an import does to the dimensions that a study's outputs are rated on.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    score::Scale,
+    study::{Dimension, Settings},
+};
+
+/// The most dimensions that a study has.
+pub const MOST_DIMENSIONS: usize = 8;
+
+/// The longest name of a dimension, in characters.
+pub const LONGEST_NAME: usize = 40;
+
+/// What a file's ratings on one dimension are, from a first reading of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatedRange {
+    /// The dimension, as [`dimension_name`] gives it.
+    pub name: String,
+    /// The scale that the format, the file or a person states; `None` where nothing does.
+    pub stated: Option<Scale>,
+    /// The lowest rating.
+    pub low: f64,
+    /// The highest rating.
+    pub high: f64,
+    /// How many ratings there are.
+    pub ratings: u64,
+}
+
+/// What a study's dimensions are before an import.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StudyDimensions {
+    /// Those of its settings.
+    pub of_settings: Vec<Dimension>,
+    /// Those that have ratings, in its settings or not.
+    pub rated: Vec<Dimension>,
+    /// Whether nobody was given a source yet.
+    pub unassigned: bool,
+}
+
+impl StudyDimensions {
+    /// Those of a study that was just made.
+    #[must_use]
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            of_settings: settings.dimensions.clone(),
+            rated: vec![],
+            unassigned: true,
+        }
+    }
+}
+
+/// What an import makes of a study's dimensions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DimensionPlan {
+    /// The study's dimensions afterwards.
+    pub dimensions: Vec<Dimension>,
+    /// Those that the import creates, in the order of the file.
+    pub created: Vec<Dimension>,
+    /// The scale of each dimension of the file.
+    pub scales: BTreeMap<String, Scale>,
+}
+
+/// Why a file's dimensions do not fit a study.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum DimensionClash {
+    /// The study and the file have it on different scales.
+    #[error(
+        "“{name}” is rated from {study} in this study and from {file} in the file: give the \
+         dimension of the file another name, or state its scale where that was taken wrongly"
+    )]
+    Scales {
+        /// The dimension.
+        name: String,
+        /// The study's scale.
+        study: Scale,
+        /// The file's scale.
+        file: Scale,
+    },
+    /// No usual scale holds the ratings, and none was stated.
+    #[error(
+        "the ratings on “{name}” go from {low} to {high}, which is no usual scale: state the scale"
+    )]
+    NoScale {
+        /// The dimension.
+        name: String,
+        /// The lowest rating.
+        low: f64,
+        /// The highest rating.
+        high: f64,
+    },
+    /// The name cannot be that of a dimension.
+    #[error(
+        "“{0}” cannot be the name of a dimension: use one line of at most {LONGEST_NAME} characters"
+    )]
+    Name(String),
+    /// There would be too many.
+    #[error(
+        "the study would have {0} dimensions, and {MOST_DIMENSIONS} is the most: map fewer columns as \
+         ratings, or check which column names the dimension"
+    )]
+    TooMany(usize),
+}
+
+/// The name of a dimension as studies keep it: trimmed and in lower case.
+#[must_use]
+pub fn dimension_name(text: &str) -> String {
+    text.trim().to_lowercase()
+}
+
+/// Adds the dimensions of a file to those of a study. They replace the default dimension of a new
+/// study while nobody has rated on it and nobody was given a source; a dimension that is there already
+/// keeps its scale.
+///
+/// # Errors
+/// [`DimensionClash`] where the study has one of them on another scale, or cannot have it.
+pub fn plan_dimensions(
+    of_study: &StudyDimensions,
+    of_file: &[RatedRange],
+) -> Result<DimensionPlan, DimensionClash> {
+    let named = |all: &[Dimension], name: &str| all.iter().find(|it| it.name == name).cloned();
+    let default = Dimension::default();
+    let untouched = of_study.unassigned
+        && of_study.of_settings == [default.clone()]
+        && named(&of_study.rated, &default.name).is_none();
+    let mut dimensions = match untouched && !of_file.is_empty() {
+        true => vec![],
+        false => of_study.of_settings.clone(),
+    };
+    let (mut created, mut scales) = (vec![], BTreeMap::new());
+    for range in of_file {
+        let name = &range.name;
+        if name.is_empty() || name.chars().count() > LONGEST_NAME || name.contains(char::is_control)
+        {
+            return Err(DimensionClash::Name(name.chars().take(80).collect()));
+        }
+        let there = named(&dimensions, name);
+        let known = there.clone().or_else(|| named(&of_study.rated, name));
+        let scale = range.scale(known.as_ref().map(|it| it.scale))?;
+        if let Some(known) = known.filter(|known| known.scale != scale) {
+            return Err(DimensionClash::Scales {
+                name: name.clone(),
+                study: known.scale,
+                file: scale,
+            });
+        }
+        scales.insert(name.clone(), scale);
+        if there.is_none() {
+            let new = Dimension {
+                name: name.clone(),
+                scale,
+            };
+            dimensions.push(new.clone());
+            if !of_study.of_settings.contains(&new) {
+                created.push(new);
+            }
+        }
+    }
+    if dimensions.len() > MOST_DIMENSIONS && !created.is_empty() {
+        return Err(DimensionClash::TooMany(dimensions.len()));
+    }
+    Ok(DimensionPlan {
+        dimensions,
+        created,
+        scales,
+    })
+}
+
+impl RatedRange {
+    /// The scale that is stated, else the study's where it holds all ratings, else a usual one.
+    fn scale(&self, of_study: Option<Scale>) -> Result<Scale, DimensionClash> {
+        let (low, high) = (self.low, self.high);
+        let of_study = of_study.filter(|scale| scale.contains(low) && scale.contains(high));
+        let inferred = || Scale::inferred(&self.name, low, high);
+        let scale = self.stated.or(of_study).or_else(inferred);
+        scale.ok_or_else(|| DimensionClash::NoScale {
+            name: self.name.clone(),
+            low,
+            high,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIVE: Scale = Scale { low: 1, high: 5 };
+
+    fn dimension(name: &str, scale: Scale) -> Dimension {
+        Dimension {
+            name: name.into(),
+            scale,
+        }
+    }
+
+    fn range(name: &str, stated: Option<Scale>, low: f64, high: f64) -> RatedRange {
+        RatedRange {
+            name: name.into(),
+            stated,
+            low,
+            high,
+            ratings: 9,
+        }
+    }
+
+    fn new_study() -> StudyDimensions {
+        StudyDimensions::new(&Settings::default())
+    }
+
+    #[test]
+    fn an_untouched_default_makes_room_and_everything_else_stays() {
+        let file = [
+            range("fluency", None, 1.0, 5.0),
+            range("simplicity", None, -2.0, 1.5),
+        ];
+        let expect = [
+            dimension("fluency", FIVE),
+            dimension("simplicity", Scale::LIKERT),
+        ];
+        let plan = plan_dimensions(&new_study(), &file).unwrap();
+        assert_eq!(
+            (&plan.dimensions, &plan.created[..]),
+            (&expect.to_vec(), &expect[..])
+        );
+        assert_eq!(plan.scales["simplicity"], Scale::LIKERT);
+
+        let overall = || vec![Dimension::default()];
+        for touched in [
+            StudyDimensions {
+                rated: overall(),
+                ..new_study()
+            },
+            StudyDimensions {
+                unassigned: false,
+                ..new_study()
+            },
+        ] {
+            let plan = plan_dimensions(&touched, &file).unwrap();
+            assert_eq!(plan.dimensions, [&overall()[..], &expect].concat());
+            assert_eq!(plan.created, expect);
+        }
+        assert_eq!(
+            plan_dimensions(&new_study(), &[]).unwrap().dimensions,
+            overall()
+        );
+    }
+
+    #[test]
+    fn the_default_dimension_of_a_file_is_the_studys_own() {
+        let overall = [range("overall", Some(Scale::PERCENT), 0.0, 100.0)];
+        let plan = plan_dimensions(&new_study(), &overall).unwrap();
+        assert_eq!(plan.dimensions, [Dimension::default()]);
+        assert_eq!(plan.created, []);
+        // On a scale of its own it takes the place of one that nobody used.
+        let likert = [range("overall", None, 1.0, 5.0)];
+        let plan = plan_dimensions(&new_study(), &likert).unwrap();
+        assert_eq!(plan.dimensions, [dimension("overall", FIVE)]);
+        assert_eq!(plan.created, plan.dimensions);
+    }
+
+    #[test]
+    fn twice_is_once_and_the_studys_scale_is_taken_where_it_fits() {
+        let study = StudyDimensions {
+            of_settings: vec![dimension("fluency", Scale::PERCENT)],
+            rated: vec![
+                dimension("fluency", Scale::PERCENT),
+                dimension("meaning", FIVE),
+            ],
+            unassigned: true,
+        };
+        let file = [
+            range("fluency", None, 2.0, 4.5),
+            range("meaning", None, 1.0, 2.0),
+        ];
+        let plan = plan_dimensions(&study, &file).unwrap();
+        assert_eq!(plan.scales["fluency"], Scale::PERCENT);
+        assert_eq!(plan.created, [dimension("meaning", FIVE)]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_a_sentence() {
+        let study = StudyDimensions {
+            of_settings: vec![dimension("fluency", FIVE)],
+            ..new_study()
+        };
+        let check = |file: &[RatedRange], expect: &str| {
+            let said = plan_dimensions(&study, file).unwrap_err().to_string();
+            assert!(said.starts_with(expect), "{said}");
+        };
+        check(
+            &[range("fluency", Some(Scale::PERCENT), 0.0, 90.0)],
+            "“fluency” is rated from 1 to 5 in this study and from 0 to 100 in the file",
+        );
+        check(
+            &[range("fluency", None, 0.0, 90.0)],
+            "“fluency” is rated from 1 to 5 in this study and from 0 to 100 in the file",
+        );
+        check(
+            &[range("length", None, 0.0, 9e9)],
+            "the ratings on “length” go from 0 to 9000000000",
+        );
+        check(&[range(&"x".repeat(41), None, 0.0, 9.0)], "“xxx");
+        let many: Vec<_> = (0..8)
+            .map(|n| range(&format!("d{n}"), None, 0.0, 9.0))
+            .collect();
+        check(&many, "the study would have 9 dimensions");
+    }
+}

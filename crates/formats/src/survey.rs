@@ -1,0 +1,111 @@
+//! A first reading of all rows: what a file would bring, before anything is stored.
+
+use std::collections::HashMap;
+
+use domain::{
+    dimensions::{RatedRange, dimension_name},
+    study::SystemKind,
+};
+
+use crate::{
+    fault::{Fatal, Problem},
+    read::Opened,
+    row::{Rating, Row},
+};
+
+/// What a file would bring.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Survey {
+    /// How many rows were read, bad ones included.
+    pub rows: u64,
+    /// How many of them are bad.
+    pub bad: u64,
+    /// Whether the file was read to its end.
+    pub complete: bool,
+    /// What was rated by raters who are named, in the order of the file.
+    pub dimensions: Vec<RatedRange>,
+    /// Numbers without a rater, which enter no figure.
+    pub without_rater: u64,
+    /// Who wrote outputs, in the order of the file.
+    pub systems: Vec<SurveyedSystem>,
+}
+
+/// A writer of outputs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SurveyedSystem {
+    /// Its name; `None` where the file names none.
+    pub name: Option<String>,
+    /// The kind that a column states, in the first row that does.
+    pub kind: Option<SystemKind>,
+}
+
+/// Reads rows until the end, or until `go_on` says no. Bad rows are counted and left out.
+///
+/// # Errors
+/// The [`Fatal`] that ends the rows.
+pub fn survey(opened: Opened<'_>, mut go_on: impl FnMut(&Survey) -> bool) -> Result<Survey, Fatal> {
+    let mut found = Survey::default();
+    let (mut dimensions, mut systems) = (HashMap::new(), HashMap::new());
+    for item in opened.rows {
+        found.rows += 1;
+        match item {
+            Ok(row) => found.add(row, &mut dimensions, &mut systems),
+            Err(Problem::Row(_)) => found.bad += 1,
+            Err(Problem::Fatal(fault)) => return Err(fault),
+        }
+        if !go_on(&found) {
+            return Ok(found);
+        }
+    }
+    found.complete = true;
+    Ok(found)
+}
+
+impl Survey {
+    /// Takes a row in; the maps hold the places of what is there.
+    fn add(
+        &mut self,
+        row: Row,
+        dimensions: &mut HashMap<String, usize>,
+        systems: &mut HashMap<Option<String>, usize>,
+    ) {
+        let Some(output) = row.output else { return };
+        let place = *systems.entry(output.system.clone()).or_insert_with(|| {
+            self.systems.push(SurveyedSystem {
+                name: output.system.clone(),
+                kind: None,
+            });
+            self.systems.len() - 1
+        });
+        let kind = &mut self.systems[place].kind;
+        *kind = kind.or(output.kind);
+        for rating in &output.ratings {
+            if rating.rater.is_none() {
+                self.without_rater += 1;
+                continue;
+            }
+            let name = dimension_name(&rating.dimension);
+            let next = self.dimensions.len();
+            let place = *dimensions.entry(name.clone()).or_insert(next);
+            if place == next {
+                self.dimensions.push(range(name, rating));
+            }
+            let of = &mut self.dimensions[place];
+            let value = rating.value.get();
+            of.stated = of.stated.or(rating.scale);
+            of.low = of.low.min(value);
+            of.high = of.high.max(value);
+            of.ratings += 1;
+        }
+    }
+}
+
+fn range(name: String, rating: &Rating) -> RatedRange {
+    RatedRange {
+        name,
+        stated: rating.scale,
+        low: f64::INFINITY,
+        high: f64::NEG_INFINITY,
+        ratings: 0,
+    }
+}

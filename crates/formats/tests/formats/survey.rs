@@ -1,0 +1,146 @@
+//! What a file would bring, and its ratings by dimension.
+
+use domain::{
+    score::Scale,
+    statistics::{Level, agreement},
+    study::SystemKind,
+};
+use formats::{Fatal, Mapping, Reading, StatedScales, open, preview, read_dimensions, survey};
+
+use crate::rows;
+
+const ASSESSED: &str = "original,simplification,original_sentence_id,aspect,worker_id,rating\n\
+     The old mill burned.,It burned.,5,Fluency,1,66.5\n\
+     The old mill burned.,It burned.,5,fluency,2,70\n\
+     The ferry sank.,It sank.,6,fluency,1,20\n\
+     The ferry sank.,It sank.,6,fluency,2,24.5\n\
+     The ferry sank.,It sank.,6,meaning,1,91\n\
+     The ferry sank.,It sank.,6,meaning,1,12\n";
+
+/// Nothing but scales that are stated.
+fn stated(scales: &[&str]) -> Reading {
+    let mut reading = Reading::default();
+    reading.mapping.scales = StatedScales::parse(scales).unwrap();
+    reading
+}
+
+#[test]
+fn a_survey_names_dimensions_systems_and_what_is_stated() {
+    let file = "source,output,system,kind,rater,rating,dimension\n\
+                A b.,A.,one,,w,1,clarity\nA b.,B.,two,human,w,4.5,clarity\n\
+                A b.,A.,one,baseline,,3,clarity\nA b.,B.,two,machine,w,-1,tone\n,C.,one,,w,1,tone\n";
+    let reading = stated(&["tone=-3..3"]);
+    let found = survey(open(file.as_bytes(), reading).unwrap(), |_| true).unwrap();
+    let systems = found.systems.iter().map(|it| (it.name.as_deref(), it.kind));
+    assert!(systems.eq([
+        (Some("one"), Some(SystemKind::Baseline)),
+        (Some("two"), Some(SystemKind::Human)),
+    ]));
+    let [clarity, tone] = &found.dimensions[..] else {
+        panic!("{found:?}")
+    };
+    assert_eq!((&clarity.name[..], clarity.stated), ("clarity", None));
+    assert_eq!((clarity.low, clarity.high, clarity.ratings), (1.0, 4.5, 2));
+    assert_eq!(tone.stated, Some(Scale { low: -3, high: 3 }));
+    assert_eq!((found.rows, found.bad, found.without_rater), (5, 1, 1));
+    assert!(found.complete);
+
+    let opened = open(file.as_bytes(), Reading::default()).unwrap();
+    let cut = survey(opened, |so_far| so_far.rows < 2).unwrap();
+    assert_eq!((cut.rows, cut.complete), (2, false));
+}
+
+#[test]
+fn a_stated_scale_comes_before_that_of_the_format() {
+    let reading = stated(&["0..70", "Meaning=0..10"]);
+    let opened = open(ASSESSED.as_bytes(), reading).unwrap();
+    let said: Vec<_> = opened
+        .rows
+        .filter_map(Result::err)
+        .map(|it| it.to_string())
+        .collect();
+    assert_eq!(
+        said,
+        [
+            "line 6, “rating”: 91 is outside the scale from 0 to 10",
+            "line 7, “rating”: 12 is outside the scale from 0 to 10",
+        ]
+    );
+    assert!(StatedScales::parse(["fluency=5"]).is_err());
+}
+
+#[test]
+fn a_file_is_read_dimension_by_dimension_with_outputs_as_units() {
+    let parts = read_dimensions(ASSESSED.as_bytes(), Reading::default()).unwrap();
+    let names = parts.iter().map(|(of, _)| (&of.name[..], of.scale));
+    assert!(names.eq([("fluency", Scale::PERCENT), ("meaning", Scale::PERCENT)]));
+    let (fluency, meaning) = (&parts[0].1, &parts[1].1);
+    // The same worker twice is one rating, and a bad row.
+    assert_eq!((fluency.raw.units(), meaning.raw.len()), (&[2, 4][..], 1));
+    assert_eq!(fluency.bad_rows[0].line, 7);
+    // Observed ((66.5-70)²+(20-24.5)²)/2, expected over all pairs of the four.
+    let alpha = agreement(&fluency.raw, Level::Interval).alpha.unwrap();
+    let values = [66.5, 70.0, 20.0, 24.5];
+    let squares = |pairs: &[(f64, f64)]| pairs.iter().map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+    let all: Vec<_> = (0..4)
+        .flat_map(|one| (0..one).map(move |other| (values[one], values[other])))
+        .collect();
+    let observed = squares(&[(66.5, 70.0), (20.0, 24.5)]) / 2.0;
+    let expected = squares(&all) / 6.0;
+    assert!((alpha - (1.0 - observed / expected)).abs() < 1e-12);
+
+    let means = "source,output,rating\nA b.,A.,5\n";
+    let fault = read_dimensions(means.as_bytes(), Reading::default()).unwrap_err();
+    assert!(matches!(fault, Fatal::NoRatings), "{fault}");
+}
+
+#[test]
+fn decimals_are_ratings_in_every_format_and_keep_their_digits() {
+    let files = [
+        "original,simplification,original_sentence_id,aspect,worker_id,rating\nA b.,A.,5,x,1,3.50\n",
+        "WorkerId,Input.original,Input.simplified,Input.system,Answer.fluency\nw,A b.,A.,s,3.50\n",
+        "original_id,original,generation,system,sentence_type,rating_1\n0,A b.,A.,s,,3.50\n",
+        "source,output,rater,rating\nA b.,A.,w,3.50\n",
+        r#"{"source":"A b.","output":"A.","ratings":[{"rater":"w","value":3.50}]}"#,
+    ];
+    for file in files {
+        let row = rows(file, Reading::default()).remove(0);
+        let value = &row.output.unwrap().ratings[0].value;
+        assert_eq!((value.get(), value.text()), (3.5, "3.50"), "{file}");
+    }
+}
+
+#[test]
+fn a_header_without_rows_is_refused() {
+    let header = "source,output,system\n";
+    let said = "the file has a header and no rows: add rows, or choose another file";
+    let opened = open(header.as_bytes(), Reading::default()).err().unwrap();
+    assert_eq!(opened.to_string(), said);
+    let looked = preview("rows.csv", header.as_bytes(), 6).unwrap_err();
+    assert_eq!(looked.to_string(), said);
+    assert!(open(&b"source,output\nA b.,A.\n"[..], Reading::default()).is_ok());
+}
+
+#[test]
+fn the_columns_of_released_ratings_are_suggested_and_name_their_dimension() {
+    let header = [
+        "sent_id",
+        "sys_name",
+        "orig_sent",
+        "simp_sent",
+        "rater_id",
+        "simplicity",
+    ];
+    let file = format!("{}\n1,ACCESS,A b.,A.,8,100\n", header.join(","));
+    let reading = Reading {
+        mapping: Mapping::suggest(&header),
+        ..Reading::default()
+    };
+    let row = rows(&file, reading).remove(0);
+    let output = row.output.unwrap();
+    assert_eq!(row.source.key.as_deref(), Some("1"));
+    assert_eq!(output.system.as_deref(), Some("ACCESS"));
+    assert_eq!(&*output.ratings[0].dimension, "simplicity");
+    assert_eq!(output.ratings[0].rater.as_deref(), Some("8"));
+    assert!(row.verbatim.is_empty());
+}

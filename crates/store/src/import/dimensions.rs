@@ -1,0 +1,95 @@
+//! The dimensions that an import adds to its study.
+
+use domain::{
+    dimensions::{DimensionPlan, RatedRange, StudyDimensions, plan_dimensions},
+    ids::StudyId,
+    study::{Dimension, Settings},
+};
+use sqlx::AnyConnection;
+
+use super::{Import, record::Record, refuse};
+use crate::{Result, Store, ratings::rated_dimensions, read};
+
+impl Store {
+    /// What the study's dimensions are, as an import would find them.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn study_dimensions(
+        &self,
+        study: StudyId,
+        settings: &Settings,
+    ) -> Result<StudyDimensions> {
+        let mut reader = self.reader().acquire().await?;
+        of_study(&mut reader, study, &settings.dimensions).await
+    }
+}
+
+impl Import {
+    /// Adds the dimensions of the file to those of the study: see [`plan_dimensions`]. They are there
+    /// when the import is committed.
+    ///
+    /// # Errors
+    /// Refused where they do not fit the study, or the database fails.
+    pub async fn dimensions(&mut self, of_file: &[RatedRange]) -> Result<DimensionPlan> {
+        let (plan, is_new) = self.record.plan_dimensions(of_file).await?;
+        self.dimensions = of_file.to_vec();
+        self.dimensions_lacked = is_new;
+        Ok(plan)
+    }
+}
+
+impl Record {
+    /// What [`plan_dimensions`] makes of the study as it is, and whether that changes its settings.
+    async fn plan_dimensions(&self, of_file: &[RatedRange]) -> Result<(DimensionPlan, bool)> {
+        let Some(study) = self.store.study(self.study).await? else {
+            return refuse("The study is gone.".to_owned());
+        };
+        let there = self.store.study_dimensions(self.study, &study.settings);
+        let plan = plan(&there.await?, of_file)?;
+        let is_new = plan.dimensions != study.settings.dimensions;
+        Ok((plan, is_new))
+    }
+}
+
+/// Adds the dimensions of a file to the settings of a study that the transaction holds, and tells whether
+/// the study lacked one.
+pub(super) async fn add(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    mut settings: Settings,
+    of_file: &[RatedRange],
+) -> Result<bool> {
+    let there = of_study(&mut *tx, study, &settings.dimensions).await?;
+    let plan = plan(&there, of_file)?;
+    if plan.dimensions == settings.dimensions {
+        return Ok(false);
+    }
+    settings.dimensions = plan.dimensions;
+    sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
+        .bind(study.to_string())
+        .bind(read::to_json(&settings))
+        .execute(tx)
+        .await?;
+    Ok(true)
+}
+
+fn plan(there: &StudyDimensions, of_file: &[RatedRange]) -> Result<DimensionPlan> {
+    plan_dimensions(there, of_file).or_else(|clash| refuse(format!("{clash}.")))
+}
+
+async fn of_study(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    of_settings: &[Dimension],
+) -> Result<StudyDimensions> {
+    let assigned = sqlx::query("SELECT id FROM assignment WHERE study_id = $1 LIMIT 1")
+        .bind(study.to_string())
+        .fetch_optional(&mut *tx)
+        .await?;
+    Ok(StudyDimensions {
+        of_settings: of_settings.to_vec(),
+        rated: rated_dimensions(tx, study).await?,
+        unassigned: assigned.is_none(),
+    })
+}

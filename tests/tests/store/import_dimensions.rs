@@ -1,0 +1,185 @@
+//! The dimensions and the kinds of systems that an import brings.
+
+use domain::{
+    dimensions::RatedRange,
+    score::Scale,
+    study::{Dimension, RaterKind, Settings, SourcePurpose, SystemKind},
+};
+use store::{
+    Error,
+    import::{NewOutput, NewRating, Verbatim},
+    news::Changed,
+};
+use stories::{NOW, both};
+
+use crate::ground::{automatic, import, study};
+
+const FIVE: Scale = Scale { low: 1, high: 5 };
+
+fn range(name: &str, stated: Option<Scale>, low: f64, high: f64) -> RatedRange {
+    RatedRange {
+        name: name.into(),
+        stated,
+        low,
+        high,
+        ratings: 2,
+    }
+}
+
+fn dimension(name: &str, scale: Scale) -> Dimension {
+    Dimension {
+        name: name.into(),
+        scale,
+    }
+}
+
+#[tokio::test]
+async fn an_import_brings_its_dimensions_with_its_ratings_or_not_at_all() {
+    both(async |story| {
+        let study = study(story, &Settings::default()).await;
+        let settings = async || story.store.study(study).await.unwrap().unwrap().settings;
+        let file = [range("fluency", None, 1.0, 4.5)];
+        let mut dropped = import(story, study).await;
+        dropped.dimensions(&file).await.unwrap();
+        dropped.rollback().await.unwrap();
+        assert_eq!(settings().await.dimensions, [Dimension::default()]);
+
+        let before = story.store.newest_event(study).await.unwrap().unwrap();
+        let mut import = import(story, study).await;
+        let plan = import.dimensions(&file).await.unwrap();
+        assert_eq!(plan.created, [dimension("fluency", FIVE)]);
+        let source = import.source(None, "A b.", SourcePurpose::Main).unwrap();
+        let system = import.system("one", None).unwrap();
+        let new = NewOutput {
+            source,
+            system,
+            text: "A.",
+            verbatim: None,
+            expected: None,
+        };
+        let category = domain::category::Category::Deletion;
+        let (output, _) = import.output(&new, || automatic(category)).unwrap();
+        let rater = import.rater("w", RaterKind::Imported).unwrap();
+        let rating = NewRating {
+            rater,
+            output,
+            dimension: "fluency",
+            scale: plan.scales["fluency"],
+            value: 4.5,
+            verbatim: Verbatim {
+                value: "4.50".into(),
+                z: None,
+                column: None,
+            },
+        };
+        import.rating(rating).unwrap();
+        import.commit().await.unwrap();
+        assert_eq!(settings().await.dimensions, [dimension("fluency", FIVE)]);
+        let changed = story.store.changed_after(study, before).await.unwrap();
+        assert_eq!(changed, Changed::Everything);
+        let rated = story.store.rated_dimensions(study).await.unwrap();
+        assert_eq!(rated, [dimension("fluency", FIVE)]);
+        let ratings = story
+            .store
+            .ratings(study, store::ratings::Which::HandedIn)
+            .await;
+        assert_eq!(ratings.unwrap()[0].value, 4.5);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_study_that_lacks_the_dimensions_of_its_ratings_gets_them_by_importing_again() {
+    both(async |story| {
+        let study = study(story, &Settings::default()).await;
+        let file = [range("meaning", Some(Scale::PERCENT), 3.0, 50.0)];
+        let mut import = import(story, study).await;
+        import.dimensions(&file).await.unwrap();
+        import.commit().await.unwrap();
+        let kept = story.store.study(study).await.unwrap().unwrap();
+        assert_eq!(
+            kept.settings.dimensions,
+            [dimension("meaning", Scale::PERCENT)]
+        );
+        assert_eq!(kept.events, 2);
+
+        let mut again = crate::ground::import(story, study).await;
+        assert!(again.dimensions(&file).await.unwrap().created.is_empty());
+        again.commit().await.unwrap();
+        assert_eq!(story.store.newest_event(study).await.unwrap(), Some(2));
+
+        let mut clash = crate::ground::import(story, study).await;
+        let error = clash
+            .dimensions(&[range("meaning", Some(FIVE), 1.0, 2.0)])
+            .await;
+        let Err(Error::Refused(sentence)) = error else {
+            panic!("{error:?}")
+        };
+        assert!(
+            sentence.starts_with(
+                "“meaning” is rated from 0 to 100 in this study and from 1 to 5 in the file"
+            ),
+            "{sentence}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lead_says_what_systems_are_and_an_import_does_not_undo_it() {
+    both(async |story| {
+        let study = study(story, &Settings::default()).await;
+        let bring = async |kind| {
+            let mut import = import(story, study).await;
+            let source = import.source(None, "A b.", SourcePurpose::Main).unwrap();
+            let system = import.system("asset.test.simp", kind).unwrap();
+            let new = NewOutput {
+                source,
+                system,
+                text: "A.",
+                verbatim: None,
+                expected: None,
+            };
+            let category = domain::category::Category::Deletion;
+            import.output(&new, || automatic(category)).unwrap();
+            import.commit().await.unwrap();
+        };
+        bring(Some(SystemKind::Human)).await;
+        let systems = async || story.store.systems(study).await.unwrap();
+        let system = systems().await[0].clone();
+        assert_eq!(system.kind, SystemKind::Human);
+
+        let set = async |kind| {
+            let kinds = [(system.id, kind)];
+            let changed = story.store.set_system_kinds(study, &kinds, NOW).await;
+            changed.unwrap()
+        };
+        let before = story.store.newest_event(study).await.unwrap().unwrap();
+        assert_eq!(set(SystemKind::Baseline).await, 1);
+        // Pages that show figures hear of it, and read the systems again.
+        let changed = story.store.changed_after(study, before).await.unwrap();
+        assert_eq!(changed, Changed::Everything);
+        assert_eq!(set(SystemKind::Baseline).await, 0);
+        assert_eq!(
+            story.store.newest_event(study).await.unwrap(),
+            Some(before + 1)
+        );
+
+        bring(Some(SystemKind::Human)).await;
+        assert_eq!(systems().await[0].kind, SystemKind::Baseline);
+
+        // Nobody changes another study's systems.
+        let other = crate::ground::study(story, &Settings::default()).await;
+        let kinds = [(system.id, SystemKind::Machine)];
+        let changed = story
+            .store
+            .set_system_kinds(other, &kinds, NOW)
+            .await
+            .unwrap();
+        assert_eq!(
+            (changed, systems().await[0].kind),
+            (0, SystemKind::Baseline)
+        );
+    })
+    .await;
+}
