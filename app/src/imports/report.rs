@@ -2,11 +2,13 @@ use formats::BadRow;
 use serde::{Deserialize, Serialize};
 use store::import::Counts;
 
+use super::ReferenceSummary;
+
 /// How many bad rows a report lists; the rest is counted.
 const LISTED: usize = 200;
 
 /// How an import job ended that was able to read its file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The good rows are in the study.
@@ -16,7 +18,7 @@ pub enum Outcome {
 }
 
 /// What came of an import.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// What the file turned out to be.
     pub format: String,
@@ -38,6 +40,9 @@ pub struct Report {
     /// Of references and scores, which belong to what is there: how many rows found it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matched: Option<Matched>,
+    /// Of references: how they were found, and which sources got none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub references: Option<ReferenceSummary>,
 }
 
 /// How many rows of a file belong to what is in the study.

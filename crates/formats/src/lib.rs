@@ -16,7 +16,8 @@
 //!   that is in [`Row::verbatim`]; numbers keep their text ([`Number`]).
 //! - [`preview()`] shows the beginning of a file with a suggested mapping.
 //! - [`read_ratings`] makes the two tables, raw and z, that agreement and scores of systems are
-//!   computed from, and tells whose output each unit is. [`SourceReferences`] are the references to
+//!   computed from, and tells whose output each unit is; [`DimensionRatings`] does so for a dimension
+//!   of any file. [`SourceReferences`] are the references to
 //!   score its outputs with, [`ScoreFile`] the scores that were computed elsewhere.
 //!
 //! Texts are UTF-8, with or without a byte-order mark, and hold no NUL.
@@ -48,6 +49,7 @@ mod assessments;
 mod columns;
 pub mod comprehension;
 mod csv_writer;
+mod dimension_ratings;
 mod fault;
 mod format;
 mod input;
@@ -61,10 +63,12 @@ mod row;
 mod score_rows;
 mod scores;
 pub mod simpeval;
+mod source_key;
 mod texts;
 
 pub use agreement::{RatedFile, RatedOutput, Warning, read_ratings};
 pub use csv_writer::{Cells, CsvWriter};
+pub use dimension_ratings::DimensionRatings;
 pub use fault::{BadRow, Fatal, Problem};
 pub use format::{Family, Format};
 pub use input::MAX_ROW_BYTES;
@@ -73,7 +77,9 @@ pub use mapping::{BadMapping, Field, Mapping};
 pub use preview::{Preview, preview};
 pub use read::{Note, Opened, Reading, Rows, open};
 pub use reference_rows::open_references;
-pub use references::SourceReferences;
+pub use references::{
+    NearestText, ReferenceReport, ReferencedText, SourceReferences, UnmatchedSource,
+};
 pub use row::{NotANumber, Number, Output, Rating, Row, Source};
 pub use score_rows::{Named, ScoreRow, Scores, open_scores};
 pub use scores::{MatchedScores, ScoreFile};

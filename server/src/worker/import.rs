@@ -9,7 +9,7 @@ use app::{
 use store::{Ending, Job, Store, Study};
 
 use super::End;
-use crate::import::{Failure, bring_in, bring_references, bring_scores};
+use crate::import::{Accepted, Failure, bring_in, bring_references, bring_scores};
 
 /// Imports what the job names. All of it is one transaction, so doing it twice changes nothing.
 pub(super) async fn run(store: Store, job: Job, progress: Arc<Progress>) -> End {
@@ -67,12 +67,17 @@ async fn bring(
         }
         What::References => {
             let open = move || files.open_references(Some(&own));
-            bring_references(store, id, open, progress.clone()).await
+            let accepted = Accepted {
+                lines: input.choices.accepted.clone(),
+                least_similarity: None,
+            };
+            bring_references(store, id, open, accepted, progress.clone()).await
         }
         What::Scores => {
             let name = input.names.first().map_or("", String::as_str);
             let open = move || files.open_scores(Some(&own));
-            bring_scores(store, id, name, open, progress.clone()).await
+            let choices = input.choices.clone();
+            bring_scores(store, id, (name, choices), open, progress.clone()).await
         }
     };
     match brought {

@@ -5,7 +5,9 @@ mod columns;
 mod job;
 mod options;
 mod preview;
+mod references;
 mod report;
+mod scores;
 
 pub use choose::ImportPage;
 pub use job::ImportJobPage;

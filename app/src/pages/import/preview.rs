@@ -3,11 +3,12 @@ use formats::Preview;
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 
-use super::{columns::Columns, options::Options};
+use super::{columns::Columns, options::Options, references, scores};
 use crate::{
     api::{Access, BeginImport, files, parse, refuse_files, uploads},
     components::Field,
     error::Refusal,
+    imports::What,
     islands::EnhancedForm,
     layout::{Tab, study_page},
     links,
@@ -21,6 +22,8 @@ struct Asked {
     raters: Option<String>,
     /// Whether a file is read by its columns, though its format is known.
     as_table: bool,
+    /// What the files hold.
+    what: What,
 }
 
 /// What files hold, and how they are to be taken.
@@ -33,10 +36,24 @@ pub fn PreviewPage() -> impl IntoView {
         uploads,
         raters: query.get("raters").filter(|id| !id.is_empty()),
         as_table: query.get("as").as_deref() == Some("table"),
+        what: match query.get("what").as_deref() {
+            Some("references") => What::References,
+            Some("scores") => What::Scores,
+            _ => What::Sources,
+        },
     });
-    study_page("Import a file", Tab::Import, Access::leads, move |access| {
-        preview(access, asked)
-    })
+    study_page(
+        "Import a file",
+        Tab::Import,
+        Access::leads,
+        async move |access| {
+            Ok(match asked.what {
+                What::Sources => preview(access, asked).await?.into_any(),
+                What::References => references::preview(access, asked.uploads).await?.into_any(),
+                What::Scores => scores::preview(access, asked.uploads).await?.into_any(),
+            })
+        },
+    )
 }
 
 async fn preview(access: Access, asked: Asked) -> Result<impl IntoView, Refusal> {
@@ -105,7 +122,7 @@ fn Recognised(preview: Preview, mapped: bool, known: bool, here: String) -> impl
 
 /// The first rows as they stand in the file.
 #[component]
-fn FirstRows(preview: Preview) -> impl IntoView {
+pub(super) fn FirstRows(preview: Preview) -> impl IntoView {
     let cell = |text: String| view! { <td>{text}</td> };
     let row = |cells: Vec<String>| {
         view! { <tr>{cells.into_iter().map(cell).collect_view()}</tr> }

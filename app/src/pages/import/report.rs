@@ -1,6 +1,7 @@
 use formats::BadRow;
 use leptos::prelude::*;
 
+use super::references::ReferenceDetails;
 use crate::{imports::Report, links};
 
 /// What came of an import: what is new, what was left out and why.
@@ -23,6 +24,7 @@ pub fn ReportView(
         notes,
         metric_scores,
         matched,
+        references,
     } = report;
     let counts = [
         (new.sources, "new sources"),
@@ -80,6 +82,10 @@ pub fn ReportView(
     view! {
         {said}
         {matched}
+        {references.map(|summary| view! {
+            <p class="note">{summary.sentence()}</p>
+            <ReferenceDetails summary offered=false/>
+        })}
         {scores}
         {notes.into_iter().map(note).collect_view()}
         <BadRows bad bad_rows/>
