@@ -3,7 +3,7 @@
 
 use domain::{
     ids::{JobId, MetricId, StudyId},
-    metrics::{References, TextMetric},
+    metrics::{Direction, References, TextMetric},
 };
 use serde::{Deserialize, Serialize};
 use store::{
@@ -39,6 +39,8 @@ pub struct Version {
     pub signature: String,
     /// Whether it was learned.
     pub origin: Origin,
+    /// Which way its scores point.
+    pub direction: Direction,
     /// Whether its scores depend on references.
     pub uses_references: bool,
     /// Hashes of the texts of the sources that it learned from.
@@ -79,6 +81,7 @@ pub const fn about(metric: TextMetric) -> &'static str {
         TextMetric::SariKeep => "its part of kept words",
         TextMetric::SariDelete => "its part of deleted words",
         TextMetric::SariLens => "SARI as the LENS repository has it, against references",
+        TextMetric::SariLensPaper => "the same of lower-cased sources, as in the LENS paper",
         TextMetric::Bleu => "sentence BLEU against references",
         TextMetric::SelfBleu => "sentence BLEU against the source: 100 is a copy",
         TextMetric::Chrf => "chrF2 against references",
@@ -105,6 +108,7 @@ pub async fn choose(
         name: metric.name(),
         signature: &version(metric),
         origin: Origin::Computed,
+        direction: metric.direction(),
         uses_references: metric.needs_references(),
         trained_on: &[],
         model: None,
@@ -129,6 +133,7 @@ pub async fn choose_offered(
         name: offer.name,
         signature: &version.signature,
         origin: version.origin,
+        direction: version.direction,
         uses_references: version.uses_references,
         trained_on: &version.trained_on,
         model: None,

@@ -29,7 +29,7 @@ test("a researcher scores the outputs and sees which metrics agree with people",
   await expect(page.getByRole("heading", { name: "Nothing to compare yet" })).toBeVisible();
   await accessible(page);
   await score(page);
-  for (const name of ["sari", "bleu", "fkgl", "compression"]) {
+  for (const name of ["sari", "bleu", "fkgl (reversed)", "compression"]) {
     await expect(mark(page, `${name}: Kendall-tau-like`)).toHaveAccessibleName(/interval −?\d\.\d{3} to/);
   }
   await expect(mark(page, "one rater against the others: mean")).toBeVisible();
@@ -65,7 +65,7 @@ test("outputs that are a reference are left out on request, and one metric is te
   expect(Number(await rated.textContent())).toBeLessThanOrEqual(before);
   await expect(page.getByRole("heading", { name: "Is sari better than the others?" })).toBeVisible();
   await expect(mark(page, "bleu: sari minus bleu, Kendall-tau-like")).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Scores of fkgl beside ratings" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Scores of fkgl (reversed) beside ratings" })).toBeVisible();
   await accessible(page);
   await shots(page, "metrics-against");
 });
@@ -87,11 +87,21 @@ test("a lead brings in scores computed elsewhere and takes a metric out", async 
   await page.getByLabel("Scores of outputs that are there").check();
   await page.getByLabel("File", { exact: true }).setInputFiles(csv("words.csv", table.join("\n")));
   await page.getByRole("button", { name: "Send it" }).click();
+  // Which way they point is guessed from the name, and asked.
+  const direction = page.getByLabel("words", { exact: true });
+  await expect(direction).toHaveValue("neither");
+  await direction.selectOption("lower is better");
+  await accessible(page);
+  await shots(page, "import-scores");
+  await page.getByRole("button", { name: "Import", exact: true }).click();
   await expect(page.getByText(/rows belong to what is in the study/)).toBeVisible();
   await expect(page.getByText("is about an output that the study does not have").first()).toBeVisible();
   await accessible(page);
 
   await open(page, server, "/s/demo/metrics");
+  await expect(mark(page, "words (reversed): Kendall-tau-like")).toBeVisible();
+  await page.getByLabel("Direction of words").selectOption("neither is better");
+  await page.getByRole("button", { name: "Set the direction of words" }).click();
   await expect(mark(page, "words: Kendall-tau-like")).toBeVisible();
   await page.getByText("Score the outputs").click();
   await page.getByLabel(/^compression/).check();
@@ -100,6 +110,27 @@ test("a lead brings in scores computed elsewhere and takes a metric out", async 
   await page.getByRole("button", { name: "Remove bleu" }).click();
   await expect(mark(page, "bleu: Kendall-tau-like")).toHaveCount(0);
   await expect(mark(page, "words: Kendall-tau-like")).toBeVisible();
+});
+
+test("a lead sees which sources get no references and takes the nearest", async ({ page, server }) => {
+  await metrics(page, server, "lead");
+  const lines = server.command("export", "demo", "--format", "jsonl").trimEnd().split("\n");
+  const sources = new Set(lines.map((line) => JSON.parse(line).source));
+  writeFileSync(join(server.data, "more.csv"), "source,system,output\nThe mill (an old one) burned in 1902.,A,It burned.\nThe bridge by the mill fell in 1903.,A,It fell.\n");
+  server.command("import", "demo", join(server.data, "more.csv"));
+  const table = "source,reference\nthe mill -LRB- an old one -RRB- burned in 1902 .,The mill burned.\nThe bridge by the mill fell in 1904.,The bridge fell.\n";
+  await open(page, server, "/s/demo/import");
+  await page.getByLabel("References of sources that are there").check();
+  await page.getByLabel("File", { exact: true }).setInputFiles(csv("references.csv", table));
+  await page.getByRole("button", { name: "Send it" }).click();
+  await expect(page.getByText(`1 of ${sources.size + 2} sources get references`)).toBeVisible();
+  await accessible(page);
+  await shots(page, "import-references");
+  await page.getByLabel(/Use line 3, 9\d % alike/).check();
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(page.getByText(`2 of ${sources.size + 2} sources get references`)).toBeVisible();
+  await expect(page.getByText("1 by one that was accepted")).toBeVisible();
+  await accessible(page);
 });
 
 test("what comes in after a restart is scored by itself, and open pages hear of it", async ({ page, server }) => {

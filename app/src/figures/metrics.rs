@@ -10,7 +10,11 @@ use domain::{
     category::Category,
     ids::{MetricId, OutputId},
     metrics::meta::{Evaluation, MetricComparison},
-    statistics::{bootstrap::Resampling, tau_like::TauLike},
+    score::Scale,
+    statistics::{
+        bootstrap::Resampling,
+        tau_like::{Consensus, PreferenceRule, TauLike, TieThreshold},
+    },
 };
 use sha2::{Digest as _, Sha256};
 use store::metrics::{Metric, MetricScore, OutputEntry};
@@ -52,10 +56,21 @@ pub struct MetricFigures {
     pub references: usize,
     /// Each metric that scored a rated output.
     pub entries: Vec<MetricEntry>,
+    /// The metrics that scored none.
+    pub missing: Vec<MissingMetric>,
     /// What a rater reaches who is held against the others.
     pub limit: Option<Limit>,
     /// How dimensions go together.
     pub dimensions: Vec<(Written, Vec<DimensionPair>)>,
+}
+
+/// A metric of the study without a score of any rated output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingMetric {
+    /// Which.
+    pub metric: Metric,
+    /// What it is called among the others.
+    pub label: String,
 }
 
 /// One metric held against people.
@@ -63,7 +78,7 @@ pub struct MetricFigures {
 pub struct MetricEntry {
     /// Which.
     pub metric: Metric,
-    /// What it is called among the others.
+    /// What it is called among the others, and that its scores are turned where they are.
     pub label: String,
     /// How many rated outputs it has no score of; they are left out.
     pub unscored: usize,
@@ -91,10 +106,29 @@ pub struct Limit {
 pub struct Asked {
     /// The dimension of ratings.
     pub dimension: String,
+    /// The numbers that a rating on it can be.
+    pub scale: Scale,
+    /// How far apart two ratings of a rater are before they are a preference.
+    pub tie: TieThreshold,
     /// Whether outputs that are one of their references are left out.
     pub without_references: bool,
     /// How intervals are drawn.
     pub resampling: Resampling,
+}
+
+impl Asked {
+    /// How ratings become preferences.
+    #[must_use]
+    pub fn rule(&self) -> PreferenceRule {
+        self.tie.rule(Consensus::Majority, self.scale)
+    }
+
+    /// What the figures depend on beside ratings and scores, to the letter.
+    #[must_use]
+    pub fn signature(&self) -> String {
+        self.tie
+            .signature(Consensus::Majority, &self.dimension, self.scale)
+    }
 }
 
 impl Scored {
@@ -120,6 +154,7 @@ impl Scored {
         }
     }
 
+    /// The score as the metric gives it.
     fn score(&self, metric: MetricId, output: OutputId) -> Option<f64> {
         self.scores.get(&metric)?.get(&output).copied()
     }
@@ -153,15 +188,21 @@ impl MetricFigures {
         let ground = Ground::new(held, scored, asked);
         let rated = ground.judged.raw.units();
         let labels = labels(&scored.metrics);
-        let entries = scored.metrics.iter().zip(labels);
+        let all = scored.metrics.iter().zip(labels);
+        let (some, none): (Vec<_>, Vec<_>) = all.partition(|(metric, _)| ground.is_scored(metric));
         let entry = |(metric, label)| ground.entry(metric, label, asked.resampling);
+        let missing = |(metric, label): (&Metric, String)| MissingMetric {
+            metric: metric.clone(),
+            label,
+        };
         Self {
             rated: rated.len(),
             references: rated
                 .iter()
                 .filter(|output| ground.entries[output].is_reference)
                 .count(),
-            entries: entries.filter_map(entry).collect(),
+            entries: some.into_iter().map(entry).collect(),
+            missing: none.into_iter().map(missing).collect(),
             limit: ground.limit(),
             dimensions: ground
                 .parts()
@@ -197,17 +238,18 @@ pub fn compare(
     Some((people.outputs(), found))
 }
 
-/// Names that tell metrics apart: of those with one name, the part of the signature that differs.
+/// Names that tell metrics apart, and say which are turned: of those with one name, the part of the
+/// signature that differs.
 fn labels(metrics: &[Metric]) -> Vec<String> {
     let label = |metric: &Metric| {
         let same = metrics.iter().filter(|other| other.name == metric.name);
         if same.count() == 1 {
-            return metric.name.clone();
+            return metric.direction.label(&metric.name);
         }
         let rest = metric.signature.strip_prefix(&metric.name[..]);
         let rest = rest.unwrap_or(&metric.signature).trim_start_matches('|');
         let short: String = rest.chars().take(40).collect();
-        format!("{} ({short})", metric.name)
+        format!("{} ({short})", metric.direction.label(&metric.name))
     };
     metrics.iter().map(label).collect()
 }

@@ -14,6 +14,7 @@ use domain::{
         double_agreement, doubts, sizes, stability,
     },
     ids::StudyId,
+    metrics::Direction,
     statistics::{Undefined, bootstrap::Resampling, quality::Share},
 };
 use store::{
@@ -56,7 +57,18 @@ pub struct StudyReading {
     /// How far each text has come.
     pub cells: Vec<CellReaders>,
     /// Mean scores of the study's metrics, where conditions have the names of its systems.
-    pub scores: Vec<(String, MeanScores)>,
+    pub scores: Vec<SystemMeans>,
+}
+
+/// A metric's mean scores of the study's systems.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SystemMeans {
+    /// What the metric is called here, apart from its scores of passages.
+    pub name: String,
+    /// Which way its scores point.
+    pub direction: Direction,
+    /// As the metric gives them, by the system's name.
+    pub scores: MeanScores,
 }
 
 impl StudyReading {
@@ -108,10 +120,7 @@ impl StudyReading {
 ///
 /// # Errors
 /// When the database fails.
-pub async fn study_scores(
-    store: &Store,
-    study: StudyId,
-) -> store::Result<Vec<(String, MeanScores)>> {
+pub async fn study_scores(store: &Store, study: StudyId) -> store::Result<Vec<SystemMeans>> {
     let metrics = store.metrics(study).await?;
     if metrics.is_empty() {
         return Ok(vec![]);
@@ -133,8 +142,11 @@ pub async fn study_scores(
     }
     let means = metrics.into_iter().filter_map(|metric| {
         let mean = |(name, (sum, count)): (&str, (f64, f64))| (name.to_owned(), sum / count);
-        let of: MeanScores = sums.remove(&metric.id)?.into_iter().map(mean).collect();
-        Some((format!("{} of the study’s outputs", metric.name), of))
+        Some(SystemMeans {
+            name: format!("{} of the study’s outputs", metric.name),
+            direction: metric.direction,
+            scores: sums.remove(&metric.id)?.into_iter().map(mean).collect(),
+        })
     });
     Ok(means.collect())
 }

@@ -10,8 +10,8 @@ use domain::{
         Ratings,
         ranks::places,
         systems::{
-            Comparison, Pair, SystemScore, compare, compare_each, paired_sources, scores_by_source,
-            system_scores,
+            Comparison, Pair, SystemScore, Unpaired, compare, compare_each, compare_unpaired,
+            paired_sources, scores_by_source, system_scores,
         },
     },
     study::SystemKind,
@@ -123,6 +123,15 @@ pub struct Compared {
     pub z: Comparison,
 }
 
+/// Two systems compared as independent samples, in both units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ComparedUnpaired {
+    /// In points.
+    pub raw: Unpaired,
+    /// In standard deviations.
+    pub z: Unpaired,
+}
+
 impl SystemScores {
     /// The systems with a rated output of the category, or of any, best first; those with the same
     /// rank in the order of their names.
@@ -175,6 +184,28 @@ impl SystemScores {
             compare(&paired_sources(of(a), of(b)), 0.0)
         };
         Compared {
+            raw: of(|it| Some(it.raw)),
+            z: of(|it| it.z),
+        }
+    }
+
+    /// The same of all sources that each has, as independent samples.
+    pub fn compare_unpaired(
+        &self,
+        a: usize,
+        b: usize,
+        category: Option<Category>,
+    ) -> ComparedUnpaired {
+        let of = |unit: fn(&ScoredOutput) -> Option<f64>| {
+            let score = |it: &ScoredOutput| Some((it.of.system, it.of.source, unit(it)?));
+            let scores = scores_by_source(self.outputs(category).filter_map(score));
+            let of = |system| -> Vec<f64> {
+                let own = scores.get(&system).map_or(&[][..], Vec::as_slice);
+                own.iter().map(|(_, score)| *score).collect()
+            };
+            compare_unpaired(&of(a), &of(b))
+        };
+        ComparedUnpaired {
             raw: of(|it| Some(it.raw)),
             z: of(|it| it.z),
         }

@@ -5,9 +5,9 @@ use formats::{
     Fatal, Format, Opened, Preview, Reading, Scores, Simplifications, Survey, TextFile,
     open_references, open_scores, simpeval::Raters,
 };
-use store::{Store, Upload};
+use store::{SourceEntry, Store, Upload};
 
-use super::{Progress, UploadReader, Way, What};
+use super::{FoundReferences, Progress, ReferenceSummary, UploadReader, Way, What};
 
 /// How many rows are shown of a file.
 const SHOWN: usize = 6;
@@ -226,6 +226,35 @@ impl Files {
             What::References => Ok(files.open_references(None).map(drop)?),
             What::Scores if files.uploads.len() > 1 => Err(Unreadable::Several),
             What::Scores => Ok(files.open_scores(None).map(drop)?),
+        })
+        .await
+    }
+
+    /// The metrics that a file of scores names; of JSONL those of its first rows.
+    ///
+    /// # Errors
+    /// [`Unreadable::File`].
+    pub async fn score_names(&self) -> Result<Vec<String>, Unreadable> {
+        let files = self.clone();
+        blocking(move || {
+            let names = files.open_scores(None)?.names;
+            Ok(names.iter().map(|name| name.to_string()).collect())
+        })
+        .await
+    }
+
+    /// How the references of the files fit these sources of the study.
+    ///
+    /// # Errors
+    /// [`Unreadable::File`].
+    pub async fn fit_references(
+        &self,
+        sources: Vec<SourceEntry>,
+    ) -> Result<ReferenceSummary, Unreadable> {
+        let files = self.clone();
+        blocking(move || {
+            let found = FoundReferences::read(files.open_references(None)?)?;
+            Ok(found.summary(&sources))
         })
         .await
     }

@@ -2,14 +2,18 @@
 //! them, and what came of it. The work itself is the server's.
 
 mod at_work;
+mod choices;
 mod files;
 mod reader;
+mod references;
 mod report;
 mod summary;
 
 pub use at_work::{AtWork, Progress};
+pub use choices::ImportChoices;
 pub use files::{Files, Looked, Unreadable};
 pub use reader::UploadReader;
+pub use references::{FoundReferences, Nearest, ReferenceSummary, SourceWithout, TextUnused};
 pub use report::{Matched, Outcome, Report};
 pub use summary::{
     DimensionSummary, ImportSummary, KindFrom, SystemSummary, UNNAMED, settle_kinds,
@@ -41,6 +45,9 @@ pub struct ImportJob {
     /// What they hold.
     #[serde(default)]
     pub what: What,
+    /// What was chosen of references and scores.
+    #[serde(default)]
+    pub choices: ImportChoices,
 }
 
 /// What files hold.

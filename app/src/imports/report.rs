@@ -3,6 +3,8 @@ use formats::BadRow;
 use serde::{Deserialize, Serialize};
 use store::import::Counts;
 
+use super::ReferenceSummary;
+
 /// How many bad rows a report lists; the rest is counted.
 const LISTED: usize = 200;
 
@@ -42,6 +44,9 @@ pub struct Report {
     /// Of references and scores, which belong to what is there: how many rows found it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matched: Option<Matched>,
+    /// Of references: how they were found, and which sources got none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub references: Option<ReferenceSummary>,
 }
 
 /// How many rows of a file belong to what is in the study.

@@ -18,7 +18,7 @@
 //!   and tells which dimensions and systems it would bring.
 //! - [`read_ratings`] makes the two tables, raw and z, that agreement and scores of systems are
 //!   computed from, and tells whose output each unit is; [`read_dimensions`] does so for each dimension
-//!   of a file of any format. [`SourceReferences`] are the references to
+//!   of a file of any format, [`DimensionRatings`] for one of them. [`SourceReferences`] are the references to
 //!   score its outputs with, [`ScoreFile`] the scores that were computed elsewhere.
 //!
 //! Texts are UTF-8, with or without a byte-order mark, and hold no NUL.
@@ -50,6 +50,7 @@ mod assessments;
 mod columns;
 pub mod comprehension;
 mod csv_writer;
+mod dimension_ratings;
 mod fault;
 mod format;
 mod input;
@@ -64,11 +65,13 @@ mod score_rows;
 mod scores;
 pub mod simpeval;
 mod sizes;
+mod source_key;
 mod survey;
 mod texts;
 
 pub use agreement::{RatedFile, RatedOutput, Warning, read_dimensions, read_ratings};
 pub use csv_writer::{Cells, CsvWriter, is_formula};
+pub use dimension_ratings::DimensionRatings;
 pub use fault::{BadRow, Fatal, Problem};
 pub use format::{Family, Format};
 pub use input::MAX_ROW_BYTES;
@@ -77,7 +80,9 @@ pub use mapping::{BadMapping, Field, Mapping, StatedScales};
 pub use preview::{Preview, preview};
 pub use read::{Note, Opened, Reading, Rows, open};
 pub use reference_rows::open_references;
-pub use references::SourceReferences;
+pub use references::{
+    NearestText, ReferenceReport, ReferencedText, SourceReferences, UnmatchedSource,
+};
 pub use row::{NotANumber, Number, Output, Rating, Row, Source};
 pub use score_rows::{Named, ScoreRow, Scores, open_scores};
 pub use scores::{MatchedScores, ScoreFile};

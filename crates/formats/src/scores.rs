@@ -12,7 +12,7 @@ use crate::{
     columns::Columns,
     fault::{BadRow, Fatal},
     input::{Guarded, Lines, Look, Table},
-    references::key,
+    source_key::key,
 };
 
 /// A file of scores. Its columns (or keys) say which output a row is about: `id`, or `source` (a text, or

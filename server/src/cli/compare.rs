@@ -1,7 +1,7 @@
 use anyhow::Context as _;
-use app::figures::systems::{Compared, SystemScores};
+use app::figures::systems::{Compared, ComparedUnpaired, SystemScores};
 use domain::{
-    statistics::systems::{Comparison, TESTS},
+    statistics::systems::{Comparison, TESTS, Unpaired},
     study::Dimension,
 };
 use serde_json::{Value, json};
@@ -33,6 +33,10 @@ pub(crate) struct Compare {
     /// The other.
     #[arg(value_name = "B")]
     b: String,
+    /// Also tests that take both as independent samples, over all sources that each has: Welch's t and
+    /// Mann-Whitney's U with continuity correction. For systems that were rated on different sources.
+    #[arg(long)]
+    unpaired: bool,
     #[command(flatten)]
     of: Rated,
 }
@@ -42,13 +46,13 @@ impl Compare {
         match self.of.place()? {
             Place::File(path) => {
                 let (dimension, file) = self.of.read(path)?;
-                show(json, (&self.a, &self.b), &dimension, &of_file(file).into())
+                show(json, &self, &dimension, &of_file(file).into())
             }
             Place::Study(slug) => {
                 let store = database::open(data).await?;
                 let study = named(&store, slug).await?;
                 let (dimension, scores) = of_study(&store, &study, &self.of).await?;
-                show(json, (&self.a, &self.b), &dimension, &scores)
+                show(json, &self, &dimension, &scores)
             }
         }
     }
@@ -56,14 +60,16 @@ impl Compare {
 
 fn show(
     json: bool,
-    (name_a, name_b): (&str, &str),
+    of: &Compare,
     dimension: &Dimension,
     judged: &SystemScores,
 ) -> anyhow::Result<()> {
+    let (name_a, name_b) = (&*of.a, &*of.b);
     let (a, b) = (find(judged, name_a)?, find(judged, name_b)?);
     anyhow::ensure!(a != b, "name two different systems");
     let found = judged.compare(a, b, None);
-    let value = json!({
+    let unpaired = of.unpaired.then(|| judged.compare_unpaired(a, b, None));
+    let mut value = json!({
         "a": name_a,
         "b": name_b,
         "dimension": dimension,
@@ -72,9 +78,16 @@ fn show(
         "raw": figures(&found.raw),
         "warnings": judged.warnings,
     });
+    if let Some(unpaired) = &unpaired {
+        value["z"]["unpaired"] = independent(&unpaired.z);
+        value["raw"]["unpaired"] = independent(&unpaired.raw);
+    }
     print(json, &value, || {
         let mut text = format!("{}, from {}\n", dimension.name, dimension.scale);
         text += &lines((name_a, name_b), &found);
+        if let Some(unpaired) = &unpaired {
+            text += &unpaired_lines(unpaired);
+        }
         for warning in &judged.warnings {
             text += &format!("! {warning}\n");
         }
@@ -110,6 +123,44 @@ fn lines((a, b): (&str, &str), found: &Compared) -> String {
     line("  p, two-sided", |of| shown(of.wilcoxon.map(|w| p(w.p))));
     line("rank-biserial correlation", |of| {
         shown(of.wilcoxon.map(|w| format!("{:.4}", w.rank_biserial)))
+    });
+    text
+}
+
+fn independent(of: &Unpaired) -> Value {
+    let mut value = json!({
+        "sources_a": of.sources_a,
+        "sources_b": of.sources_b,
+        "welch": of.welch.ok(),
+        "mann_whitney": of.mann_whitney.ok(),
+    });
+    if let Err(reason) = of.welch {
+        value["welch_undefined"] = json!(reason.to_string());
+    }
+    if let Err(reason) = of.mann_whitney {
+        value["mann_whitney_undefined"] = json!(reason.to_string());
+    }
+    value
+}
+
+/// The same columns for the tests of independent samples.
+fn unpaired_lines(found: &ComparedUnpaired) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, show: fn(&Unpaired) -> String| {
+        text += &format!("{name:<32}{:<26}{}\n", show(&found.z), show(&found.raw));
+    };
+    line("sources of A, of B", |of| {
+        format!("{}, {}", of.sources_a, of.sources_b)
+    });
+    line("Welch's t", |of| {
+        shown(of.welch.map(|t| format!("{:.3}, df {:.1}", t.t, t.df)))
+    });
+    line("  p, two-sided", |of| shown(of.welch.map(|t| p(t.p))));
+    line("Mann-Whitney U of A", |of| {
+        shown(of.mann_whitney.map(|u| u.u_a.to_string()))
+    });
+    line("  p, two-sided", |of| {
+        shown(of.mann_whitney.map(|u| p(u.p)))
     });
     text
 }
@@ -154,5 +205,57 @@ fn p(value: f64) -> String {
         format!("{value:.2e}")
     } else {
         format!("{value:.4}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(Debug, clap::Parser)]
+    struct Command {
+        #[command(flatten)]
+        compare: Compare,
+    }
+
+    /// Systems that share no source can be compared as independent samples alone.
+    #[test]
+    fn systems_of_different_sources_are_compared_unpaired() {
+        let mut rows =
+            "original_id,original,generation,system,sentence_type,rating_1,rating_2\n".to_owned();
+        for (at, (system, points)) in [
+            ("A", 90),
+            ("A", 80),
+            ("A", 85),
+            ("B", 20),
+            ("B", 30),
+            ("B", 10),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let more = points + 3;
+            rows += &format!("{at},Text {at}.,T {at}.,{system},Paraphrases,{points},{more}\n");
+        }
+        let file = formats::read_ratings(rows.as_bytes(), None).expect("ratings");
+        let judged = SystemScores::from(of_file(file));
+        let command = Command::parse_from(["compare", "A", "B", "ratings.csv", "--unpaired"]);
+        let (a, b) = (
+            find(&judged, "A").expect("there"),
+            find(&judged, "B").expect("there"),
+        );
+        let unpaired = judged.compare_unpaired(a, b, None);
+        let value = command
+            .compare
+            .facts(&judged, &judged.compare(a, b, None), Some(&unpaired));
+        assert_eq!(value["raw"]["sources"], 0);
+        let of = &value["raw"]["unpaired"];
+        assert_eq!((&of["sources_a"], &of["sources_b"]), (&json!(3), &json!(3)));
+        // Every source of A is above every source of B.
+        assert_eq!(of["mann_whitney"]["u_a"], 9.0);
+        assert!(of["welch"]["p"].as_f64().is_some_and(|p| p < 0.01));
+        assert!(unpaired_lines(&unpaired).contains("Welch's t"));
     }
 }

@@ -6,10 +6,11 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use app::imports::{ImportSummary, KindFrom, Manner, Matched, Report};
+use app::imports::{ImportChoices, ImportSummary, KindFrom, Manner, Matched, Report};
 use domain::{
     dimensions::StudyDimensions,
     ids::{ImportId, StudyId},
+    metrics::Direction,
     study::{RaterKind, Settings, Slug, SourcePurpose, SystemKind},
 };
 use formats::{
@@ -17,10 +18,15 @@ use formats::{
 };
 use store::{NewStudy, Store, Study};
 
-use super::{imports, output::print, rated::read_raters};
+use super::{
+    imports,
+    output::print,
+    rated::read_raters,
+    references::{Similarity, reference_lines},
+};
 use crate::{
     clock, database,
-    import::{Failure, ImportOrigin, bring_in, bring_references, bring_scores},
+    import::{Accepted, Failure, ImportOrigin, bring_in, bring_references, bring_scores},
     settings::DataSettings,
 };
 
@@ -45,9 +51,20 @@ pub(crate) struct ImportInto {
     /// and NAME.dst as the LENS repository keeps them, or a table.
     #[arg(long, value_name = "DIR|FILE", conflicts_with_all = ["files", "scores"])]
     references: Option<PathBuf>,
+    /// Take the nearest text for a source without references where they are as alike as this: 90%, or
+    /// 0.9. Without it, sources that get none are listed with the text that is nearest.
+    #[arg(long, value_name = "SHARE", requires = "references")]
+    accept_similar: Option<Similarity>,
     /// Scores of outputs that are there, one column a metric: a table or JSONL.
     #[arg(long, value_name = "FILE", conflicts_with = "files")]
     scores: Option<PathBuf>,
+    /// A metric of which a lower score is better; may be repeated. Of the others it is guessed from the
+    /// name, and printed.
+    #[arg(long, value_name = "NAME", requires = "scores")]
+    lower_is_better: Vec<String>,
+    /// A metric of which a higher score is better; may be repeated.
+    #[arg(long, value_name = "NAME", requires = "scores")]
+    higher_is_better: Vec<String>,
     /// What the files are; by default they show it themselves.
     #[arg(long, value_enum)]
     format: Option<Kind>,
@@ -111,13 +128,22 @@ impl ImportInto {
             let study = self.study(&store).await?.id;
             let open = move || formats::open_references(files);
             let origin = origin(std::slice::from_ref(path));
-            bring_references(&store, study, open, origin, Arc::default()).await
+            let accepted = Accepted {
+                lines: vec![],
+                least_similarity: self.accept_similar.map(|it| it.0),
+            };
+            bring_references(&store, study, open, accepted, origin, Arc::default()).await
         } else if let Some(path) = &self.scores {
             let (name, input) = (file_name(path), open_file(path)?);
             let store = database::open(data).await?;
             let study = self.study(&store).await?.id;
             let open = move || formats::open_scores(input);
-            bring_scores(&store, study, &name, open, Arc::default()).await
+            let choices = ImportChoices {
+                directions: directions(&self.lower_is_better, &self.higher_is_better),
+                ..ImportChoices::default()
+            };
+            check_named(&choices, &formats::open_scores(open_file(path)?)?.names)?;
+            bring_scores(&store, study, (&name, choices), open, Arc::default()).await
         } else {
             let open = self.opener()?;
             let store = database::open(data).await?;
@@ -326,6 +352,29 @@ fn open_file(path: &Path) -> anyhow::Result<BufReader<File>> {
     Ok(BufReader::new(file))
 }
 
+/// The directions that the command line names.
+pub(super) fn directions(lower: &[String], higher: &[String]) -> Vec<(String, Direction)> {
+    let each = |names: &[String], direction| {
+        let named = names.iter().map(|name| (name.clone(), direction));
+        named.collect::<Vec<_>>()
+    };
+    let lower = each(lower, Direction::LowerIsBetter);
+    [lower, each(higher, Direction::HigherIsBetter)].concat()
+}
+
+/// Refuses a direction of a metric that the file does not have: it would change nothing.
+fn check_named(choices: &ImportChoices, names: &[Arc<str>]) -> anyhow::Result<()> {
+    for (name, _) in &choices.directions {
+        if !names.iter().any(|known| **known == **name) {
+            bail!(
+                "the file has no scores of “{name}”; there are: {}",
+                names.join(", ")
+            );
+        }
+    }
+    Ok(())
+}
+
 fn lines(report: &Report) -> String {
     let new = report.new;
     let mut text = format!(
@@ -352,6 +401,11 @@ fn lines(report: &Report) -> String {
     }
     if let Some(Matched { matched, unmatched }) = report.matched {
         text += &format!("\n{matched} rows belong to what is in the study, {unmatched} do not");
+    }
+    if let Some(summary) = &report.references {
+        for line in reference_lines(summary) {
+            text += &format!("\n{line}");
+        }
     }
     if report.bad > 0 {
         text += &format!("\n{} rows were left out:", report.bad);

@@ -137,7 +137,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<()> {
         Command::Compare(compare) => block_on(compare.run(cli.json, &cli.data)),
         Command::Rc(rc) => block_on(rc.run(cli.json, &cli.data)),
         Command::Score(score) => score.run(cli.json, &cli.encoder),
-        Command::MetaEval(meta_eval) => meta_eval.run(cli.json, &cli.encoder),
+        Command::MetaEval(meta_eval) => block_on(meta_eval.run(cli.json, &cli.data, &cli.encoder)),
         Command::Align(align) => align.run(cli.json, &cli.encoder),
         Command::Train(train) => train.run(cli.json, &cli.encoder),
         Command::TrainWorker(worker) => worker.run(&cli.encoder),

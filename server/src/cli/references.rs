@@ -4,9 +4,11 @@ use std::{
     fs::{self, File},
     io::BufReader,
     path::{Path, PathBuf},
+    str::FromStr,
 };
 
 use anyhow::{Context as _, bail};
+use app::imports::ReferenceSummary;
 use formats::{Reading, Simplifications, SourceReferences, TextFile, open, open_texts};
 
 /// Reads references: of an ASSET folder (`NAME.orig` and `NAME.simp.0` …), of the LENS repository's
@@ -76,4 +78,127 @@ fn of_folder(folder: &Path) -> anyhow::Result<SourceReferences> {
 pub(super) fn reader(path: &Path) -> anyhow::Result<BufReader<File>> {
     let file = File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
     Ok(BufReader::new(file))
+}
+
+/// How alike two texts must be, from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Similarity(pub(super) f64);
+
+impl FromStr for Similarity {
+    type Err = String;
+
+    /// Reads `90%` or `0.9`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let share = match text.trim().strip_suffix('%') {
+            Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
+            None => text.trim().parse(),
+        };
+        let share = share.ok().filter(|share| (0.0..=1.0).contains(share));
+        share
+            .map(Self)
+            .ok_or_else(|| "a similarity is a share such as 90% or 0.9, from 0 to 1".to_owned())
+    }
+}
+
+/// How the references fit these sources, after those that are as similar as `accept` were taken.
+pub(super) fn fit_references(
+    references: &mut SourceReferences,
+    sources: &[&str],
+    accept: Option<Similarity>,
+) -> ReferenceSummary {
+    if let Some(Similarity(least)) = accept {
+        references.accept_similar(sources, least);
+    }
+    ReferenceSummary::new(&references.report(sources), |_| (None, String::new()))
+}
+
+/// What to say of sources that have no references, and of texts that belong to no source.
+pub(super) fn reference_lines(of: &ReferenceSummary) -> Vec<String> {
+    /// How many sources a command line lists.
+    const LISTED: usize = 12;
+    let mut lines = vec![of.sentence()];
+    if of.without > 0 {
+        lines.push(format!(
+            "{} of {} sources have no reference, so their outputs have no score where one is needed:",
+            of.without, of.sources
+        ));
+    }
+    for source in of.first_without.iter().take(LISTED) {
+        let name = match source.name.as_str() {
+            "" => String::new(),
+            name => format!("{name} "),
+        };
+        let nearest = match &source.nearest {
+            Some(nearest) => {
+                // Rounded down, so that the flag takes what the line says.
+                let percent = (100.0 * nearest.similarity).floor();
+                format!(
+                    "the nearest is on line {}, {percent} % alike (--accept-similar {percent}%): “{}”",
+                    nearest.line, nearest.text
+                )
+            }
+            None => "no text is like it".to_owned(),
+        };
+        lines.push(format!("  {name}“{}”: {nearest}", source.text));
+    }
+    if of.without > LISTED {
+        lines.push(format!(
+            "  and {} more: --json lists them",
+            of.without - LISTED
+        ));
+    }
+    if of.unused > 0 {
+        let numbers = of.first_unused.iter().take(LISTED);
+        let numbers: Vec<_> = numbers.map(|text| text.line.to_string()).collect();
+        let more = if of.unused > LISTED { " …" } else { "" };
+        lines.push(format!(
+            "{} texts with references belong to no source, on the lines {}{more}",
+            of.unused,
+            numbers.join(", ")
+        ));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_similarity_is_a_share() {
+        assert_eq!("90%".parse(), Ok(Similarity(0.9)));
+        assert_eq!("0.5".parse(), Ok(Similarity(0.5)));
+        for text in ["", "91", "-1%", "101%", "NaN"] {
+            assert!(text.parse::<Similarity>().is_err(), "{text}");
+        }
+    }
+
+    /// The ratings that were released with ASSET write a quarter of its sources otherwise.
+    #[test]
+    fn every_source_of_the_asset_ratings_finds_its_references() {
+        let named = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from);
+        let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared");
+        let data = named.unwrap_or_else(|| shared.into()).join("data");
+        if !data.exists() {
+            println!("skipped: no shared folder at {}", data.display());
+            return;
+        }
+        let mut references = read_references(&data.join("asset")).expect("ASSET's folder");
+        let ratings = data.join("asset_ratings/human_ratings.csv");
+        let opened = open(reader(&ratings).expect("there"), Reading::default()).expect("ratings");
+        let mut sources = Vec::new();
+        for row in opened.rows {
+            let text = row.expect("a good row").source.text;
+            if !sources.contains(&text) {
+                sources.push(text);
+            }
+        }
+        let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
+        let found = fit_references(&mut references, &sources, None);
+        assert_eq!(
+            (found.sources, found.exact, found.normalised, found.without),
+            (100, 75, 25, 0)
+        );
+        assert_eq!(found.unused, 259);
+    }
 }

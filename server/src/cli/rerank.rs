@@ -2,17 +2,20 @@
 
 use std::{
     io::{BufRead as _, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, ensure};
-use learn::metric::Metric;
+use learn::{
+    metric::Metric,
+    tuning::{Case, Scorer},
+};
 use serde::{Deserialize, Serialize};
 
 use super::references::reader;
-use crate::{learned, settings::EncoderSettings};
+use crate::{learned, metrics::is_tuned, settings::EncoderSettings};
 
-/// Picks among candidates by the learned metric.
+/// Picks among candidates by a learned metric, of any trainer.
 ///
 /// A metric with references takes the other candidates as references (minimum Bayes risk); one without
 /// judges each by itself.
@@ -41,21 +44,71 @@ struct Chosen<'a> {
     scores: Vec<f64>,
 }
 
+/// What scores candidates.
+enum Judge {
+    /// Trees or a ranker.
+    Learned(Metric),
+    /// An encoder that learned: lens or cross-encoder.
+    Tuned(Box<Scorer>),
+}
+
+impl Judge {
+    fn open(model: &Path, settings: &EncoderSettings) -> anyhow::Result<Self> {
+        if is_tuned(model) {
+            let unread = || format!("{} was not taken", model.display());
+            // The encoder comes out of the file.
+            let own = settings.in_folder(model.to_owned());
+            let scorer = Scorer::open(model, &own).with_context(unread)?;
+            return Ok(Self::Tuned(Box::new(scorer)));
+        }
+        let model = learned::model(model)?;
+        let means = learned::means(settings, model.card().features.encoder.is_some())?;
+        Ok(Self::Learned(Metric::new(model, means)?))
+    }
+
+    /// The scores of the candidates, in their order.
+    fn scores(&self, source: &str, candidates: &[String]) -> anyhow::Result<Vec<f64>> {
+        let scorer = match self {
+            Self::Learned(metric) => return Ok(metric.rerank(source, candidates)?),
+            Self::Tuned(scorer) => scorer,
+        };
+        ensure!(
+            !scorer.needs_references() || candidates.len() > 1,
+            "this metric compares candidates with one another: one alone cannot be scored"
+        );
+        let others = |at: usize| {
+            let others = candidates.iter().enumerate();
+            let others = others.filter(|(other, _)| *other != at);
+            others.map(|(_, text)| text.clone()).collect::<Vec<_>>()
+        };
+        let references: Vec<Vec<String>> = match scorer.needs_references() {
+            true => (0..candidates.len()).map(others).collect(),
+            false => vec![Vec::new(); candidates.len()],
+        };
+        let cases = candidates.iter().zip(&references);
+        let cases = cases.map(|(output, references)| Case {
+            source,
+            output,
+            references,
+        });
+        Ok(scorer.z(&cases.collect::<Vec<_>>())?)
+    }
+}
+
 impl Rerank {
     /// Prints a JSON object a line, or with `json` off the best candidate a line.
     pub(super) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
         self.write(json, encoder, &mut std::io::stdout().lock())
     }
 
-    fn write(
+    /// The same into any output.
+    pub(super) fn write(
         &self,
         json: bool,
         encoder: &EncoderSettings,
         out: &mut impl Write,
     ) -> anyhow::Result<()> {
-        let model = learned::model(&self.model)?;
-        let means = learned::means(encoder, model.card().features.encoder.is_some())?;
-        let metric = Metric::new(model, means)?;
+        let judge = Judge::open(&self.model, encoder)?;
         for (at, line) in reader(&self.file)?.lines().enumerate() {
             let place = || format!("{}, line {}", self.file.display(), at + 1);
             let line = line.with_context(place)?;
@@ -68,7 +121,8 @@ impl Rerank {
                 "{}: there is no candidate",
                 place()
             );
-            let scores = metric.rerank(&choice.source, &choice.candidates)?;
+            let scores = judge.scores(&choice.source, &choice.candidates);
+            let scores = scores.with_context(place)?;
             let best = best(&scores);
             let chosen = Chosen {
                 source: &choice.source,

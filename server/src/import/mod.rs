@@ -22,7 +22,10 @@ use formats::{Fatal, Opened, Problem, Survey, survey};
 use store::{Store, Study, import::Import};
 use tokio::runtime::Handle;
 
-pub(crate) use self::{references::bring_references, scores::bring_scores};
+pub(crate) use self::{
+    references::{Accepted, bring_references},
+    scores::bring_scores,
+};
 use crate::clock;
 
 /// Rows between two sendings to the database.
@@ -233,8 +236,10 @@ fn take_rows(
 
 #[cfg(test)]
 mod tests {
+    use app::imports::ImportChoices;
     use domain::{
         ids::StudyId,
+        metrics::Direction,
         study::{QualityControl, Settings, Slug},
     };
     use formats::Reading;
@@ -282,12 +287,47 @@ mod tests {
                 formats::open_references(vec![formats::TextFile { name, input }])
             };
             let origin = ImportOrigin::default();
-            let report = bring_references(&store, id, open, origin, Arc::default()).await;
+            let accepted = Accepted::default();
+            let report = bring_references(&store, id, open, accepted, origin, Arc::default()).await;
             let report = report.unwrap();
             assert_eq!(report.new.references, new);
             let found = report.matched.unwrap();
             assert_eq!((found.matched, found.unmatched), (1, 1));
         }
+        let summary = async |accepted| {
+            let references = "source,reference\n\
+                              The `` ferry '' sank .,Ferry down.\nThe river rise.,Up.\n";
+            let open = move || {
+                let input = Box::new(references.as_bytes());
+                let name = "more.csv".to_owned();
+                formats::open_references(vec![formats::TextFile { name, input }])
+            };
+            let report = bring_references(&store, id, open, accepted, Arc::default()).await;
+            report.unwrap().references.unwrap()
+        };
+        // The river has references already: nothing is offered for it.
+        let found = summary(Accepted::default()).await;
+        assert_eq!((found.sources, found.exact, found.normalised), (2, 0, 0));
+        assert_eq!((found.without, found.unused), (1, 2));
+        let nearest = found.first_without[0].nearest.as_ref().unwrap();
+        assert_eq!(nearest.line, 2);
+        assert!((0.8..1.0).contains(&nearest.similarity), "{nearest:?}");
+        let ferry = store.sources(id).await.unwrap();
+        let ferry = ferry
+            .iter()
+            .find(|it| it.text == "The ferry sank.")
+            .unwrap();
+        let accepted = Accepted {
+            lines: vec![(ferry.id, 2)],
+            least_similarity: None,
+        };
+        let found = summary(accepted).await;
+        assert_eq!((found.accepted, found.without, found.unused), (1, 0, 1));
+        assert_eq!(
+            store.references(ferry.id).await.unwrap(),
+            ["Ferry down.".to_owned()]
+        );
+
         let entries = store.output_entries(id).await.unwrap();
         let are: Vec<_> = entries.iter().map(|it| it.is_reference).collect();
         assert_eq!(are, [true, false]);
@@ -295,7 +335,9 @@ mod tests {
         for score in [0.25, 0.5] {
             let scores = format!("source,system,lens\nThe ferry sank.,a,{score}\nThe mill,a,1\n");
             let open = move || formats::open_scores(std::io::Cursor::new(scores));
-            let report = bring_scores(&store, id, "lens.csv", open, Arc::default()).await;
+            let choices = ImportChoices::default();
+            let report =
+                bring_scores(&store, id, ("lens.csv", choices), open, Arc::default()).await;
             let report = report.unwrap();
             assert_eq!((report.rows, report.bad, report.metric_scores), (2, 1, 1));
             assert_eq!(report.bad_rows[0].line, 3);
@@ -305,6 +347,21 @@ mod tests {
         }
         let metrics = store.metrics(id).await.unwrap();
         assert_eq!(metrics[0].signature, "lens|imported|file:lens.csv");
+        assert_eq!(metrics[0].direction, Direction::HigherIsBetter);
+        let choices = ImportChoices {
+            directions: vec![("lens".to_owned(), Direction::LowerIsBetter)],
+            ..ImportChoices::default()
+        };
+        let scores = "source,system,lens\nThe ferry sank.,a,1\n";
+        let open = move || formats::open_scores(std::io::Cursor::new(scores));
+        bring_scores(&store, id, ("lens.csv", choices), open, Arc::default())
+            .await
+            .unwrap();
+        let metrics = store.metrics(id).await.unwrap();
+        assert_eq!(
+            (metrics.len(), metrics[0].direction),
+            (1, Direction::LowerIsBetter)
+        );
     }
 
     /// A study on SQLite; the folder goes with it.

@@ -1,34 +1,38 @@
 //! References of sources that are there already.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
-use app::imports::{Matched, Progress, Report};
+use app::imports::{FoundReferences, Matched, Progress, Report};
 use domain::ids::{SourceId, StudyId};
-use formats::{Fatal, Opened, Problem};
-use store::{Store, import::Import};
+use formats::{BadRow, Fatal, Opened};
+use store::{SourceEntry, Store, import::Import};
 use tokio::runtime::Handle;
 
 use super::{AT_ONCE, Failure, ImportOrigin, begin, complete, send};
 
-/// Gives the sources of a study the references that `open` opens, matched by the source's text,
-/// whatever its case. References that a source has already change nothing.
+/// Which texts are taken for sources that the file writes otherwise.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Accepted {
+    /// Those on these lines for these sources.
+    pub(crate) lines: Vec<(SourceId, u64)>,
+    /// All that are as similar as this, from 0 to 1; none without.
+    pub(crate) least_similarity: Option<f64>,
+}
+
+/// Gives the sources of a study the references that `open` opens, matched by the source's text as
+/// [`formats::SourceReferences`] does. References that a source has already change nothing.
 pub(crate) async fn bring_references(
     store: &Store,
     study: StudyId,
     open: impl FnOnce() -> Result<Opened<'static>, Fatal> + Send + 'static,
+    accepted: Accepted,
     origin: ImportOrigin,
     progress: Arc<Progress>,
 ) -> Result<Report, Failure> {
-    let mut by_text = HashMap::<String, Vec<SourceId>>::new();
-    for source in store.sources(study).await? {
-        by_text
-            .entry(folded(&source.text))
-            .or_default()
-            .push(source.id);
-    }
+    let sources = store.sources(study).await?;
     let import = begin(store, study, &origin, &progress).await?;
     complete(store, import, move |runtime, import| {
-        take_rows(runtime, import, &by_text, open()?, &progress)
+        take_rows(runtime, import, &sources, open()?, &accepted, &progress)
     })
     .await
 }
@@ -36,53 +40,56 @@ pub(crate) async fn bring_references(
 fn take_rows(
     runtime: &Handle,
     import: &mut Import,
-    by_text: &HashMap<String, Vec<SourceId>>,
+    sources: &[SourceEntry],
     opened: Opened<'static>,
+    accepted: &Accepted,
     progress: &Progress,
 ) -> Result<Report, Failure> {
     let mut report = Report {
         format: format!("references, {}", opened.format.name()),
         ..Report::default()
     };
-    let mut matched = Matched::default();
-    for item in opened.rows {
+    let mut found = FoundReferences::read(opened)?;
+    found.accept(sources, &accepted.lines);
+    if let Some(least) = accepted.least_similarity {
+        found.accept_similar(sources, least);
+    }
+    report.rows = found.rows;
+    for bad in std::mem::take(&mut found.bad_rows) {
+        report.leave_out(bad);
+    }
+    let good = report.rows - report.bad;
+    for (at, source) in (1..).zip(sources) {
         if progress.stops() {
             return Err(Failure::Cancelled);
         }
-        report.rows += 1;
-        let row = match item {
-            Ok(row) => row,
-            Err(Problem::Row(bad)) => {
-                report.leave_out(bad);
-                continue;
-            }
-            Err(Problem::Fatal(fault)) => return Err(fault.into()),
-        };
-        let Some(sources) = by_text.get(&folded(&row.source.text)) else {
-            matched.unmatched += 1;
+        let references = found.references.of(&source.text);
+        if references.is_empty() {
             continue;
-        };
-        matched.matched += 1;
-        for source in sources {
-            match import.references(*source, &row.source.references) {
-                Ok(()) => {}
-                Err(store::Error::Refused(reason)) => report.leave_out(formats::BadRow {
-                    line: row.line,
-                    column: None,
-                    reason,
-                }),
-                Err(error) => return Err(error.into()),
-            }
         }
-        if report.rows.is_multiple_of(AT_ONCE) {
+        match import.references(source.id, references) {
+            Ok(()) => {}
+            Err(store::Error::Refused(reason)) => report.leave_out(BadRow {
+                line: found.references.line(&source.text).unwrap_or_default(),
+                column: None,
+                reason,
+            }),
+            Err(error) => return Err(error.into()),
+        }
+        if u64::is_multiple_of(at, AT_ONCE) {
             send(runtime, import)?;
         }
     }
-    report.matched = Some(matched);
+    let summary = found.summary(sources);
+    report.matched = Some(Matched {
+        matched: good - summary.unused_rows,
+        unmatched: summary.unused_rows,
+    });
+    report.references = Some(summary);
     Ok(report)
 }
 
-/// A text as sources are compared.
+/// A text as outputs are compared.
 pub(super) fn folded(text: &str) -> String {
     text.trim().to_lowercase()
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use app::imports::{Matched, Progress, Report};
+use app::imports::{ImportChoices, Matched, Progress, Report};
 use domain::ids::{MetricId, OutputId, StudyId};
 use formats::{BadRow, Fatal, Named, Problem, Scores};
 use store::{
@@ -17,12 +17,12 @@ use crate::clock;
 const NOT_THERE: &str = "is about an output that the study does not have";
 
 /// Gives the outputs of a study the scores that `open` opens from the file of that name, one metric a
-/// column. The same file of newer scores takes the place of the older ones; another file's stand
+/// column; `choices` say which way they point. The same file of newer scores takes the place of the older ones; another file's stand
 /// beside them.
 pub(crate) async fn bring_scores(
     store: &Store,
     study: StudyId,
-    file: &str,
+    (file, choices): (&str, ImportChoices),
     open: impl FnOnce() -> Result<Scores<'static>, Fatal> + Send + 'static,
     progress: Arc<Progress>,
 ) -> Result<Report, Failure> {
@@ -32,11 +32,13 @@ pub(crate) async fn bring_scores(
             .await
             .expect("reading rows does not panic")?;
     for (name, scores) in scores {
+        let direction = choices.direction(&name);
         let new = NewMetric {
             id: MetricId(clock::new_id()),
             name: &name,
             signature: &format!("{name}|imported|file:{file}"),
             origin: Origin::Imported,
+            direction,
             uses_references: false,
             trained_on: &[],
             model: None,
@@ -45,9 +47,10 @@ pub(crate) async fn bring_scores(
         let metric = store.declare_metric(study, &new, now).await?;
         let count = store.put_scores(study, metric, &scores, now).await?;
         report.metric_scores += count;
-        report
-            .notes
-            .push(format!("“{name}” has scores of {count} outputs."));
+        report.notes.push(format!(
+            "“{name}” has scores of {count} outputs; {}.",
+            direction.title()
+        ));
     }
     Ok(report)
 }

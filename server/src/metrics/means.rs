@@ -165,6 +165,7 @@ fn version(metric: Metric, scorer: &Scorer) -> Version {
             Metric::Learned(_) | Metric::Tuned(_) => Origin::Learned,
             Metric::Text(_) | Metric::Meaning(_) | Metric::WordRank => Origin::Computed,
         },
+        direction: metric.direction(),
         uses_references: metric.needs_references(),
         trained_on: scorer.trained_on(),
     }

@@ -11,7 +11,9 @@ mod scorer;
 mod sheet;
 mod tuned;
 
-use domain::metrics::TextMetric;
+use std::path::Path;
+
+use domain::metrics::{Direction, TextMetric};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use self::scorer::{Meanings, read};
@@ -42,6 +44,8 @@ pub(crate) struct Scores {
     pub(crate) name: String,
     /// What they were computed by; `None` of imported ones.
     pub(crate) signature: Option<String>,
+    /// Which way they point; values are as the metric gives them.
+    pub(crate) direction: Direction,
     /// The fingerprints of the sources that it learned from, whose ratings are no test of it.
     pub(crate) trained_on: Vec<String>,
     /// One an output, in their order; `None` where there is none.
@@ -110,6 +114,16 @@ impl Metric {
         }
     }
 
+    /// Which way its scores point.
+    pub(crate) const fn direction(self) -> Direction {
+        match self {
+            Self::Text(metric) => metric.direction(),
+            Self::Meaning(_) | Self::Learned(_) | Self::Tuned(_) => Direction::HigherIsBetter,
+            // Rarer words are harder.
+            Self::WordRank => Direction::LowerIsBetter,
+        }
+    }
+
     /// Whether it means nothing without references.
     pub(crate) fn needs_references(self) -> bool {
         match self {
@@ -151,6 +165,7 @@ pub(crate) fn score(
         Ok(Scores {
             name: metric.name().to_owned(),
             signature: Some(scorer.signature(sheet.references())),
+            direction: metric.direction(),
             trained_on: scorer.trained_on(),
             values: scorer.scores_by(sheet, &known, |more| bar.inc(more))?,
         })
@@ -158,6 +173,11 @@ pub(crate) fn score(
     let found = metrics.iter().zip(&scorers).map(score).collect();
     bar.finish_and_clear();
     found
+}
+
+/// Whether a file is a metric whose encoder learned.
+pub(crate) fn is_tuned(path: &Path) -> bool {
+    tuned::kind(path).is_some()
 }
 
 /// A progress bar, drawn on standard error where that is a terminal.

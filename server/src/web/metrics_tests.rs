@@ -1,9 +1,17 @@
 //! The page of metrics, where they are chosen and models handed out.
 
 use axum::http::StatusCode;
-use domain::{ids::ModelId, study::Role};
+use domain::{
+    ids::{MetricId, ModelId},
+    metrics::Direction,
+    score::Scale,
+    study::{RaterKind, Role, Settings, SourcePurpose},
+};
 use serde_json::json;
-use store::metrics::{NewModel, Origin};
+use store::{
+    import::{NewOutput, NewRating, Verbatim},
+    metrics::{NewMetric, NewModel, Origin, OutputScore},
+};
 
 use super::testing::Site;
 use crate::clock;
@@ -51,6 +59,198 @@ async fn metrics_of_more_than_texts_are_chosen_where_there_are_means_for_them() 
     assert_eq!(metrics[0].trained_on, ["a fingerprint"]);
     let jobs = site.store.jobs(study, 9).await.unwrap();
     assert_eq!(jobs.len(), 1, "what was refused queued none");
+}
+
+#[tokio::test]
+async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel() {
+    let site = Site::new().await;
+    let study = site.study("a-study").await;
+    let lead = site.member(study, "a lead", Role::Lead).await;
+    let cookie = site.signed_in(lead).await;
+    let open = async || site.open(Some(&cookie), "/s/a-study/metrics").await.body;
+    let input = |page: &str, name: &str| -> String {
+        let found = page.split("<input").find(|it| it.contains(name));
+        let found = found.expect("there is such a field");
+        found.split('>').next().unwrap_or_default().to_owned()
+    };
+    let page = open().await;
+    for name in ["sari", "bleu"] {
+        let field = input(&page, &format!("metrics[{name}]"));
+        assert!(
+            field.contains("disabled") && !field.contains("checked"),
+            "{field}"
+        );
+    }
+    assert!(input(&page, "metrics[fkgl]").contains("checked"), "{page}");
+    assert!(page.contains("; the study has no references"), "{page}");
+
+    // One who asks for it all the same is told what is missing. The study has ratings.
+    let now = clock::now_ms();
+    let begun = site.store.begin_import(study, now, clock::new_id).await;
+    let mut import = begun.unwrap();
+    let rater = import.rater("one", RaterKind::Imported).unwrap();
+    let source = import
+        .source(None, "The ferry sank.", SourcePurpose::Main)
+        .unwrap();
+    for (name, value) in [("a", 90.0), ("b", 10.0)] {
+        let system = import.system(name, None).unwrap();
+        let text = format!("It sank, says {name}.");
+        let new = NewOutput {
+            source,
+            system,
+            text: &text,
+            verbatim: None,
+            expected: None,
+        };
+        let settings = Settings::default();
+        let made = || app::automatic::automatic(&settings, "The ferry sank.", &text, None);
+        let (output, _) = import.output(&new, made).unwrap();
+        let rating = NewRating {
+            rater,
+            output,
+            dimension: "overall",
+            scale: Scale::PERCENT,
+            value,
+            verbatim: Verbatim {
+                value: value.to_string(),
+                z: None,
+                column: None,
+            },
+        };
+        import.rating(rating).unwrap();
+    }
+    import.commit().await.unwrap();
+    let form = [("slug", "a-study"), ("metrics[sari]", "on")];
+    site.call(Some(&cookie), "score-outputs", &form).await;
+    let page = open().await;
+    let said = "sari is in no panel, as no rated output has a score: the study has no references";
+    assert!(page.contains(said), "{page}");
+    assert!(page.contains("Import references"), "{page}");
+
+    // Beside a metric that has scores, and whose direction can be said.
+    let scores = "source,system,fkgl\nThe ferry sank.,a,2\nThe ferry sank.,b,9\n";
+    let fields = [("slug", "a-study"), ("what", "scores")];
+    let files: [(&str, &[u8]); 1] = [("grades.csv", scores.as_bytes())];
+    let sent = site.upload(Some(&cookie), &fields, &files).await;
+    let preview = sent.location.expect("it is shown first");
+    let shown = site.open(Some(&cookie), &preview).await.body;
+    assert!(shown.contains("Which way do the scores point?"), "{shown}");
+    let guessed = shown.split("<option").find(|it| it.contains("selected"));
+    assert!(
+        guessed.is_some_and(|it| it.contains("lower-is-better")),
+        "{shown}"
+    );
+    let grades = NewMetric {
+        id: MetricId(clock::new_id()),
+        name: "fkgl",
+        signature: "fkgl|imported|file:grades.csv",
+        origin: Origin::Imported,
+        direction: Direction::LowerIsBetter,
+        uses_references: false,
+        trained_on: &[],
+        model: None,
+    };
+    let id = site
+        .store
+        .declare_metric(study, &grades, now)
+        .await
+        .unwrap();
+    let entries = site.store.output_entries(study).await.unwrap();
+    let scores = entries
+        .iter()
+        .zip([2.0, 9.0])
+        .map(|(entry, value)| OutputScore {
+            output: entry.output,
+            value: Ok(value),
+            references: 0,
+        });
+    let scores: Vec<_> = scores.collect();
+    site.store
+        .put_scores(study, id, &scores, now)
+        .await
+        .unwrap();
+    let page = open().await;
+    assert!(page.contains("fkgl (reversed)"), "{page}");
+    assert!(
+        page.contains("Without scores, and therefore not here: sari"),
+        "{page}"
+    );
+    assert!(
+        page.contains("5 % of the scale, 5 points on 0 to 100"),
+        "{page}"
+    );
+    assert!(
+        page.contains("tau-like|consensus:majority|tie:5%|points:5|"),
+        "{page}"
+    );
+    let asked = site.open(Some(&cookie), "/s/a-study/metrics?threshold=90");
+    let asked = asked.await.body;
+    assert!(asked.contains("90 points on 0 to 100"), "{asked}");
+    assert!(
+        asked.contains("value=\"90\""),
+        "the field keeps it: {asked}"
+    );
+    let wrong = site.open(Some(&cookie), "/s/a-study/metrics?threshold=much");
+    assert!(wrong.await.body.contains("“much” is no threshold"));
+    let metric = id.to_string();
+    let form = [
+        ("slug", "a-study"),
+        ("metric", &metric[..]),
+        ("direction", "higher-is-better"),
+    ];
+    site.call(Some(&cookie), "set-metric-direction", &form)
+        .await;
+    let page = open().await;
+    assert!(!page.contains("fkgl (reversed)"), "{page}");
+}
+
+#[tokio::test]
+async fn references_are_shown_beside_the_sources_before_they_are_kept() {
+    let site = Site::new().await;
+    let study = site.study("a-study").await;
+    let lead = site.member(study, "a lead", Role::Lead).await;
+    let cookie = site.signed_in(lead).await;
+    let now = clock::now_ms();
+    let begun = site.store.begin_import(study, now, clock::new_id).await;
+    let mut import = begun.unwrap();
+    for text in ["The ferry (an old one) sank.", "The mill burned in 1902."] {
+        import.source(None, text, SourcePurpose::Main).unwrap();
+    }
+    import.commit().await.unwrap();
+    let file = "source,reference\n\
+                the ferry -LRB- an old one -RRB- sank .,It sank.\n\
+                The mill burned in 1903.,It burned.\n";
+    let fields = [("slug", "a-study"), ("what", "references")];
+    let files: [(&str, &[u8]); 1] = [("references.csv", file.as_bytes())];
+    let sent = site.upload(Some(&cookie), &fields, &files).await;
+    let preview = sent.location.expect("it is shown first");
+    let page = site.open(Some(&cookie), &preview).await.body;
+    for text in [
+        "1 of 2 sources get references from this file: 0 by the same text, 1 by one that differs",
+        "Sources without references (1)",
+        "The mill burned in 1902.",
+        "The mill burned in 1903.",
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    let field = page.split("<input").find(|it| it.contains("accepted["));
+    let name = field.and_then(|it| it.split("accepted[").nth(1));
+    let key = name.and_then(|it| it.split(']').next()).expect("a source");
+    let source = key.strip_prefix(app::api::ACCEPTED).expect("an id");
+    let uploads = preview
+        .rsplit('/')
+        .next()
+        .and_then(|it| it.split('?').next());
+    let accepted = format!("accepted[{key}]");
+    let form = [
+        ("slug", "a-study"),
+        ("uploads", uploads.expect("an id")),
+        (&accepted[..], "3"),
+    ];
+    let begun = site.call(Some(&cookie), "begin-references", &form).await;
+    assert!(begun.location.is_some(), "{}", begun.body);
+    let jobs = site.store.jobs(study, 9).await.unwrap();
+    assert_eq!(jobs[0].input["choices"]["accepted"][0], json!([source, 3]));
 }
 
 #[tokio::test]

@@ -263,6 +263,25 @@ const ROWS: &[Row] = &[
         expect: LEAD,
     },
     Row {
+        endpoint: "begin-scores",
+        form: &[STUDY, ("uploads", "00000000-0000-0000-0000-000000000000")],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "begin-references",
+        form: &[STUDY, ("uploads", "00000000-0000-0000-0000-000000000000")],
+        expect: LEAD_404,
+    },
+    Row {
+        endpoint: "set-metric-direction",
+        form: &[
+            STUDY,
+            ("metric", "00000000-0000-0000-0000-000000000000"),
+            ("direction", "lower-is-better"),
+        ],
+        expect: LEAD_404,
+    },
+    Row {
         endpoint: "remove-metric",
         form: &[STUDY, ("metric", "00000000-0000-0000-0000-000000000000")],
         expect: LEAD_404,

@@ -59,6 +59,7 @@ fn offers() -> [Offer; 2] {
     let version = Version {
         signature: "learned-free|of the test".to_owned(),
         origin: Origin::Learned,
+        direction: domain::metrics::Direction::HigherIsBetter,
         uses_references: false,
         trained_on: vec!["a fingerprint".to_owned()],
     };

@@ -6,7 +6,7 @@ use app::{
     accounts::Visitor,
     api::{MOST_FILES, refuse_as, sentence},
     error::Refusal,
-    imports::{Files, IMPORT, ImportJob, Manner, Unreadable, Way, What},
+    imports::{Files, Unreadable, What},
     links,
 };
 use axum::{
@@ -21,11 +21,11 @@ use axum::{
     routing::post,
 };
 use domain::{
-    ids::{JobId, PersonId, StudyId, UploadId},
+    ids::{StudyId, UploadId},
     study::Slug,
 };
 use leptos::prelude::LeptosOptions;
-use store::{LARGEST_CHUNK, NewJob, NewUpload};
+use store::{LARGEST_CHUNK, NewUpload};
 
 use super::forms;
 
@@ -107,7 +107,7 @@ async fn take(
         };
         match said.what {
             What::Sources => check(services, *study, slug, &said.with, &taken).await,
-            what => begin(services, (*study, slug), session.person.id, what, &taken).await,
+            what => check_beside(services, (*study, slug), what, &taken).await,
         }
     }
     .await;
@@ -190,37 +190,23 @@ fn what(name: &str) -> Result<What, Refusal> {
         .map_err(|_| Refusal::invalid("A file holds sources, references or scores: choose one."))
 }
 
-/// Queues the import of what belongs to sources and outputs that are there; where its progress is.
-async fn begin(
+/// Whether the files hold what belongs to sources and outputs that are there; where they are shown.
+async fn check_beside(
     services: &Services,
     (study, slug): (StudyId, &Slug),
-    person: PersonId,
     what: What,
     taken: &[UploadId],
 ) -> Result<String, Refusal> {
     let files = found(services, study, taken).await?;
     let checked = files.check_as(what).await;
     checked.map_err(|error| unreadable(services, error))?;
-    let input = ImportJob {
-        files: taken.to_vec(),
-        names: files.names(),
-        raters: None,
-        way: Way::default(),
-        manner: Manner::default(),
-        what,
+    let ids: Vec<_> = taken.iter().map(ToString::to_string).collect();
+    let what = if what == What::Scores {
+        "scores"
+    } else {
+        "references"
     };
-    let id = JobId((services.new_id)());
-    let new = NewJob {
-        id,
-        study: Some(study),
-        kind: IMPORT,
-        input: &serde_json::to_value(input).expect("plain data"),
-        created_by: Some(person),
-    };
-    let queued = services.store.enqueue_job(&new, (services.now_ms)()).await;
-    queued.map_err(|error| refuse(services, error))?;
-    services.at_work.wake();
-    Ok(format!("/s/{slug}/import/jobs/{id}"))
+    Ok(format!("/s/{slug}/import/{}?what={what}", ids.join(",")))
 }
 
 /// Whether the files can be shown; where that is.
@@ -384,7 +370,19 @@ mod tests {
             ),
         ] {
             let answer = send(what, "table.csv", text).await;
-            let page = answer.location.expect("a page shows its progress");
+            let page = answer.location.expect("a page shows it");
+            let shown = site.open(cookie.as_deref(), &page).await;
+            assert!(shown.body.contains("table.csv"), "{}", shown.body);
+            let uploads = page
+                .rsplit('/')
+                .next()
+                .and_then(|end| end.split('?').next());
+            let uploads = uploads.expect("the address names the file");
+            let fields = [RIVER[0], ("uploads", uploads)];
+            let begun = site
+                .call(cookie.as_deref(), &format!("begin-{what}"), &fields)
+                .await;
+            let page = begun.location.expect("a page shows its progress");
             let shown = site.open(cookie.as_deref(), &page).await;
             assert!(shown.body.contains("table.csv"), "{}", shown.body);
         }

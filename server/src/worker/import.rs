@@ -9,7 +9,9 @@ use app::{
 use store::{Ending, Job, Store, Study};
 
 use super::End;
-use crate::import::{Failure, ImportOrigin, bring_in, bring_references, bring_scores};
+use crate::import::{
+    Accepted, Failure, ImportOrigin, bring_in, bring_references, bring_scores,
+};
 
 /// Imports what the job names. Nobody sees any of it before all of it is there, and doing it twice changes
 /// nothing.
@@ -75,12 +77,17 @@ async fn bring(
         }
         What::References => {
             let open = move || files.open_references(Some(&own));
-            bring_references(store, id, open, origin, progress.clone()).await
+            let accepted = Accepted {
+                lines: input.choices.accepted.clone(),
+                least_similarity: None,
+            };
+            bring_references(store, id, open, accepted, origin, progress.clone()).await
         }
         What::Scores => {
             let name = input.names.first().map_or("", String::as_str);
             let open = move || files.open_scores(Some(&own));
-            bring_scores(store, id, name, open, progress.clone()).await
+            let choices = input.choices.clone();
+            bring_scores(store, id, (name, choices), open, progress.clone()).await
         }
     };
     match brought {

@@ -1,6 +1,6 @@
 //! Jobs from the queue to their end.
 
-use app::imports::{ImportJob, Manner, Outcome, Report, Way, What};
+use app::imports::{ImportChoices, ImportJob, Manner, Outcome, Report, Way, What};
 use domain::metrics::TextMetric;
 use domain::{
     edit::{Edit, EditKind, validate::validate},
@@ -78,6 +78,7 @@ impl Ground {
             way: Way::default(),
             manner,
             what: What::Sources,
+            choices: ImportChoices::default(),
         };
         let id = JobId(clock::new_id());
         let new = NewJob {
@@ -480,6 +481,7 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
             } else {
                 Origin::Computed
             },
+            direction: domain::metrics::Direction::HigherIsBetter,
             uses_references: false,
             trained_on: &[],
             model,

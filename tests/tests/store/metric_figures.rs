@@ -6,8 +6,9 @@ use app::{
 };
 use domain::{
     ids::{MetricId, OutputId, StudyId},
+    metrics::Direction,
     score::Scale,
-    statistics::bootstrap::Resampling,
+    statistics::{bootstrap::Resampling, tau_like::TieThreshold},
     study::{RaterKind, Settings, SourcePurpose, SystemKind},
 };
 use store::{
@@ -31,6 +32,16 @@ fn source_text(number: usize) -> String {
 /// Six sources of four outputs, rated alike by two raters; the best output of the first is its
 /// reference. The outputs are listed source by source, the best first.
 async fn rated(story: &Story) -> (StudyId, Vec<OutputId>) {
+    let given = |place: usize, number: usize| GIVEN[place] - number as f64;
+    rated_on(story, Scale::PERCENT, given).await
+}
+
+/// The same with what `given` says of an output's place and its source, on any scale.
+async fn rated_on(
+    story: &Story,
+    scale: Scale,
+    given: impl Fn(usize, usize) -> f64,
+) -> (StudyId, Vec<OutputId>) {
     let study = study(story, &Settings::default()).await;
     let mut import = import(story, study).await;
     let mut outputs = vec![];
@@ -39,7 +50,7 @@ async fn rated(story: &Story) -> (StudyId, Vec<OutputId>) {
         let source = import
             .source(None, &source_text(number), SourcePurpose::Main)
             .unwrap();
-        for (place, given) in GIVEN.into_iter().enumerate() {
+        for place in 0..GIVEN.len() {
             let kind = [SystemKind::Human, SystemKind::Machine][usize::from(place > 0)];
             let system = import
                 .system(&format!("system {place}"), Some(kind))
@@ -56,12 +67,12 @@ async fn rated(story: &Story) -> (StudyId, Vec<OutputId>) {
             let (output, _) = import.output(&new, made).unwrap();
             outputs.push(output);
             for rater in raters {
-                let value = given - number as f64;
+                let value = given(place, number);
                 let rating = NewRating {
                     rater,
                     output,
                     dimension: "overall",
-                    scale: Scale::PERCENT,
+                    scale,
                     value,
                     verbatim: Verbatim {
                         value: value.to_string(),
@@ -96,6 +107,7 @@ async fn metric(
         } else {
             Origin::Learned
         },
+        direction: Direction::guess(name),
         uses_references: false,
         trained_on,
         model: None,
@@ -118,7 +130,7 @@ async fn metric(
 async fn look<T: Send + 'static>(
     story: &Story,
     study: StudyId,
-    without_references: bool,
+    (without_references, scale): (bool, Scale),
     look: impl FnOnce(&app::live::Held, &Scored, &Asked) -> T + Send + 'static,
 ) -> T {
     let store = &story.store;
@@ -129,6 +141,8 @@ async fn look<T: Send + 'static>(
     );
     let asked = Asked {
         dimension: "overall".to_owned(),
+        scale,
+        tie: TieThreshold::default(),
         without_references,
         resampling: Resampling::default(),
     };
@@ -139,7 +153,8 @@ async fn look<T: Send + 'static>(
 }
 
 async fn figures(story: &Story, study: StudyId, without_references: bool) -> MetricFigures {
-    look(story, study, without_references, MetricFigures::of).await
+    let of = (without_references, Scale::PERCENT);
+    look(story, study, of, MetricFigures::of).await
 }
 
 fn tau(of: &MetricFigures, label: &str, written: Written) -> Option<f64> {
@@ -174,16 +189,22 @@ async fn a_metric_that_knows_reaches_one_and_its_opposite_minus_one() {
         assert_eq!((all.tau.concordant, all.tau.skipped), (6 * SOURCES, 0));
         assert!(all.segment.pearson.value.is_ok_and(|r| r > 0.999));
 
-        let compared = look(story, study, false, move |held, scored, asked| {
-            compare(held, scored, asked, (knows, opposite)).unwrap()
-        });
+        let compared = look(
+            story,
+            study,
+            (false, Scale::PERCENT),
+            move |held, scored, asked| compare(held, scored, asked, (knows, opposite)).unwrap(),
+        );
         let (count, difference) = compared.await;
         assert_eq!((count, difference.tau.value), (24, Ok(2.0)));
         assert!(difference.tau.interval.is_ok_and(|it| it.low > 0.0));
 
-        let detail = look(story, study, false, move |held, scored, asked| {
-            Detail::of(held, scored, asked, opposite)
-        });
+        let detail = look(
+            story,
+            study,
+            (false, Scale::PERCENT),
+            move |held, scored, asked| Detail::of(held, scored, asked, opposite),
+        );
         let detail = detail.await;
         assert_eq!((detail.points.len(), detail.disagreements.len()), (24, 12));
         let worst = &detail.disagreements[0];
@@ -228,6 +249,74 @@ async fn what_a_model_learned_from_and_what_is_a_reference_is_left_out() {
         assert_eq!((without.rated, without.references), (23, 0));
         let (_, all) = &without.entries[1].parts[0];
         assert_eq!(all.outputs, 19);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_metric_where_lower_is_better_is_turned_before_it_meets_people() {
+    both(async |story| {
+        let (study, outputs) = rated(story).await;
+        let of = (study, &outputs[..]);
+        // The better an output, the lower its grade.
+        let grade = |source: usize, place: usize| Some(place as f64 + source as f64 / 100.0);
+        let fkgl = metric(story, of, ("fkgl", &[]), grade).await;
+        let same = metric(story, of, ("knows", &[]), |source, place| {
+            Some(GIVEN[place] - source as f64)
+        });
+        let same = same.await;
+        let none = metric(story, of, ("nothing", &[]), |_, _| None).await;
+
+        let found = figures(story, study, false).await;
+        assert_eq!(tau(&found, "fkgl (reversed)", Written::ByAll), Some(1.0));
+        let (_, all) = &found.entries[0].parts[0];
+        for r in [all.segment.pearson, all.segment.spearman] {
+            assert!(r.value.is_ok_and(|r| r > 0.9));
+        }
+        assert!(all.kendall.is_ok_and(|of| of.coefficient > 0.9));
+        // What scored nothing is named, and in no panel.
+        let missing: Vec<_> = found.missing.iter().map(|it| it.metric.id).collect();
+        assert_eq!((missing, found.entries.len()), (vec![none], 2));
+
+        let percent = (false, Scale::PERCENT);
+        let compared = look(story, study, percent, move |held, scored, asked| {
+            compare(held, scored, asked, (fkgl, same)).unwrap()
+        });
+        assert_eq!(compared.await.1.tau.value, Ok(0.0));
+        let detail = look(story, study, percent, move |held, scored, asked| {
+            Detail::of(held, scored, asked, fkgl)
+        });
+        let detail = detail.await;
+        let largest = &detail.disagreements[0];
+        assert!((largest.by_metric - largest.by_people).abs() < 25.0);
+        assert!(detail.points.iter().all(|it| it.score <= 0.0));
+        // What is stored is what the metric gave.
+        let kept = story.store.metric_scores(study).await.unwrap();
+        assert!(kept.iter().all(|it| it.value >= 0.0));
+
+        // It is said to be the other way round, and figures follow.
+        let set = story
+            .store
+            .set_metric_direction(study, fkgl, Direction::HigherIsBetter, NOW);
+        assert!(set.await.unwrap());
+        let found = figures(story, study, false).await;
+        assert_eq!(tau(&found, "fkgl", Written::ByAll), Some(-1.0));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn ratings_from_one_to_five_are_preferences_too() {
+    both(async |story| {
+        let scale = Scale { low: 1, high: 5 };
+        let given = |place: usize, _: usize| [5.0, 4.0, 2.0, 1.0][place];
+        let (study, outputs) = rated_on(story, scale, given).await;
+        let knows = |_: usize, place: usize| Some(GIVEN[place]);
+        metric(story, (study, &outputs), ("knows", &[]), knows).await;
+        let found = look(story, study, (false, scale), MetricFigures::of).await;
+        let (_, all) = &found.entries[0].parts[0];
+        assert_eq!((all.tau.concordant, all.tau.skipped), (6 * SOURCES, 0));
+        assert_eq!(found.limit.map(|limit| limit.mean_tau), Some(1.0));
     })
     .await;
 }

@@ -2,6 +2,7 @@
 
 use domain::{
     ids::{MetricId, ModelId, OutputId, StudyId},
+    metrics::Direction,
     study::{Settings, SourcePurpose},
 };
 use serde_json::json;
@@ -30,6 +31,7 @@ async fn metric(story: &Story, study: StudyId, name: &str, uses_references: bool
         name,
         signature: &format!("{name}|story"),
         origin: Origin::Computed,
+        direction: Direction::HigherIsBetter,
         uses_references,
         trained_on: &[],
         model: None,
@@ -58,6 +60,48 @@ async fn lacking(story: &Story, study: StudyId, metric: MetricId) -> Vec<OutputI
     let count = story.store.count_to_score(study, metric).await;
     assert_eq!(count.unwrap(), found.len() as u64);
     found
+}
+
+#[tokio::test]
+async fn a_metric_keeps_the_direction_that_was_said_last() {
+    both(async |story| {
+        let Ground { study, .. } = texts(story).await;
+        let store = &story.store;
+        let declare = async |direction, origin| {
+            let new = NewMetric {
+                id: MetricId(fresh()),
+                name: "ter",
+                signature: "ter|story",
+                origin,
+                direction,
+                uses_references: false,
+                trained_on: &[],
+                model: None,
+            };
+            store.declare_metric(study, &new, NOW).await.unwrap()
+        };
+        let known = async || store.metrics(study).await.unwrap()[0].direction;
+        let ter = declare(Direction::LowerIsBetter, Origin::Imported).await;
+        assert_eq!(known().await, Direction::LowerIsBetter);
+        let before = store.newest_event(study).await.unwrap();
+        // Imported again, with another answer.
+        assert_eq!(declare(Direction::Neither, Origin::Imported).await, ter);
+        assert_eq!(known().await, Direction::Neither);
+        assert!(store.newest_event(study).await.unwrap() > before);
+        let higher = Direction::HigherIsBetter;
+        let set = async |study, id| {
+            let set = store.set_metric_direction(study, id, higher, NOW);
+            set.await.unwrap()
+        };
+        assert!(set(study, ter).await);
+        assert_eq!(known().await, higher);
+        // Of what is computed here it is known, and another study's metric is none here.
+        let fkgl = metric(story, study, "fkgl", false).await;
+        assert!(!set(study, fkgl).await);
+        let elsewhere = story.study("elsewhere", None).await;
+        assert!(!set(elsewhere, ter).await);
+    })
+    .await;
 }
 
 fn refusal<T>(result: Result<T, Error>) -> String {

@@ -100,7 +100,7 @@ pub async fn begin_import(
     use super::{files, manner_of, refuse_files, uploads as ids, way_of};
     use crate::{
         api::{access, internal, parse, refuse, see_other, services},
-        imports::{IMPORT, ImportJob, What},
+        imports::{IMPORT, ImportChoices, ImportJob, What},
     };
 
     let access = access(&slug).await?;
@@ -131,6 +131,7 @@ pub async fn begin_import(
         way,
         manner,
         what: What::Sources,
+        choices: ImportChoices::default(),
     };
     let services = services();
     let id = JobId((services.new_id)());

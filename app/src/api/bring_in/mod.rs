@@ -1,6 +1,8 @@
 //! Files that were sent in become sources of a study.
 
 mod begin_import;
+mod begin_references;
+mod begin_scores;
 mod cancel_import;
 mod import_progress;
 mod undo_import;
@@ -8,6 +10,8 @@ mod undo_import;
 pub use begin_import::{
     BeginImport, ColumnField, KindField, MannerFields, ScaleField, WayFields, begin_import,
 };
+pub use begin_references::{ACCEPTED, BeginReferences, begin_references};
+pub use begin_scores::{BeginScores, DirectionField, begin_scores};
 pub use cancel_import::{CancelImport, cancel_import};
 pub use import_progress::{ImportProgress, import_progress};
 pub use undo_import::{UndoImport, undo_import};
@@ -15,7 +19,7 @@ pub use undo_import::{UndoImport, undo_import};
 #[cfg(feature = "ssr")]
 pub use server_side::{MOST_FILES, files, import_job, percent, refuse_files, study_job, uploads};
 #[cfg(feature = "ssr")]
-use server_side::{manner_of, way_of};
+use server_side::{manner_of, queue_beside, way_of};
 
 #[cfg(feature = "ssr")]
 mod server_side {
@@ -26,14 +30,53 @@ mod server_side {
         study::RaterKind,
     };
     use formats::Mapping;
-    use store::Job;
+    use store::{Job, NewJob};
 
     use super::{MannerFields, WayFields};
     use crate::{
-        api::{Access, parse, refuse, sentence, services},
+        api::{Access, internal, parse, refuse, see_other, sentence, services},
         error::Refusal,
-        imports::{Files, IMPORT, Manner, Unreadable, Way},
+        imports::{Files, IMPORT, ImportChoices, ImportJob, Manner, Unreadable, Way, What},
     };
+
+    /// Queues the import of what belongs to sources and outputs that are there, and leads on to its
+    /// progress.
+    ///
+    /// # Errors
+    /// [`Refusal::Invalid`] where the files do not open as what they are said to hold.
+    pub(super) async fn queue_beside(
+        access: &Access,
+        uploads: &str,
+        what: What,
+        choices: ImportChoices,
+    ) -> Result<(), Refusal> {
+        let file_ids = self::uploads(uploads)?;
+        let found = files(access, &file_ids).await?;
+        found.check_as(what).await.map_err(refuse_files)?;
+        let input = ImportJob {
+            names: found.names(),
+            files: file_ids,
+            raters: None,
+            way: Way::default(),
+            manner: Manner::default(),
+            what,
+            choices,
+        };
+        let services = services();
+        let id = JobId((services.new_id)());
+        let new = NewJob {
+            id,
+            study: Some(access.study.id),
+            kind: IMPORT,
+            input: &serde_json::to_value(input).map_err(internal)?,
+            created_by: Some(access.person.id),
+        };
+        let queued = services.store.enqueue_job(&new, (services.now_ms)()).await;
+        queued.map_err(refuse)?;
+        services.at_work.wake();
+        see_other(&format!("/s/{}/import/jobs/{id}", access.study.slug));
+        Ok(())
+    }
 
     /// How many files are taken together.
     pub const MOST_FILES: usize = 64;

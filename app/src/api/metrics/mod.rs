@@ -5,6 +5,7 @@ mod cancel_scoring;
 mod cancel_training;
 mod remove_metric;
 mod score_outputs;
+mod set_metric_direction;
 mod set_retraining;
 mod train_metric;
 
@@ -13,6 +14,7 @@ pub use cancel_scoring::{CancelScoring, cancel_scoring};
 pub use cancel_training::{CancelTraining, cancel_training};
 pub use remove_metric::{RemoveMetric, remove_metric};
 pub use score_outputs::{ScoreOutputs, score_outputs};
+pub use set_metric_direction::{SetMetricDirection, set_metric_direction};
 pub use set_retraining::{SetRetraining, set_retraining};
 pub use train_metric::{TrainMetric, train_metric};
 

@@ -39,7 +39,7 @@ pub struct Point {
     pub by_people: bool,
     /// What it says.
     pub text: String,
-    /// What the metric gives it.
+    /// What the metric gives it, so that a larger score is better: negated where smaller ones are.
     pub score: f64,
     /// The mean of the ratings that people gave it.
     pub rating: f64,

@@ -23,6 +23,7 @@ pub(super) struct Ground<'a> {
     pub(super) judged: Judged<RaterId, OutputId>,
     pub(super) entries: HashMap<OutputId, &'a OutputEntry>,
     scored: &'a Scored,
+    rule: PreferenceRule,
 }
 
 impl<'a> Ground<'a> {
@@ -44,6 +45,7 @@ impl<'a> Ground<'a> {
             judged,
             entries,
             scored,
+            rule: asked.rule(),
         }
     }
 
@@ -106,8 +108,7 @@ impl<'a> Ground<'a> {
         let of = raw.units().iter();
         let of = of.map(|output| means.get(output).copied().unwrap_or(f64::NAN));
         let z: Vec<f64> = of.collect();
-        let rule = PreferenceRule::default();
-        let people = People::new(&raw, rule, |output| self.place(output));
+        let people = People::new(&raw, self.rule, |output| self.place(output));
         // Where somebody's ratings have no z-scores, the numbers as they were entered serve all.
         let people = if z.iter().all(|mean| mean.is_finite()) {
             people.with_means(z)
@@ -123,39 +124,44 @@ impl<'a> Ground<'a> {
         means.map(|(output, mean)| (*output, mean)).collect()
     }
 
-    /// The metric's scores of the outputs of a table, in its order.
+    /// The metric's scores of the outputs of a table, in its order, so that a larger one is better;
+    /// `NaN` where there is none.
     pub(super) fn scores(&self, metric: &Metric, ratings: &Ratings<RaterId, OutputId>) -> Vec<f64> {
         let units = ratings.units().iter();
+        let score = |output: &OutputId| self.scored.score(metric.id, *output);
         units
-            .map(|output| self.scored.score(metric.id, *output).unwrap_or(f64::NAN))
+            .map(|output| metric.direction.orient(score(output).unwrap_or(f64::NAN)))
             .collect()
     }
 
-    /// The metric held against people; `None` where it scored no rated output.
+    /// Whether the metric scored a rated output.
+    pub(super) fn is_scored(&self, metric: &Metric) -> bool {
+        let mut rated = self.judged.raw.units().iter();
+        rated.any(|output| self.scored.score(metric.id, *output).is_some())
+    }
+
+    /// The metric held against people.
     pub(super) fn entry(
         &self,
         metric: &Metric,
         label: String,
         resampling: Resampling,
-    ) -> Option<MetricEntry> {
+    ) -> MetricEntry {
         let all = self.judged.raw.units();
         let score = |output: &&OutputId| self.scored.score(metric.id, **output).is_none();
         let unscored = all.iter().filter(score).count();
-        if unscored == all.len() {
-            return None;
-        }
         let part = |written: Written| {
             let (ratings, people) = self.people(&[metric], written);
             let scores = self.scores(metric, &ratings);
             (people.outputs() > 1).then(|| (written, people.evaluate(&scores, resampling)))
         };
-        Some(MetricEntry {
+        MetricEntry {
             label,
             unscored,
             learned_from: self.learned_from(metric).len(),
             parts: self.parts().into_iter().filter_map(part).collect(),
             metric: metric.clone(),
-        })
+        }
     }
 
     /// All outputs, and apart those of people and machines where both wrote some.
@@ -173,8 +179,7 @@ impl<'a> Ground<'a> {
 
     /// Each rater held against the others.
     pub(super) fn limit(&self) -> Option<Limit> {
-        let rule = PreferenceRule::default();
-        let held = held_out(&self.judged.raw, rule, |output| self.place(output));
+        let held = held_out(&self.judged.raw, self.rule, |output| self.place(output));
         let taus: Vec<f64> = held.iter().filter_map(|it| it.tau.tau().ok()).collect();
         let r: Vec<f64> = held.iter().filter_map(|it| it.pearson.ok()).collect();
         let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use domain::{
     comprehension::{
         Denominator, MeanScores, Passage, PassagePurpose, ScoredAgainst, StopWords, SupportOf,
-        Variant, answerability_on, answerable_in, evidence, metric_against_accuracy,
+        Variant, answerability_on, answerable_in, evidence, metric_against_accuracy, orient_scores,
         predict_unanswerable, text_scores,
     },
     ids::StudyId,
-    metrics::TextMetric,
+    metrics::{Direction, TextMetric},
     statistics::{Undefined, correlation::Correlation, quality::Share, roc::Roc},
 };
 use store::{Store, ratings::Which};
@@ -138,22 +138,20 @@ impl Analysis {
                 found: predict_unanswerable(&given, Variant { of, without }),
             })
         });
-        let correlation = |(name, scores): (String, &MeanScores)| {
-            let mut scores = scores.clone();
+        let correlation = |(name, direction, scores): (&str, Direction, &MeanScores)| {
+            let mut scores = orient_scores(scores, direction);
             let people = asked.people.people();
             scores.retain(|name, _| !people.contains(name));
             let found = metric_against_accuracy(answers, &reading.conditions, &scores);
-            (name, found)
+            (direction.label(name), found)
         };
         let bare = asked.people.references.is_empty();
         let of_texts = scores
             .iter()
             .filter(|(metric, _)| !(bare && metric.needs_references()))
-            .map(|(metric, scores)| (metric.name().to_owned(), scores));
-        let of_study = reading
-            .scores
-            .iter()
-            .map(|(name, scores)| (name.clone(), scores));
+            .map(|(metric, scores)| (metric.name(), metric.direction(), scores));
+        let of_study = reading.scores.iter();
+        let of_study = of_study.map(|of| (&of.name[..], of.direction, &of.scores));
         Self {
             event: reading.event,
             questions: questions.len(),

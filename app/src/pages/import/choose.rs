@@ -65,11 +65,12 @@ fn Send(slug: String) -> impl IntoView {
                 </label>
                 <label>
                     <input type="radio" name="what" value="references"/>
-                    " References of sources that are there, matched by text"
+                    " References of sources that are there, matched by text: you see which get none"
                 </label>
                 <label>
                     <input type="radio" name="what" value="scores"/>
-                    " Scores of outputs that are there, by metrics computed elsewhere"
+                    " Scores of outputs that are there, by metrics computed elsewhere: you say whether \
+                     higher or lower is better"
                 </label>
             </fieldset>
             <Field

@@ -7,7 +7,7 @@ use crate::{
     api::{Access, CancelImport, files, import_job, percent},
     components::Moment,
     error::Refusal,
-    imports::{ImportJob, Outcome},
+    imports::{ImportJob, Outcome, What},
     islands::{EnhancedForm, JobProgress},
     layout::{Tab, study_page},
     links,
@@ -67,10 +67,12 @@ async fn again(access: &Access, input: &ImportJob) -> Option<String> {
     let ids: Vec<_> = input.files.iter().map(ToString::to_string).collect();
     let raters = input.raters.map(|id| format!("?raters={id}"));
     let (slug, ids) = (&access.study.slug, ids.join(","));
-    Some(links::to(&format!(
-        "/s/{slug}/import/{ids}{}",
-        raters.unwrap_or_default()
-    )))
+    let what = match input.what {
+        What::Sources => raters.unwrap_or_default(),
+        What::References => "?what=references".to_owned(),
+        What::Scores => "?what=scores".to_owned(),
+    };
+    Some(links::to(&format!("/s/{slug}/import/{ids}{what}")))
 }
 
 /// How far it is, and the way to call it off.

@@ -6,7 +6,9 @@ mod imports;
 mod job;
 mod options;
 mod preview;
+mod references;
 mod report;
+mod scores;
 mod summary;
 mod undo;
 

@@ -3,12 +3,12 @@ use formats::{Mapping, Preview, Survey};
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 
-use super::{columns::Columns, options::Options, summary::Summary};
+use super::{columns::Columns, options::Options, references, scores, summary::Summary};
 use crate::{
     api::{Access, BeginImport, files, parse, refuse, refuse_files, sentence, services, uploads},
     components::Field,
     error::Refusal,
-    imports::{ImportSummary, Unreadable, Way},
+    imports::{ImportSummary, Unreadable, Way, What},
     islands::EnhancedForm,
     layout::{Tab, study_page},
     links,
@@ -24,6 +24,8 @@ struct Asked {
     as_table: bool,
     /// What was said of columns and scales before it is imported.
     mapping: Option<Mapping>,
+    /// What the files hold.
+    what: What,
 }
 
 /// How many rows are read to show what a file would bring.
@@ -42,10 +44,24 @@ pub fn PreviewPage() -> impl IntoView {
         mapping: query
             .get("way")
             .and_then(|way| serde_json::from_str(&way).ok()),
+        what: match query.get("what").as_deref() {
+            Some("references") => What::References,
+            Some("scores") => What::Scores,
+            _ => What::Sources,
+        },
     });
-    study_page("Import a file", Tab::Import, Access::leads, move |access| {
-        preview(access, asked)
-    })
+    study_page(
+        "Import a file",
+        Tab::Import,
+        Access::leads,
+        async move |access| {
+            Ok(match asked.what {
+                What::Sources => preview(access, asked).await?.into_any(),
+                What::References => references::preview(access, asked.uploads).await?.into_any(),
+                What::Scores => scores::preview(access, asked.uploads).await?.into_any(),
+            })
+        },
+    )
 }
 
 async fn preview(access: Access, asked: Asked) -> Result<impl IntoView, Refusal> {
@@ -156,7 +172,7 @@ fn Recognised(preview: Preview, mapped: bool, known: bool, here: String) -> impl
 
 /// The first rows as they stand in the file.
 #[component]
-fn FirstRows(preview: Preview) -> impl IntoView {
+pub(super) fn FirstRows(preview: Preview) -> impl IntoView {
     let cell = |text: String| view! { <td>{text}</td> };
     let row = |cells: Vec<String>| {
         view! { <tr>{cells.into_iter().map(cell).collect_view()}</tr> }

@@ -2,6 +2,7 @@ use domain::study::Dimension;
 use formats::BadRow;
 use leptos::prelude::*;
 
+use super::references::ReferenceDetails;
 use crate::{imports::Report, links};
 
 /// What came of an import: what is new, what was left out and why.
@@ -25,6 +26,7 @@ pub fn ReportView(
         metric_scores,
         dimensions,
         matched,
+        references,
     } = report;
     let counts = [
         (new.sources, "new sources"),
@@ -88,6 +90,10 @@ pub fn ReportView(
         {said}
         {dimensions}
         {matched}
+        {references.map(|summary| view! {
+            <p class="note">{summary.sentence()}</p>
+            <ReferenceDetails summary offered=false/>
+        })}
         {scores}
         {notes.into_iter().map(note).collect_view()}
         <BadRows bad bad_rows/>

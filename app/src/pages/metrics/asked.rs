@@ -1,7 +1,11 @@
+use domain::statistics::tau_like::TieThreshold;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use crate::{components::WhichRatings, figures::metrics::MetricFigures};
+use crate::{
+    components::{ThresholdField, WhichRatings},
+    figures::metrics::MetricFigures,
+};
 
 /// What a look at the page asks for.
 #[derive(Debug, Clone, Default)]
@@ -10,6 +14,8 @@ pub(super) struct MetricsAsked {
     pub(super) which: WhichRatings,
     /// Whether outputs that are one of their references are left out.
     pub(super) without_references: bool,
+    /// How far apart two ratings may be and still be a tie, as the address writes it.
+    threshold: Option<String>,
     /// The metric to look into, by its id.
     pub(super) metric: Option<String>,
     /// The metric to compare the others with, by its id.
@@ -23,9 +29,23 @@ impl MetricsAsked {
         use_query_map().with_untracked(|query| Self {
             which,
             without_references: query.get("references").is_some_and(|it| it == "out"),
+            threshold: query.get("threshold").filter(|it| !it.trim().is_empty()),
             metric: query.get("metric"),
             against: query.get("against"),
         })
+    }
+
+    /// The tie threshold that was asked for, or the usual one; with the sentence that says why where
+    /// what was asked for is none.
+    pub(super) fn tie(&self) -> (TieThreshold, Option<String>) {
+        match self.threshold.as_deref().map(str::parse::<TieThreshold>) {
+            None => (TieThreshold::default(), None),
+            Some(Ok(threshold)) => (threshold, None),
+            Some(Err(error)) => {
+                let usual = TieThreshold::default();
+                (usual, Some(format!("{error}. {usual} is used.")))
+            }
+        }
     }
 
     /// The fields that ask for it, beside those of ratings.
@@ -43,6 +63,7 @@ impl MetricsAsked {
                 .collect_view()
         };
         let (into, against) = (option(&self.metric), option(&self.against));
+        let threshold = self.threshold.clone();
         let out = self.without_references;
         view! {
             <label class="field">
@@ -63,6 +84,7 @@ impl MetricsAsked {
                     {against}
                 </select>
             </label>
+            <ThresholdField asked=threshold/>
         }
     }
 }

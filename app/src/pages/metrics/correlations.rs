@@ -30,6 +30,8 @@ pub(super) fn CorrelationCharts(
     entries: Vec<MetricEntry>,
     /// What a rater reaches.
     limit: Option<Limit>,
+    /// The end of a note: which metrics are missing here.
+    lacking: String,
 ) -> impl IntoView {
     let mut outputs = groups(&entries, &OF_OUTPUTS);
     outputs.extend(limit.and_then(people));
@@ -37,13 +39,24 @@ pub(super) fn CorrelationCharts(
     let axis = |groups: &[RowGroup]| Axis::over("Correlation", values(groups).chain([0.0]), 8);
     let (of_outputs, of_systems) = (axis(&outputs), axis(&systems));
     let many = !systems.is_empty();
-    let (segment, system) = (table(&entries, &OF_OUTPUTS), table(&entries, &OF_SYSTEMS));
+    let (segment, system) = (
+        table(&entries, &OF_OUTPUTS, true),
+        table(&entries, &OF_SYSTEMS, false),
+    );
+    let note = format!(
+        "Correlation of a metric’s scores with the mean z-scores of ratings over outputs, with the 95 % \
+         bootstrap interval over sources, z-scores held fixed. Where machines and people wrote, look at \
+         both apart: on system outputs what people judge goes together so strongly that a metric can look \
+         good for the wrong reason. The table has Kendall’s τ-b, too.{lacking}"
+    );
+    let systems_note = format!(
+        "The same over systems, of the means of their outputs. Few systems make for wide intervals.{lacking}"
+    );
     let of_systems = many.then(|| {
         view! {
             <Chart
                 title="Scores and ratings of systems"
-                note="The same over systems, of the means of their outputs. Few systems make for wide \
-                      intervals."
+                note=systems_note
                 file="metrics-systems"
                 table=system
             >
@@ -58,10 +71,7 @@ pub(super) fn CorrelationCharts(
     view! {
         <Chart
             title="Scores and ratings of outputs"
-            note="Correlation of a metric’s scores with the mean z-scores of ratings over outputs, with the \
-                  95 % bootstrap interval over sources, z-scores held fixed. Where machines and people \
-                  wrote, look at both apart: on system outputs what people judge goes together so \
-                  strongly that a metric can look good for the wrong reason."
+            note
             file="metrics-outputs"
             table=segment
         >
@@ -106,7 +116,8 @@ fn people(limit: Limit) -> Option<RowGroup> {
     group("The upper limit · Pearson’s r", row.into_iter())
 }
 
-fn table(entries: &[MetricEntry], kinds: &[Kind]) -> Table {
+/// The values of a chart; with Kendall's τ-b, which is of outputs.
+fn table(entries: &[MetricEntry], kinds: &[Kind], with_kendall: bool) -> Table {
     let mut columns = vec![
         Column::text("Metric"),
         Column::text("Outputs by"),
@@ -120,8 +131,11 @@ fn table(entries: &[MetricEntry], kinds: &[Kind]) -> Table {
         ];
         columns.extend(named.map(Column::number));
     }
+    if with_kendall {
+        columns.extend(["Kendall’s τ-b", "τ-b, p"].map(Column::number));
+    }
     let rows = entries.iter().flat_map(|entry| {
-        entry.parts.iter().map(|(written, found)| {
+        entry.parts.iter().map(move |(written, found)| {
             let mut cells = vec![
                 Cell::text(&entry.label),
                 Cell::text(written.title()),
@@ -131,6 +145,14 @@ fn table(entries: &[MetricEntry], kinds: &[Kind]) -> Table {
                 let of = of(found);
                 cells.push(cell(of.value));
                 cells.extend(ends(of.interval));
+            }
+            if with_kendall {
+                cells.push(cell(found.kendall.map(|of| of.coefficient)));
+                cells.push(
+                    found
+                        .kendall
+                        .map_or_else(|_| Cell::none(), |of| Cell::p(of.p)),
+                );
             }
             cells
         })

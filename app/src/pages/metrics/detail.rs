@@ -128,7 +128,7 @@ fn Disagreements(
             <h2 id="disagreements">{format!("Where {label} and people differ most")}</h2>
             <p class="soft">
                 "The place of the output among all by the metric and by people: the share of outputs \
-                 below it. Where smaller scores are better, the worst agreement is none."
+                 below it."
             </p>
             <ol class="disagreements">{disagreements.into_iter().map(item).collect_view()}</ol>
         </section>

@@ -1,3 +1,4 @@
+use domain::statistics::correlation::fisher_interval;
 use leptos::prelude::*;
 
 use super::groups::cell;
@@ -18,7 +19,7 @@ pub(super) fn Dimensions(parts: Vec<(Written, Vec<DimensionPair>)>) -> impl Into
                 title="How dimensions go together"
                 note="Pearson’s r of mean ratings over outputs that were rated on both dimensions. Where \
                       dimensions go together, a metric of one looks like a metric of the other; the table \
-                      has outputs of people and of machines apart."
+                      has outputs of people and of machines apart, with Fisher’s interval."
                 file="metrics-dimensions"
                 table
             >
@@ -67,6 +68,7 @@ fn table(parts: &[(Written, Vec<DimensionPair>)]) -> Table {
     let rows = parts.iter().flat_map(|(written, pairs)| {
         pairs.iter().map(|pair| {
             let n = pair.r.as_ref().map_or(0, |of| of.n);
+            let interval = pair.r.map(|of| fisher_interval(&of, 0.95));
             vec![
                 Cell::text(&pair.a),
                 Cell::text(&pair.b),
@@ -77,6 +79,8 @@ fn table(parts: &[(Written, Vec<DimensionPair>)]) -> Table {
                         .map(|of| of.coefficient)
                         .map_err(Clone::clone),
                 ),
+                cell(interval.map(|(low, _)| low)),
+                cell(interval.map(|(_, high)| high)),
                 Cell::count(n),
             ]
         })
@@ -87,6 +91,8 @@ fn table(parts: &[(Written, Vec<DimensionPair>)]) -> Table {
             Column::text("With"),
             Column::text("Outputs by"),
             Column::number("Pearson’s r"),
+            Column::number("95 % interval, low"),
+            Column::number("95 % interval, high"),
             Column::number("Outputs"),
         ],
         rows: rows.collect(),

@@ -7,6 +7,7 @@ mod detail;
 mod dimensions;
 mod groups;
 mod learned;
+mod missing;
 mod score;
 mod tau;
 mod under_way;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 
 use domain::{
     ids::{MetricId, StudyId},
+    metrics::Direction,
     statistics::bootstrap::Resampling,
 };
 use leptos::{either::Either, prelude::*};
@@ -28,6 +30,7 @@ use self::{
     detail::DetailView,
     dimensions::Dimensions,
     learned::{Learned, Learning},
+    missing::{Lacking, Lacks},
     score::Scoring,
     tau::Taus,
     versions::Versions,
@@ -58,8 +61,12 @@ pub fn MetricsPage() -> impl IntoView {
 
 async fn content(access: Access, asked: MetricsAsked) -> Result<impl IntoView, Refusal> {
     let dimensions = access.study.settings.dimensions.clone();
+    let dimension = asked.which.dimension(&dimensions);
+    let (tie, no_threshold) = asked.tie();
     let wanted = Asked {
-        dimension: asked.which.dimension(&dimensions).name,
+        dimension: dimension.name,
+        scale: dimension.scale,
+        tie,
         without_references: asked.without_references,
         resampling: Resampling::default(),
     };
@@ -68,7 +75,7 @@ async fn content(access: Access, asked: MetricsAsked) -> Result<impl IntoView, R
     let job = under_way(&store, study, SCORE).await.map_err(refuse)?;
     let event = store.newest_event(study).await.map_err(refuse)?;
     let metrics = store.metrics(study).await.map_err(refuse)?;
-    let (held, kept) = kept(study, &metrics, wanted, &asked)
+    let (held, kept) = kept(study, &metrics, wanted.clone(), &asked)
         .await
         .map_err(refuse)?;
     // What was read first is told of by both.
@@ -76,6 +83,8 @@ async fn content(access: Access, asked: MetricsAsked) -> Result<impl IntoView, R
     let shown = &kept.shown;
     let fields = asked.fields(&shown.figures);
     let left = left_unscored(&store, study).await.map_err(refuse)?;
+    let has_references = store.has_references(study).await.map_err(refuse)?;
+    let lacks = Lacks::of(&shown.figures, has_references, &left);
     let learning = Learning::read(&access).await?;
     let slug = access.study.slug.to_string();
     let address = links::to(&format!("/s/{slug}/metrics"));
@@ -84,10 +93,11 @@ async fn content(access: Access, asked: MetricsAsked) -> Result<impl IntoView, R
         view! { <WhichRatingsForm address dimensions chosen>{fields}</WhichRatingsForm> }
     });
     let body = if shown.figures.entries.is_empty() {
-        Either::Left(empty(metrics.is_empty(), &shown.figures))
+        Either::Left(empty(&slug, metrics.is_empty(), &shown.figures, lacks))
     } else {
-        Either::Right(figures(&slug, shown, &asked))
+        Either::Right(figures(&slug, shown, &wanted, lacks))
     };
+    let no_threshold = no_threshold.map(|why| view! { <p class="caution">{why}</p> });
     Ok(view! {
         <div class="title-row">
             <h1>"Metrics"</h1>
@@ -96,8 +106,9 @@ async fn content(access: Access, asked: MetricsAsked) -> Result<impl IntoView, R
         <p class="lead">
             "How well automatic metrics agree with the raters of this study, and where they do not."
         </p>
-        <Scoring slug=slug.clone() metrics=metrics.clone() job left/>
+        <Scoring slug=slug.clone() metrics=metrics.clone() job left has_references/>
         {which}
+        {no_threshold}
         <div id="metrics" data-live>{body}</div>
         <Learned access=access.clone() learning/>
         <Versions access metrics/>
@@ -107,8 +118,8 @@ async fn content(access: Access, asked: MetricsAsked) -> Result<impl IntoView, R
 
 /// What was made of certain scores.
 struct Kept {
-    /// By metric the event that announced its newest ones.
-    scores: Vec<(MetricId, i64)>,
+    /// By metric the event that announced its newest ones, and which way they point.
+    scores: Vec<(MetricId, i64, Direction)>,
     shown: Shown,
 }
 
@@ -128,7 +139,10 @@ async fn kept(
         known.then_some(id)
     };
     let chosen = (id(&asked.metric), id(&asked.against));
-    let scores: Vec<_> = metrics.iter().map(|it| (it.id, it.event)).collect();
+    let scores: Vec<_> = metrics
+        .iter()
+        .map(|it| (it.id, it.event, it.direction))
+        .collect();
     let name = format!("metrics {wanted:?} {chosen:?}");
     let known = {
         let (name, scores) = (name.clone(), scores.clone());
@@ -157,6 +171,8 @@ struct Shown {
     figures: MetricFigures,
     chosen: Option<(String, Detail)>,
     against: Option<Vec<against::Row>>,
+    /// Labels of metrics that were asked for by name and have no scores.
+    asked_for: Vec<String>,
 }
 
 impl Shown {
@@ -168,7 +184,15 @@ impl Shown {
     ) -> Self {
         let figures = MetricFigures::of(held, scored, asked);
         let entry = |id| figures.entries.iter().find(|it| it.metric.id == id);
-        let chosen = chosen.and_then(entry).or_else(|| figures.entries.first());
+        let is_asked = |id| chosen == Some(id) || against == Some(id);
+        let asked_for = figures.missing.iter();
+        let asked_for = asked_for.filter(|it| is_asked(it.metric.id));
+        let asked_for = asked_for.map(|it| it.label.clone()).collect();
+        // Another metric in the place of one that was asked for would be taken for it.
+        let chosen = match chosen {
+            Some(id) => entry(id),
+            None => figures.entries.first(),
+        };
         let chosen = chosen.map(|it| {
             let detail = Detail::of(held, scored, asked, it.metric.id);
             (it.label.clone(), detail)
@@ -192,12 +216,13 @@ impl Shown {
             outputs: scored.outputs.len(),
             chosen,
             against,
+            asked_for,
             figures,
         }
     }
 }
 
-fn figures(slug: &str, shown: &Shown, asked: &MetricsAsked) -> impl IntoView + use<> {
+fn figures(slug: &str, shown: &Shown, asked: &Asked, lacks: Lacks) -> impl IntoView + use<> {
     let (of, known) = (&shown.figures, shown.outputs);
     let without = asked.without_references;
     let same = (of.references > 0 && !without).then(|| {
@@ -216,14 +241,24 @@ fn figures(slug: &str, shown: &Shown, asked: &MetricsAsked) -> impl IntoView + u
             entry.label, entry.learned_from
         )
     });
-    let unscored = of.entries.iter().filter(|entry| entry.unscored > 0);
-    let unscored = unscored.map(|entry| {
+    let said: Vec<_> = same.into_iter().chain(left_out).collect();
+    let asked_for = (!shown.asked_for.is_empty()).then(|| {
         format!(
-            "{}: {} rated outputs have no score and are left out.",
-            entry.label, entry.unscored
+            "{} cannot be looked into or tested, as no rated output has a score by it.",
+            shown.asked_for.join(" and ")
         )
     });
-    let said: Vec<_> = same.into_iter().chain(left_out).chain(unscored).collect();
+    let (tie, signature) = (asked.tie.describe(asked.scale), asked.signature());
+    let neither = of.entries.iter().map(|entry| &entry.metric);
+    let neither = neither.filter(|metric| metric.direction == Direction::Neither);
+    let neither: Vec<_> = neither.map(|metric| metric.name.clone()).collect();
+    let neither = (!neither.is_empty()).then(|| {
+        format!(
+            "{}: a larger value is neither better nor worse; the panels take it as it is.",
+            neither.join(", ")
+        )
+    });
+    let lacking = lacks.note();
     let caution = |text: String| view! { <p class="caution">{text}</p> };
     let chosen = shown.chosen.clone().map(|(label, detail)| {
         view! { <DetailView slug=slug.to_owned() label detail/> }
@@ -234,29 +269,39 @@ fn figures(slug: &str, shown: &Shown, asked: &MetricsAsked) -> impl IntoView + u
             <div><dt>"Outputs"</dt><dd>{known}</dd></div>
             <div><dt>"Outputs rated"</dt><dd>{of.rated}</dd></div>
             <div><dt>"Metrics"</dt><dd>{of.entries.len()}</dd></div>
+            <div><dt>"Dimension"</dt><dd>{asked.dimension.clone()}</dd></div>
+            <div><dt>"Ratings tie up to"</dt><dd>{tie.clone()}</dd></div>
         </dl>
-        {said.into_iter().map(caution).collect_view()}
-        <Taus entries=of.entries.clone() limit=of.limit/>
-        <CorrelationCharts entries=of.entries.clone() limit=of.limit/>
+        {said.into_iter().chain(asked_for).map(caution).collect_view()}
+        <Lacking slug=slug.to_owned() lacks/>
+        {neither.map(|text| view! { <p class="soft">{text}</p> })}
+        <Taus entries=of.entries.clone() limit=of.limit tie signature lacking=lacking.clone()/>
+        <CorrelationCharts entries=of.entries.clone() limit=of.limit lacking/>
         <Dimensions parts=of.dimensions.clone()/>
         {against}
         {chosen}
     }
 }
 
-fn empty(no_metric: bool, of: &MetricFigures) -> impl IntoView + use<> {
+fn empty(slug: &str, no_metric: bool, of: &MetricFigures, lacks: Lacks) -> impl IntoView + use<> {
     let why = if no_metric {
         "Choose metrics above and score the outputs, or import scores that were computed elsewhere."
     } else if of.rated == 0 {
         "Agreement with people shows as soon as an annotator has handed in a source, or a file with \
          ratings has been imported."
     } else {
-        "No rated output has a score yet. Those that compare with references need some: import them."
+        "No rated output has a score yet."
+    };
+    let lacks = if of.rated == 0 {
+        Lacks::default()
+    } else {
+        lacks
     };
     view! {
         <section class="empty">
             <h2>"Nothing to compare yet"</h2>
             <p>{why}</p>
+            <Lacking slug=slug.to_owned() lacks/>
         </section>
     }
 }

@@ -17,6 +17,8 @@ pub(super) fn Scoring(
     metrics: Vec<Metric>,
     job: Option<Job>,
     left: Vec<Unscored>,
+    /// Whether a source of the study has references.
+    has_references: bool,
 ) -> impl IntoView {
     match job {
         Some(job) => {
@@ -31,24 +33,26 @@ pub(super) fn Scoring(
             };
             Either::Right(view! {
                 {left.into_iter().map(caution).collect_view()}
-                <Choose slug metrics/>
+                <Choose slug metrics has_references/>
             })
         }
     }
 }
 
 #[component]
-fn Choose(slug: String, metrics: Vec<Metric>) -> impl IntoView {
+fn Choose(slug: String, metrics: Vec<Metric>, has_references: bool) -> impl IntoView {
     let has = |of: TextMetric| metrics.iter().any(|metric| text_metric(metric) == Some(of));
     let first = metrics.is_empty();
     let choice = |of: TextMetric| {
         let chosen = has(of);
         let name = format!("metrics[{}]", of.name());
-        let checked = chosen || first && DEFAULT.contains(&of);
+        let lacks = of.needs_references() && !has_references;
+        let checked = chosen || first && DEFAULT.contains(&of) && !lacks;
+        let why = lacks.then(|| view! { <span class="soft">{NO_REFERENCES}</span> });
         view! {
             <label class="choice">
-                <input type="checkbox" name=name value="on" checked=checked disabled=chosen/>
-                <span>{of.name()} <span class="soft">{format!(" {}", about(of))}</span></span>
+                <input type="checkbox" name=name value="on" checked=checked disabled=chosen || lacks/>
+                <span>{of.name()} <span class="soft">{format!(" {}", about(of))}</span> {why}</span>
             </label>
         }
     };
@@ -56,9 +60,18 @@ fn Choose(slug: String, metrics: Vec<Metric>) -> impl IntoView {
     let offers = services().offers;
     let offers = offers
         .iter()
-        .map(|offer| offered(offer, &metrics))
+        .map(|offer| offered(offer, &metrics, has_references))
         .collect_view();
     let action = links::action::<ScoreOutputs>();
+    let needs = (!has_references).then(|| {
+        let import = links::to(&format!("/s/{slug}/import"));
+        view! {
+            <p class="note">
+                "Metrics that compare with references cannot be chosen yet: "
+                <a href=import>"import references"</a> " first."
+            </p>
+        }
+    });
     let import = links::to(&format!("/s/{slug}/import"));
     view! {
         <details class="card scoring" open=first>
@@ -70,6 +83,7 @@ fn Choose(slug: String, metrics: Vec<Metric>) -> impl IntoView {
                     {choices}
                     {offers}
                 </fieldset>
+                {needs}
                 <p class="soft">
                     "Outputs and references that come later are scored by themselves, by the metrics that \
                      the study has. Scores that were computed elsewhere come in by "
@@ -84,16 +98,20 @@ fn Choose(slug: String, metrics: Vec<Metric>) -> impl IntoView {
 }
 
 /// A metric beside those of texts; what this server cannot compute says what is missing.
-fn offered(offer: &Offer, metrics: &[Metric]) -> impl IntoView + use<> {
+fn offered(offer: &Offer, metrics: &[Metric], has_references: bool) -> impl IntoView + use<> {
     let (name, about) = (offer.name, offer.about);
     let same = |metric: &Metric| {
         let version = offer.version.as_ref();
         version.is_ok_and(|it| metric.name == name && metric.signature == it.signature)
     };
     let chosen = metrics.iter().any(same);
-    let why = offer.version.as_ref().err().cloned();
+    let why = match &offer.version {
+        Err(why) => Some(format!("; not here: {why}")),
+        Ok(version) if version.uses_references && !has_references => Some(NO_REFERENCES.to_owned()),
+        Ok(_) => None,
+    };
     let disabled = chosen || why.is_some();
-    let why = why.map(|why| view! { <span class="soft">{format!("; not here: {why}")}</span> });
+    let why = why.map(|why| view! { <span class="soft">{why}</span> });
     view! {
         <label class="choice">
             <input
@@ -107,6 +125,9 @@ fn offered(offer: &Offer, metrics: &[Metric]) -> impl IntoView + use<> {
         </label>
     }
 }
+
+/// Why a metric cannot be chosen.
+const NO_REFERENCES: &str = "; the study has no references";
 
 /// What is ticked where a study has no metric yet.
 const DEFAULT: [TextMetric; 4] = [

@@ -18,6 +18,12 @@ pub(super) fn Taus(
     entries: Vec<MetricEntry>,
     /// What a rater reaches.
     limit: Option<Limit>,
+    /// Up to which difference ratings tie, for people.
+    tie: String,
+    /// What the figures depend on, to the letter.
+    signature: String,
+    /// The end of a note: which metrics are missing here.
+    lacking: String,
 ) -> impl IntoView {
     let written = [Written::ByAll, Written::ByPeople, Written::ByMachines];
     let mut groups: Vec<RowGroup> = written
@@ -51,17 +57,22 @@ pub(super) fn Taus(
         .collect();
     let axis = |groups: &[RowGroup]| Axis::over("Kendall-tau-like", values(groups).chain([0.0]), 8);
     let (all, of_category) = (axis(&groups), axis(&by_category));
+    let note = format!(
+        "Kendall-tau-like over pairs of outputs of one source and group: 1 where a metric always prefers \
+         what people prefer, −1 where it never does. A rater whose two ratings differ by no more than the \
+         threshold ({tie}) sees a tie; the majority of raters decides; pairs that they do not tell apart \
+         are skipped, and a metric’s own ties count against it. Intervals: 95 % percentile bootstrap over \
+         sources, 1,000 resamples from a fixed seed. Scores of metrics where smaller is better are \
+         negated, which their names say. Signature: {signature}.{lacking}"
+    );
+    let by_group_note = format!(
+        "Over the outputs that most raters put in one group. Ratings tie up to {tie}.{lacking}"
+    );
     let (table, by_group) = (table(&entries, limit), category_table(&entries));
     view! {
         <Chart
             title="Do metrics order outputs as people do?"
-            note="Kendall-tau-like over pairs of outputs of one source and group: 1 where a metric always \
-                  prefers what people prefer, −1 where it never does. A rater whose two ratings differ by \
-                  5 points or less sees a tie; the majority of raters decides; pairs that they do not tell \
-                  apart are skipped, and a metric’s own ties count against it. Intervals: 95 % percentile \
-                  bootstrap over sources, 1,000 resamples from a fixed seed. Larger scores are taken for \
-                  better ones: of a metric where smaller is better, such as fkgl, a negative figure is to \
-                  be hoped for."
+            note
             file="metrics-tau"
             table
         >
@@ -69,7 +80,7 @@ pub(super) fn Taus(
         </Chart>
         <Chart
             title="The same by group"
-            note="Over the outputs that most raters put in one group."
+            note=by_group_note
             file="metrics-tau-by-group"
             table=by_group
         >

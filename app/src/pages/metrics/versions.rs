@@ -1,8 +1,9 @@
-use leptos::prelude::*;
+use domain::metrics::Direction;
+use leptos::{either::Either, prelude::*};
 use store::metrics::{Metric, Origin};
 
 use crate::{
-    api::{Access, RemoveMetric},
+    api::{Access, RemoveMetric, SetMetricDirection},
     components::Moment,
     islands::EnhancedForm,
     links,
@@ -18,6 +19,11 @@ pub(super) fn Versions(access: Access, metrics: Vec<Metric>) -> impl IntoView {
                 Origin::Computed => "computed here",
                 Origin::Imported => "imported",
                 Origin::Learned => "learned from ratings",
+            };
+            let direction = if leads && metric.origin == Origin::Imported {
+                Either::Left(choose_direction(&slug, &metric))
+            } else {
+                Either::Right(metric.direction.title())
             };
             let remove = leads.then(|| {
                 let label = format!("Remove {}", metric.name);
@@ -41,6 +47,7 @@ pub(super) fn Versions(access: Access, metrics: Vec<Metric>) -> impl IntoView {
                 <tr>
                     <th scope="row" data-label="Metric">{metric.name}</th>
                     <td data-label="Scores">{from}</td>
+                    <td data-label="Direction">{direction}</td>
                     <td data-label="Signature"><code>{metric.signature}</code></td>
                     <td data-label="Since"><Moment ms=metric.created_at/></td>
                     {remove}
@@ -52,13 +59,15 @@ pub(super) fn Versions(access: Access, metrics: Vec<Metric>) -> impl IntoView {
                 <h2 id="versions">"The study’s metrics"</h2>
                 <p class="soft">
                     "A signature names everything that a score depends on; each source is scored against \
-                     all of its references."
+                     all of its references. Scores are stored as the metric gives them; where lower is \
+                     better, panels negate them."
                 </p>
                 <table class="fold signatures">
                     <thead>
                         <tr>
                             <th scope="col">"Metric"</th>
                             <th scope="col">"Scores"</th>
+                            <th scope="col">"Direction"</th>
                             <th scope="col">"Signature"</th>
                             <th scope="col">"Since"</th>
                             {leads.then(|| view! { <th scope="col">"Remove"</th> })}
@@ -69,4 +78,29 @@ pub(super) fn Versions(access: Access, metrics: Vec<Metric>) -> impl IntoView {
             </section>
         }
     })
+}
+
+/// The form that says which way imported scores point.
+fn choose_direction(slug: &str, metric: &Metric) -> impl IntoView + use<> {
+    let label = format!("Direction of {}", metric.name);
+    let option = |direction: &Direction| {
+        let selected = *direction == metric.direction;
+        view! { <option value=direction.name() selected=selected>{direction.title()}</option> }
+    };
+    let options = Direction::ALL.iter().map(option).collect_view();
+    let set = format!("Set the direction of {}", metric.name);
+    let action = links::action::<SetMetricDirection>();
+    let (slug, id) = (slug.to_owned(), metric.id.to_string());
+    view! {
+        <EnhancedForm
+            action=action
+            class="inline"
+            label=label.clone()
+        >
+            <input type="hidden" name="slug" value=slug/>
+            <input type="hidden" name="metric" value=id/>
+            <select name="direction" aria-label=label>{options}</select>
+            <button aria-label=set>"Set"</button>
+        </EnhancedForm>
+    }
 }

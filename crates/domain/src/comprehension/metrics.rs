@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Answers, Choice, ConditionFigures, Name, Passage};
 use crate::{
-    metrics::{SourceSide, TextMetric},
+    metrics::{Direction, SourceSide, TextMetric},
     statistics::{
         Undefined,
         correlation::{Correlation, spearman},
@@ -31,6 +31,15 @@ impl ScoredAgainst {
 
 /// A metric's mean score of each condition, by the condition's name.
 pub type MeanScores = BTreeMap<String, f64>;
+
+/// Mean scores so that a larger one is better: negated where smaller ones are.
+#[must_use]
+pub fn orient_scores(scores: &MeanScores, direction: Direction) -> MeanScores {
+    let oriented = scores.iter();
+    oriented
+        .map(|(condition, score)| (condition.clone(), direction.orient(*score)))
+        .collect()
+}
 
 /// How metrics of texts score each condition: the mean over the passages that have the original, a
 /// text in the condition, and one reference or more where the metric needs them. The original and

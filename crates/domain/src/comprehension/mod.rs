@@ -31,7 +31,7 @@ pub use self::{
     design::{Cell, Design, DesignError, Load, ReaderOutlook, Spread, Ties},
     items::{ItemFigures, by_passage, by_question},
     material::{BadMaterial, Doubt, Name, Passage, Question, Spans, Text, doubts},
-    metrics::{MeanScores, ScoredAgainst, metric_against_accuracy, text_scores},
+    metrics::{MeanScores, ScoredAgainst, metric_against_accuracy, orient_scores, text_scores},
     participants::{Concern, Conduct, Reader, conduct},
     settings::{PassagePurpose, Screening, Settings, UnknownPassagePurpose},
     stability::{Draws, Stability, sizes, stability},

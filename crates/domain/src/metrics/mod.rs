@@ -12,6 +12,7 @@ mod compression;
 mod control;
 mod copy_rate;
 pub mod degenerate;
+mod direction;
 mod fkgl;
 mod grams;
 pub mod learned;
@@ -32,12 +33,13 @@ pub use chrf::{ChrfCounts, chrf, chrf_signature};
 pub use compression::{Length, compression, compression_signature};
 pub use control::{word_rank_ratio, word_rank_signature};
 pub use copy_rate::{copy_rate, copy_rate_signature};
+pub use direction::{Direction, UnknownDirection};
 pub use fkgl::{FkglCounts, fkgl, fkgl_signature};
 pub use levenshtein::{
     edit_distance, edit_distance_signature, levenshtein_ratio, levenshtein_signature,
 };
 pub use sari::{Deletion, Sari, SariCounts, sari, sari_signature};
-pub use sari_lens::{sari_lens, sari_lens_signature};
+pub use sari_lens::{SourceCase, sari_lens, sari_lens_signature};
 pub use self_bleu::{self_bleu, self_bleu_signature};
 pub use signature::{Case, References, Signature};
 pub use source_side::SourceSide;

@@ -8,12 +8,23 @@ use super::{
     tokens::treebank_words,
 };
 
+/// What becomes of the source before the LENS repository's function looks for words in its order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SourceCase {
+    /// It stays as it is written: the function called on texts as they are.
+    #[default]
+    Written,
+    /// It is lower-cased: the cleaning of the paper's loader, by which the paper's figures were made.
+    /// Without it a word that the source writes with a capital is not found.
+    Lower,
+}
+
 /// SARI of one output in the LENS repository's form, from 0 to 1 there and here: every n-gram weighs
 /// the same whatever its count, deletion is precision alone, and an added n-gram of the source's own
 /// words in the source's order counts as no good addition. Tokens are Penn Treebank's, lower-cased.
 #[must_use]
-pub fn sari_lens(side: &SourceSide, output: &str) -> Sari {
-    let lens = side.lens();
+pub fn sari_lens(side: &SourceSide, output: &str, case: SourceCase) -> Sari {
+    let lens = side.lens(case);
     let output = treebank_words(&output.to_lowercase());
     let output = lens.grams.output(output.iter().map(String::as_str));
     let references = f64::from(u32::try_from(lens.grams.references()).unwrap_or(u32::MAX));
@@ -36,14 +47,12 @@ pub fn sari_lens(side: &SourceSide, output: &str) -> Sari {
 
 /// The signature of [`sari_lens`].
 #[must_use]
-pub fn sari_lens_signature(references: References) -> Signature {
-    Signature::new(
-        "sari-lens",
-        "lens-precision-0-1",
-        "treebank",
-        Case::Lower,
-        references,
-    )
+pub fn sari_lens_signature(case: SourceCase, references: References) -> Signature {
+    let (name, variant) = match case {
+        SourceCase::Written => ("sari-lens", "lens-precision-0-1"),
+        SourceCase::Lower => ("sari-lens-paper", "lens-precision-0-1-lower-source"),
+    };
+    Signature::new(name, variant, "treebank", Case::Lower, references)
 }
 
 /// A source and its references as this SARI sees them.
@@ -55,8 +64,9 @@ pub(super) struct LensGrams {
 }
 
 impl LensGrams {
-    pub(super) fn new(source: &str, references: &[String]) -> Self {
-        let cut = treebank_words(&source.to_lowercase());
+    pub(super) fn new(source: &str, references: &[String], case: SourceCase) -> Self {
+        let lower = source.to_lowercase();
+        let cut = treebank_words(&lower);
         let references: Vec<_> = references
             .iter()
             .map(|text| treebank_words(&text.to_lowercase()))
@@ -65,8 +75,12 @@ impl LensGrams {
             .iter()
             .map(|words| words.iter().map(String::as_str));
         let grams = Grams::new(cut.iter().map(String::as_str), texts);
-        // The source is looked into as it is written, upper case and signs still at its words.
-        let written: Vec<&str> = source.split_whitespace().collect();
+        // The source is looked into with signs still at its words.
+        let written = match case {
+            SourceCase::Written => source,
+            SourceCase::Lower => &lower,
+        };
+        let written: Vec<&str> = written.split_whitespace().collect();
         let drawn = |order: usize| {
             let has =
                 |word: &str| cut.len() > order && cut.iter().any(|of_source| of_source == word);

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::{
     chrf::Chars,
     grams::{Grams, OutputGrams},
-    sari_lens::LensGrams,
+    sari_lens::{LensGrams, SourceCase},
     signature::Case,
     tokens::mteval_13a,
 };
@@ -32,6 +32,7 @@ pub struct SourceSide {
     lower: OnceLock<Grams>,
     mixed: OnceLock<Grams>,
     lens: OnceLock<LensGrams>,
+    lens_lower: OnceLock<LensGrams>,
     chars: OnceLock<Vec<Chars>>,
 }
 
@@ -84,9 +85,12 @@ impl SourceSide {
         })
     }
 
-    pub(super) fn lens(&self) -> &LensGrams {
-        self.lens
-            .get_or_init(|| LensGrams::new(&self.source, &self.references))
+    pub(super) fn lens(&self, case: SourceCase) -> &LensGrams {
+        let cell = match case {
+            SourceCase::Written => &self.lens,
+            SourceCase::Lower => &self.lens_lower,
+        };
+        cell.get_or_init(|| LensGrams::new(&self.source, &self.references, case))
     }
 
     pub(super) fn chars(&self) -> &[Chars] {

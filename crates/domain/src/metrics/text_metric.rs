@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BleuCounts, Case, ChrfCounts, Deletion, FkglCounts, Length, References, SariCounts, Signature,
-    SourceSide, bleu, bleu_signature, bleu_to_source, chrf, chrf_signature, compression,
-    compression_signature, copy_rate, copy_rate_signature, edit_distance, edit_distance_signature,
-    fkgl, fkgl_signature, levenshtein_ratio, levenshtein_signature, sari, sari_lens,
-    sari_lens_signature, sari_signature,
+    BleuCounts, Case, ChrfCounts, Deletion, Direction, FkglCounts, Length, References, SariCounts,
+    Signature, SourceCase, SourceSide, bleu, bleu_signature, bleu_to_source, chrf, chrf_signature,
+    compression, compression_signature, copy_rate, copy_rate_signature, edit_distance,
+    edit_distance_signature, fkgl, fkgl_signature, levenshtein_ratio, levenshtein_signature, sari,
+    sari_lens, sari_lens_signature, sari_signature,
 };
 
 /// A metric of one output.
@@ -22,8 +22,10 @@ pub enum TextMetric {
     SariKeep,
     /// Its part of deleted words.
     SariDelete,
-    /// [`fn@sari_lens`].
+    /// [`fn@sari_lens`] of the source as it is written.
     SariLens,
+    /// [`fn@sari_lens`] of the source in lower case, as the paper has it.
+    SariLensPaper,
     /// [`fn@bleu`], upper case kept.
     Bleu,
     /// [`bleu_to_source`]: 100 is a copy.
@@ -44,12 +46,13 @@ pub enum TextMetric {
 
 impl TextMetric {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Sari,
         Self::SariAdd,
         Self::SariKeep,
         Self::SariDelete,
         Self::SariLens,
+        Self::SariLensPaper,
         Self::Bleu,
         Self::SelfBleu,
         Self::Chrf,
@@ -69,6 +72,7 @@ impl TextMetric {
             Self::SariKeep => "sari-keep",
             Self::SariDelete => "sari-delete",
             Self::SariLens => "sari-lens",
+            Self::SariLensPaper => "sari-lens-paper",
             Self::Bleu => "bleu",
             Self::SelfBleu => "self-bleu",
             Self::Chrf => "chrf",
@@ -96,15 +100,32 @@ impl TextMetric {
                 | Self::SariKeep
                 | Self::SariDelete
                 | Self::SariLens
+                | Self::SariLensPaper
                 | Self::Bleu
                 | Self::Chrf
         )
     }
 
-    /// Whether a larger score is meant to say a better output: not of a grade level or a distance.
+    /// Which way its scores point. How much of the source an output keeps says nothing of how good
+    /// it is.
     #[must_use]
-    pub const fn larger_is_better(self) -> bool {
-        !matches!(self, Self::Fkgl | Self::EditDistance)
+    pub const fn direction(self) -> Direction {
+        match self {
+            Self::Fkgl => Direction::LowerIsBetter,
+            Self::SelfBleu
+            | Self::Levenshtein
+            | Self::EditDistance
+            | Self::Compression
+            | Self::CopyRate => Direction::Neither,
+            Self::Sari
+            | Self::SariAdd
+            | Self::SariKeep
+            | Self::SariDelete
+            | Self::SariLens
+            | Self::SariLensPaper
+            | Self::Bleu
+            | Self::Chrf => Direction::HigherIsBetter,
+        }
     }
 
     /// The score of an output; `None` where it has none: of an empty source or output, or without the
@@ -121,7 +142,8 @@ impl TextMetric {
             Self::SariAdd => Some(sari().add),
             Self::SariKeep => Some(sari().keep),
             Self::SariDelete => Some(sari().delete),
-            Self::SariLens => Some(sari_lens(side, output).score),
+            Self::SariLens => Some(sari_lens(side, output, SourceCase::Written).score),
+            Self::SariLensPaper => Some(sari_lens(side, output, SourceCase::Lower).score),
             Self::Bleu => Some(bleu(side, output, Case::Mixed).score),
             Self::SelfBleu => Some(bleu_to_source(side, output, Case::Mixed).score),
             Self::Chrf => Some(chrf(side, output)),
@@ -186,7 +208,8 @@ impl TextMetric {
             Self::Sari | Self::SariAdd | Self::SariKeep | Self::SariDelete => {
                 named(sari_signature(Deletion::F1, references))
             }
-            Self::SariLens => sari_lens_signature(references),
+            Self::SariLens => sari_lens_signature(SourceCase::Written, references),
+            Self::SariLensPaper => sari_lens_signature(SourceCase::Lower, references),
             Self::Bleu => bleu_signature(Case::Mixed, false, references),
             Self::SelfBleu => Signature {
                 variant: "to-source-sacrebleu-sentence-exp".to_owned(),

@@ -16,7 +16,8 @@ use super::{
     undefined::Undefined,
 };
 pub use compare::{
-    Comparison, Pair, TESTS, compare, compare_each, paired_sources, scores_by_source,
+    Comparison, Pair, TESTS, Unpaired, compare, compare_each, compare_unpaired, paired_sources,
+    scores_by_source,
 };
 
 /// A system's place among those rated.

@@ -18,9 +18,6 @@ pub enum Undefined {
     /// A label that the scale of categories does not list.
     #[error("a label is not on the scale of categories that was given")]
     OffScale,
-    /// Units with different numbers of labels, where the figure needs the same number.
-    #[error("the outputs carry different numbers of labels; use nominal alpha instead")]
-    UnequalRaters,
     /// Raters prefer no output over another.
     #[error("no pair of outputs is told apart by the raters, so there is no order to match")]
     NoPreference,

@@ -1,8 +1,9 @@
 //! Scores of single outputs.
 
 use domain::metrics::{
-    Case, Deletion, FkglCounts, Length, SourceSide, bleu, bleu_to_source, chrf, compression,
-    edit_distance, levenshtein_ratio, sari, sari_lens, self_bleu,
+    Case, Deletion, FkglCounts, Length, References, SourceCase, SourceSide, bleu, bleu_to_source,
+    chrf, compression, edit_distance, levenshtein_ratio, sari, sari_lens, sari_lens_signature,
+    self_bleu,
     tokens::{mteval_13a, treebank_words},
 };
 use serde_json::Value;
@@ -77,12 +78,45 @@ fn lens_repository_sari_and_its_parts() {
             "{id}"
         );
         let expected = &expected["lens_sari"];
-        let found = sari_lens(side, output);
+        let found = sari_lens(side, output, SourceCase::Written);
         close(found.keep, &expected["keep"], id);
         close(found.delete, &expected["del_p_r_f"][0], id);
         close(found.add, &expected["add"], id);
         close(found.score, &expected["final_p(0-1,used by LENS repo)"], id);
     });
+}
+
+/// The paper's loader lower-cases sources: its figures are those of the repository's function on such
+/// ones. Capitals of the source make the difference, and not in every item.
+#[test]
+fn the_lens_paper_lowers_the_source_first() {
+    let counts = std::cell::Cell::new((0, 0));
+    each_item(|side, output, _, id| {
+        let lowered = SourceSide::new(&side.source().to_lowercase(), side.references());
+        let paper = sari_lens(side, output, SourceCase::Lower);
+        assert_eq!(
+            paper,
+            sari_lens(&lowered, output, SourceCase::Written),
+            "{id}"
+        );
+        let written = sari_lens(side, output, SourceCase::Written);
+        // Of additions alone: what is kept and deleted is counted in lower case by both.
+        assert_eq!((paper.keep, paper.delete), (written.keep, written.delete));
+        let (differ, items) = counts.get();
+        let differs = paper.add.to_bits() != written.add.to_bits();
+        counts.set((differ + usize::from(differs), items + 1));
+    });
+    let (differ, items) = counts.get();
+    assert!(
+        items == 0 || (0 < differ && differ < items),
+        "{differ} of {items}"
+    );
+    let references = ["Rivers rose and the Ferry sank."];
+    let side = SourceSide::new("The Ferry sank as rivers rose.", &references);
+    let score = |case| sari_lens(&side, "The ferry sank as the rivers rose.", case).score;
+    assert!(score(SourceCase::Lower) <= score(SourceCase::Written));
+    let signature = |case| sari_lens_signature(case, References::Each(1)).to_string();
+    assert_ne!(signature(SourceCase::Lower), signature(SourceCase::Written));
 }
 
 #[test]

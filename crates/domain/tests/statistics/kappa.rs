@@ -1,11 +1,11 @@
-//! Kappas against the literature, scikit-learn and statsmodels.
+//! Kappa against the literature and scikit-learn.
 
 use domain::statistics::{
     Undefined,
-    agreement::{Chance, Weights, cohen_kappa, fleiss_kappa, percent_agreement},
+    agreement::{Weights, cohen_kappa, percent_agreement},
 };
 
-use crate::shared::{close, golden, within};
+use crate::shared::{close, golden};
 
 #[test]
 fn scikit_learn_cohen_cases() {
@@ -41,58 +41,6 @@ fn scikit_learn_cohen_cases() {
             }
         }
     }
-}
-
-#[test]
-fn statsmodels_fleiss_cases() {
-    let Some(golden) = golden("kappa.json") else {
-        return;
-    };
-    for (name, case) in golden["fleiss"].as_object().unwrap() {
-        let units: Vec<Vec<u32>> = serde_json::from_value(case["units_x_raters"].clone()).unwrap();
-        let fleiss = fleiss_kappa(&units, Chance::Marginal).unwrap();
-        close(fleiss, case["expected_fleiss"].as_f64().unwrap(), name);
-        let mut categories: Vec<_> = units.concat();
-        categories.sort_unstable();
-        categories.dedup();
-        let chance = Chance::Uniform {
-            categories: categories.len(),
-        };
-        let randolph = fleiss_kappa(&units, chance).unwrap();
-        close(randolph, case["expected_randolph"].as_f64().unwrap(), name);
-    }
-}
-
-/// Fleiss (1971) as worked in the encyclopaedia article: 14 raters, 10 subjects, 5 categories.
-#[test]
-fn encyclopaedia_article_fleiss_10x14() {
-    let table = [
-        [0, 0, 0, 0, 14],
-        [0, 2, 6, 4, 2],
-        [0, 0, 3, 5, 6],
-        [0, 3, 9, 2, 0],
-        [2, 2, 8, 1, 1],
-        [7, 7, 0, 0, 0],
-        [3, 2, 6, 3, 0],
-        [2, 5, 3, 2, 2],
-        [6, 5, 2, 1, 0],
-        [0, 2, 2, 3, 7],
-    ];
-    let units: Vec<Vec<usize>> = table
-        .iter()
-        .map(|row| {
-            row.iter()
-                .enumerate()
-                .flat_map(|(label, n)| vec![label; *n])
-                .collect()
-        })
-        .collect();
-    within(
-        fleiss_kappa(&units, Chance::Marginal).unwrap(),
-        0.210,
-        0.0005,
-        "kappa",
-    );
 }
 
 /// The encyclopaedia article on Cohen's κ: 50 grant proposals, 20 both yes, 15 both no.
@@ -131,17 +79,4 @@ fn what_cannot_be_computed_has_a_reason() {
             needed: 1
         })
     );
-    let fleiss = |units: &[Vec<u8>]| fleiss_kappa(units, Chance::Marginal);
-    assert_eq!(
-        fleiss(&[vec![1, 1], vec![1]]),
-        Err(Undefined::UnequalRaters)
-    );
-    assert_eq!(
-        fleiss(&[vec![1], vec![1]]),
-        Err(Undefined::TooFew {
-            found: 1,
-            needed: 2
-        })
-    );
-    assert_eq!(fleiss(&[vec![1, 1], vec![1, 1]]), Err(Undefined::Constant));
 }

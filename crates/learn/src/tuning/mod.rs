@@ -36,6 +36,6 @@ pub use self::{
     network::Features,
     plan::{Objective, Plan},
     progress::{Progress, Tell},
-    score::{BLEND, Case, Scorer, blended, percent},
+    score::{Case, Scorer},
     train::{Means, Validated, cross_validate, train},
 };

@@ -2,8 +2,6 @@
 
 use std::{collections::HashMap, fmt, path::Path};
 
-use statrs::function::erf::erfc;
-
 use super::{
     Card, Objective, TuningError,
     base::Base,
@@ -78,8 +76,7 @@ impl Scorer {
     }
 
     /// The predicted z-score of each case: by references, the greatest over them, those left out that say
-    /// the same as the output, unless all do or the model was trained to count them. [`percent`] turns
-    /// it into points.
+    /// the same as the output, unless all do or the model was trained to count them.
     ///
     /// # Errors
     /// A case lacks the references that the model needs, or the computation fails.
@@ -187,46 +184,5 @@ impl fmt::Debug for Scorer {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let card = self.card.signature();
         out.debug_tuple("Scorer").field(&card).finish()
-    }
-}
-
-/// A z-score in points from 0 to 100: the share of the standard normal distribution below it.
-#[must_use]
-pub fn percent(z: f64) -> f64 {
-    // The special function is at its most exact above 0.
-    let tail = 50.0 * erfc(z.abs() / std::f64::consts::SQRT_2);
-    if z > 0.0 { 100.0 - tail } else { tail }
-}
-
-/// How much of the cross-encoder is in a blend with the feature hybrid.
-pub const BLEND: f64 = 0.4;
-
-/// The predicted z-scores of a hybrid and of a cross-encoder for the same outputs, put together.
-#[must_use]
-pub fn blended(hybrid: &[f64], cross: &[f64]) -> Vec<f64> {
-    let both = hybrid.iter().zip(cross);
-    both.map(|(hybrid, cross)| (1.0 - BLEND) * hybrid + BLEND * cross)
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_blend_is_two_fifths_cross_encoder() {
-        assert_eq!(blended(&[1.0, 0.0], &[0.0, 1.0]), [0.6, 0.4]);
-    }
-
-    #[test]
-    fn scipy_stats_norm_cdf() {
-        for (z, expected) in [
-            (0.0, 50.0),
-            (1.0, 84.134_474_606_854_3),
-            (-2.0, 2.275_013_194_817_92),
-        ] {
-            assert!((percent(z) - expected).abs() < 1e-8, "{z}: {}", percent(z));
-        }
-        assert!((percent(40.0), percent(-40.0)) == (100.0, 0.0));
     }
 }

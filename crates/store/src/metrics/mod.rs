@@ -6,7 +6,10 @@ mod scores;
 mod texts;
 mod to_score;
 
-use domain::ids::{MetricId, ModelId, StudyId};
+use domain::{
+    ids::{MetricId, ModelId, StudyId},
+    metrics::Direction,
+};
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
 pub use self::{
@@ -28,6 +31,8 @@ pub struct Metric {
     pub signature: String,
     /// Where its scores come from.
     pub origin: Origin,
+    /// Which way its scores point.
+    pub direction: Direction,
     /// Whether they depend on references.
     pub uses_references: bool,
     /// Hashes of the texts of the sources that it learned from.
@@ -76,6 +81,8 @@ pub struct NewMetric<'a> {
     pub signature: &'a str,
     /// Where its scores come from.
     pub origin: Origin,
+    /// Which way its scores point.
+    pub direction: Direction,
     /// Whether they depend on references.
     pub uses_references: bool,
     /// Hashes of the texts of the sources that it learned from.
@@ -85,7 +92,8 @@ pub struct NewMetric<'a> {
 }
 
 impl Store {
-    /// Gives the study a metric, unless it has one of this name and signature, and tells its id.
+    /// Gives the study a metric, unless it has one of this name and signature, and tells its id. One that
+    /// it has takes the direction that is given now.
     ///
     /// # Errors
     /// Refused where the study is gone.
@@ -98,7 +106,8 @@ impl Store {
         in_transaction!(self, |tx| {
             event::hold(&mut tx, study).await?;
             let known = sqlx::query(
-                "SELECT id FROM metric WHERE study_id = $1 AND name = $2 AND signature = $3",
+                "SELECT id, direction FROM metric
+                 WHERE study_id = $1 AND name = $2 AND signature = $3",
             )
             .bind(study.to_string())
             .bind(new.name)
@@ -106,13 +115,17 @@ impl Store {
             .fetch_optional(&mut *tx)
             .await?;
             if let Some(row) = known {
-                let id: &str = row.try_get("id")?;
-                read::parsed("metric", id, "id", id)?
+                let (id, direction): (&str, &str) = (row.try_get("id")?, row.try_get("direction")?);
+                let known = read::parsed("metric", id, "id", id)?;
+                if direction != new.direction.name() {
+                    turn(&mut tx, study, known, new.direction, now_ms).await?;
+                }
+                known
             } else {
                 sqlx::query(
                     "INSERT INTO metric (id, study_id, name, signature, origin, uses_references,
-                                         trained_on, model_id, created_at)
-                     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+                                         trained_on, model_id, created_at, direction)
+                     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
                 )
                 .bind(new.id.to_string())
                 .bind(study.to_string())
@@ -123,6 +136,7 @@ impl Store {
                 .bind(read::to_json(&new.trained_on))
                 .bind(new.model.map(|model| model.to_string()))
                 .bind(now_ms)
+                .bind(new.direction.name())
                 .execute(&mut *tx)
                 .await?;
                 event::record(&mut tx, study, "metric", &new.id.to_string(), now_ms).await?;
@@ -139,6 +153,35 @@ impl Store {
         let mut connection = self.reader().acquire().await?;
         let rows = rows_of_study(&mut connection, study).await?;
         self.readable(study, &rows, metric)
+    }
+
+    /// Says which way the scores of an imported metric point. False where the study has no such metric:
+    /// of what is computed here the direction is known.
+    ///
+    /// # Errors
+    /// Refused where the study is gone.
+    pub async fn set_metric_direction(
+        &self,
+        study: StudyId,
+        id: MetricId,
+        direction: Direction,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            event::hold(&mut tx, study).await?;
+            let known = sqlx::query(
+                "SELECT id FROM metric WHERE id = $1 AND study_id = $2 AND origin = 'imported'",
+            )
+            .bind(id.to_string())
+            .bind(study.to_string())
+            .fetch_optional(&mut *tx)
+            .await?
+            .is_some();
+            if known {
+                turn(&mut tx, study, id, direction, now_ms).await?;
+            }
+            known
+        })
     }
 
     /// Takes a metric with its scores from the study. False where it has no such metric.
@@ -163,6 +206,23 @@ impl Store {
     }
 }
 
+/// Stores a direction, and announces that figures of the metric changed.
+async fn turn(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    id: MetricId,
+    direction: Direction,
+    now_ms: i64,
+) -> Result<()> {
+    sqlx::query("UPDATE metric SET direction = $1 WHERE id = $2")
+        .bind(direction.name())
+        .bind(id.to_string())
+        .execute(&mut *tx)
+        .await?;
+    event::record(tx, study, "metric", &id.to_string(), now_ms).await?;
+    Ok(())
+}
+
 /// The study's metrics, in the order in which it got them.
 pub(crate) async fn of_study(
     connection: &mut AnyConnection,
@@ -174,7 +234,8 @@ pub(crate) async fn of_study(
 
 async fn rows_of_study(connection: &mut AnyConnection, study: StudyId) -> Result<Vec<AnyRow>> {
     let rows = sqlx::query(
-        "SELECT id, name, signature, origin, uses_references, trained_on, model_id, created_at, event
+        "SELECT id, name, signature, origin, direction, uses_references, trained_on, model_id,
+                created_at, event
          FROM metric WHERE study_id = $1 ORDER BY created_at, id",
     )
     .bind(study.to_string())
@@ -196,6 +257,7 @@ fn metric(row: &AnyRow) -> Result<Metric> {
             let reason = format!("“{origin}” is no origin of scores");
             read::bad("metric", id, "origin", reason)
         })?,
+        direction: read::parsed("metric", id, "direction", row.try_get("direction")?)?,
         uses_references: row.try_get::<i64, _>("uses_references")? != 0,
         trained_on: read::json("metric", id, "trained_on", row.try_get("trained_on")?)?,
         model: model

@@ -1,10 +1,7 @@
 //! Metrics against worthless texts, made of outputs that people rated well.
 
 use domain::{
-    metrics::{
-        TextMetric,
-        degenerate::{GoodOutput, Outcome, Probe, SEED, degenerate},
-    },
+    metrics::degenerate::{GoodOutput, Outcome, Probe, SEED, degenerate},
     statistics::Ratings,
 };
 use formats::{RatedOutput, SourceReferences};
@@ -42,20 +39,10 @@ pub(super) fn run(
         }
         let mut scores = score(&sheet, &[metric], means)?;
         let values = scores.pop().map_or_else(Vec::new, |scores| scores.values);
-        let sign = if larger_is_better(metric) { 1.0 } else { -1.0 };
         let numbers = values
             .into_iter()
-            .map(|value| value.map_or(f64::NAN, |x| sign * x));
+            .map(|value| value.map_or(f64::NAN, |x| metric.direction().orient(x)));
         Ok(numbers.collect())
     };
     degenerate(&good, SEED, scored)
-}
-
-fn larger_is_better(metric: Metric) -> bool {
-    match metric {
-        Metric::Text(metric) => TextMetric::larger_is_better(metric),
-        Metric::Meaning(_) | Metric::Learned(_) | Metric::Tuned(_) => true,
-        // Rarer words are harder.
-        Metric::WordRank => false,
-    }
 }

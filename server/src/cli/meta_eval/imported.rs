@@ -3,14 +3,17 @@
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
+use domain::metrics::Direction;
 use formats::{RatedOutput, ScoreFile};
 
 use crate::{cli::references::reader, metrics::Scores};
 
-/// Puts the metrics of a file beside those that there are.
+/// Puts the metrics of a file beside those that there are. Of a metric that `directions` do not name the
+/// direction is guessed; where a lower score is better by the guess, that is said.
 pub(super) fn add(
     path: &Path,
     outputs: &[&RatedOutput],
+    directions: &[(String, Direction)],
     scores: &mut Vec<Scores>,
     warnings: &mut Vec<String>,
 ) -> anyhow::Result<()> {
@@ -47,12 +50,38 @@ pub(super) fn add(
                 values.len()
             ));
         }
+        let said = directions.iter().find(|(of, _)| *of == name);
+        let direction = said.map_or_else(|| Direction::guess(&name), |(_, direction)| *direction);
+        if said.is_none() && direction == Direction::LowerIsBetter {
+            warnings.push(format!(
+                "a lower “{name}” is taken for better, by its name: --higher-is-better {name} says \
+                 otherwise"
+            ));
+        }
         scores.push(Scores {
             name,
+            direction,
             signature: None,
             trained_on: Vec::new(),
             values,
         });
+    }
+    Ok(())
+}
+
+/// Refuses a direction of a metric that no file has: it would change nothing.
+pub(super) fn check_named(
+    directions: &[(String, Direction)],
+    imported: &[Scores],
+) -> anyhow::Result<()> {
+    for (name, _) in directions {
+        if !imported.iter().any(|of| of.name == *name) {
+            let names: Vec<&str> = imported.iter().map(|of| &of.name[..]).collect();
+            bail!(
+                "no file has scores of “{name}”; there are: {}",
+                names.join(", ")
+            );
+        }
     }
     Ok(())
 }

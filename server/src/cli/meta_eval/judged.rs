@@ -70,9 +70,9 @@ impl<'a> Rated<'a> {
 }
 
 impl Judged {
-    /// The scores of these outputs, with `NaN` for those that are not there.
+    /// The oriented scores of these outputs, with `NaN` for those that are not there.
     pub(super) fn numbers(&self, of: &Scores) -> Vec<f64> {
-        let score = |at: &usize| of.values[*at].unwrap_or(f64::NAN);
+        let score = |at: &usize| of.direction.orient(of.values[*at].unwrap_or(f64::NAN));
         self.kept.iter().map(score).collect()
     }
 }

@@ -1,5 +1,6 @@
 //! Whether automatic metrics agree with the people who rated a file's outputs.
 
+mod given;
 mod guard;
 mod imported;
 mod judged;
@@ -10,6 +11,7 @@ mod tests;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
+use app::imports::ReferenceSummary;
 use clap::ValueEnum;
 use domain::{
     category::Category,
@@ -17,22 +19,23 @@ use domain::{
     statistics::{
         Ratings,
         bootstrap::Resampling,
-        tau_like::{Consensus, PreferenceRule},
+        tau_like::{Consensus, TieThreshold},
     },
+    study::{Dimension, Slug},
     text::categorise::{Rule, categorise},
 };
-use formats::{RatedOutput, SourceReferences};
+use formats::{Mapping, RatedOutput, SourceReferences};
 
-use self::judged::Rated;
+use self::{given::Given, judged::Rated};
 use super::{
+    import::directions,
     output::print,
-    rated::read_raters,
-    references::{read_references, reader},
+    references::{Similarity, fit_references, read_references},
     score::{chosen, lacking},
 };
 use crate::{
     metrics::{Means, Scores, Sheet, score},
-    settings::EncoderSettings,
+    settings::{DataSettings, EncoderSettings},
 };
 
 /// How well automatic metrics agree with people's ratings.
@@ -41,20 +44,35 @@ use crate::{
 Kendall-tau-like: of every two outputs of one source and category, raw ratings that differ by up to the \
 threshold are a tie for that rater; the rule says how many raters must prefer the same; pairs without a \
 preference are skipped; pairs that the metric scores the same are discordant. `ci` is the percentile \
-bootstrap interval of tau over sources. Pearson and Spearman are of scores and mean raw ratings. A larger \
-score is taken for better, of fkgl and edit-distance too: a negative figure is to be hoped for there. \
-Sources that a learned metric was trained on are left out of its figures.")]
+bootstrap interval of tau over sources. Pearson, Spearman and Kendall's tau-b are of scores and mean raw \
+ratings; `pearson_fisher_ci` is Fisher's interval, which takes outputs for independent. Scores of metrics \
+where lower is better (fkgl, word-rank, and imported ones by name or --lower-is-better) are negated before \
+they are compared, and their names say so; JSON has each `direction`. Sources that a learned metric was trained on are left out of its figures.")]
 pub(crate) struct MetaEval {
-    /// Ratings in SimpEval's shape: past (categories by step 1) or 2022 (by its `sentence_type`).
-    #[arg(long, value_name = "FILE.csv")]
-    ratings: PathBuf,
+    /// Ratings of outputs: SimpEval (past with categories by step 1, 2022 by its `sentence_type`), direct
+    /// assessment, Likert, ASSET's, JSONL, or any CSV by --map.
+    #[arg(long, value_name = "FILE", required_unless_present = "study")]
+    ratings: Option<PathBuf>,
+    /// The ratings of a study that count, with its references and imported scores.
+    #[arg(long, value_name = "STUDY", conflicts_with = "ratings")]
+    study: Option<Slug>,
+    /// The dimension of ratings; by default the first.
+    #[arg(long, value_name = "NAME")]
+    dimension: Option<String>,
+    /// Which column (or key) of the ratings holds which field, as `output=generation`; may be repeated.
+    #[arg(long, value_name = "FIELD=COLUMN", requires = "ratings")]
+    map: Vec<String>,
     /// The file that names who is behind each rating (original_id,system,slot,rater).
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "ratings")]
     raters: Option<PathBuf>,
     /// References: an ASSET folder (NAME.orig, NAME.simp.0 …), a folder with test.src and test.dst, or a
     /// file of rows with references.
     #[arg(long, value_name = "DIR|FILE")]
     references: Option<PathBuf>,
+    /// Take the nearest text for a source without references where they are as alike as this: 90%, or
+    /// 0.9.
+    #[arg(long, value_name = "SHARE", requires = "references")]
+    accept_similar: Option<Similarity>,
     /// The metrics to compute, by name; by default those that are quick, or none beside --scores.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     metrics: Vec<String>,
@@ -62,12 +80,19 @@ pub(crate) struct MetaEval {
     /// each metric.
     #[arg(long, value_name = "FILE")]
     scores: Vec<PathBuf>,
+    /// A metric of --scores of which a lower score is better; may be repeated. Of the others it is
+    /// guessed from the name, and said.
+    #[arg(long, value_name = "NAME", requires = "scores")]
+    lower_is_better: Vec<String>,
+    /// A metric of --scores of which a higher score is better; may be repeated.
+    #[arg(long, value_name = "NAME", requires = "scores")]
+    higher_is_better: Vec<String>,
     /// How many raters must prefer an output.
     #[arg(long, value_enum, default_value = "majority")]
     rule: RuleName,
-    /// Ratings that differ by no more are a tie.
-    #[arg(long, value_name = "POINTS", default_value_t = 5.0)]
-    threshold: f64,
+    /// Ratings that differ by no more are a tie: a share of the scale such as 5%, or points such as 5.
+    #[arg(long, value_name = "SHARE|POINTS", default_value_t)]
+    threshold: TieThreshold,
     /// How many resamples of sources intervals and tests are drawn from.
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     bootstrap: u32,
@@ -75,7 +100,7 @@ pub(crate) struct MetaEval {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Leave out outputs that are one of their references word for word.
-    #[arg(long, requires = "references")]
+    #[arg(long)]
     without_reference_copies: bool,
     /// Judge learned metrics by the sources that they were trained on as well.
     #[arg(long)]
@@ -116,46 +141,70 @@ struct Report {
     upper_limit: Option<Vec<HeldOut<String>>>,
     outputs: usize,
     sources: usize,
+    dimension: Dimension,
+    threshold: TieThreshold,
+    consensus: Consensus,
+    /// How a file of references fits the sources.
+    references: Option<ReferenceSummary>,
     warnings: Vec<String>,
 }
 
 impl MetaEval {
-    pub(crate) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
-        let report = self.report(encoder)?;
+    pub(crate) async fn run(
+        self,
+        json: bool,
+        data: &DataSettings,
+        encoder: &EncoderSettings,
+    ) -> anyhow::Result<()> {
+        let given = match &self.study {
+            Some(study) => Given::of_study(data, study, self.dimension.as_deref()).await?,
+            None => self.given_file()?,
+        };
+        let report = self.report(given, encoder)?;
         print(json, &shown::json(&report), || shown::table(&report))
     }
 
-    fn report(&self, settings: &EncoderSettings) -> anyhow::Result<Report> {
-        if !(self.threshold >= 0.0 && self.threshold.is_finite()) {
-            bail!(
-                "--threshold takes a number of points from 0 on, not {}",
-                self.threshold
-            );
-        }
-        let raters = self.raters.as_deref().map(read_raters).transpose()?;
-        let file = formats::read_ratings(reader(&self.ratings)?, raters)
-            .with_context(|| format!("{} was not read", self.ratings.display()))?;
-        let references = self
-            .references
-            .as_deref()
-            .map(read_references)
-            .transpose()?;
-        let mut warnings: Vec<String> = file
-            .bad_rows
-            .iter()
-            .map(|bad| format!("left out: {bad}"))
-            .collect();
-        let raw = match &references {
-            Some(references) if self.without_reference_copies => {
-                let copies = |line: &u64| is_copy(&file.outputs[line], references);
-                file.raw.retain(|_, line| !copies(line))
-            }
-            _ => file.raw,
+    fn given_file(&self) -> anyhow::Result<Given> {
+        let path = self.ratings.as_deref();
+        let path = path.context("name a file with --ratings, or a study with --study")?;
+        let mapping = Mapping::parse(&self.map)?;
+        let dimension = self.dimension.as_deref();
+        Given::of_file(path, self.raters.as_deref(), &mapping, dimension)
+    }
+
+    fn report(&self, given: Given, settings: &EncoderSettings) -> anyhow::Result<Report> {
+        let mut warnings = given.warnings;
+        let mut references = match &self.references {
+            Some(path) => Some(read_references(path)?),
+            None => given.references,
         };
-        let outputs: Vec<&RatedOutput> =
-            raw.units().iter().map(|line| &file.outputs[line]).collect();
+        let texts = given.outputs.values().map(|of| &*of.source_text);
+        let texts: Vec<&str> = texts.collect();
+        let fitted = match &mut references {
+            Some(of) if self.references.is_some() => {
+                Some(fit_references(of, &texts, self.accept_similar))
+            }
+            _ => None,
+        };
+        let (raw, scored) = match &references {
+            Some(references) if self.without_reference_copies => {
+                let copies = |line: &u64| is_copy(&given.outputs[line], references);
+                let raw = given.raw.retain(|_, line| !copies(line));
+                let kept: Vec<bool> = given.raw.units().iter().map(|it| !copies(it)).collect();
+                (raw, retain_scores(given.scores, &kept))
+            }
+            None if self.without_reference_copies => {
+                bail!("there are no references to leave copies of out: name some with --references")
+            }
+            _ => (given.raw, given.scores),
+        };
+        let outputs: Vec<&RatedOutput> = raw
+            .units()
+            .iter()
+            .map(|line| &given.outputs[line])
+            .collect();
         if outputs.is_empty() {
-            bail!("{} holds no rated output", self.ratings.display());
+            bail!("every rated output is one of its references: nothing is left");
         }
         let sheet = sheet(&outputs, references.as_ref());
         let metrics = if self.metrics.is_empty() && !self.scores.is_empty() {
@@ -165,18 +214,31 @@ impl MetaEval {
         };
         let means = Means::new(settings);
         let mut scores = score(&sheet, &metrics, &means)?;
-        warnings.extend(lacking(&sheet, &metrics));
-        for path in &self.scores {
-            imported::add(path, &outputs, &mut scores, &mut warnings)?;
+        warnings.extend(lacking(&sheet, &metrics, fitted.as_ref()));
+        let computed = scores.len();
+        for of in scored {
+            // What is computed now is newer than what a file brought.
+            if !scores.iter().any(|known| known.name == of.name) {
+                scores.push(of);
+            }
         }
-        let rule = self.preference_rule();
-        let rated = Rated::new(&raw, &file.outputs, rule, self.include_training);
+        let directions = directions(&self.lower_is_better, &self.higher_is_better);
+        for path in &self.scores {
+            imported::add(path, &outputs, &directions, &mut scores, &mut warnings)?;
+        }
+        imported::check_named(&directions, &scores[computed..])?;
+        let consensus = match self.rule {
+            RuleName::Majority => Consensus::Majority,
+            RuleName::AllAgree => Consensus::All,
+        };
+        let rule = self.threshold.rule(consensus, given.dimension.scale);
+        let rated = Rated::new(&raw, &given.outputs, rule, self.include_training);
         let all = rated.judged(&[]);
         let against = self.against.as_ref();
         let against = against.map(|name| named(&scores, name)).transpose()?;
         let upper_limit = self
             .upper_limit
-            .then(|| held_out(&raw, rule, |line| place(&file.outputs[line])));
+            .then(|| held_out(&raw, rule, |line| place(&given.outputs[line])));
         let mut guards = Vec::new();
         if self.degenerate {
             for (metric, of) in metrics.iter().zip(&scores) {
@@ -221,18 +283,12 @@ impl MetaEval {
             upper_limit,
             outputs: all.people.outputs(),
             sources: all.people.sources(),
+            dimension: given.dimension,
+            threshold: self.threshold,
+            consensus,
+            references: fitted,
             warnings,
         })
-    }
-
-    fn preference_rule(&self) -> PreferenceRule {
-        PreferenceRule {
-            consensus: match self.rule {
-                RuleName::Majority => Consensus::Majority,
-                RuleName::AllAgree => Consensus::All,
-            },
-            tie_points: self.threshold,
-        }
     }
 
     fn resampling(&self) -> Resampling {
@@ -242,6 +298,16 @@ impl MetaEval {
             ..Resampling::default()
         }
     }
+}
+
+/// The scores of the outputs that are kept.
+fn retain_scores(scores: Vec<Scores>, kept: &[bool]) -> Vec<Scores> {
+    let retain = |mut of: Scores| {
+        let mut each = kept.iter();
+        of.values.retain(|_| each.next().is_none_or(|keep| *keep));
+        of
+    };
+    scores.into_iter().map(retain).collect()
 }
 
 fn place(of: &RatedOutput) -> Place<String, Category> {

@@ -7,6 +7,7 @@ use domain::{
         meta::{Correlations, Difference, Estimate, Evaluation, HeldOut, MetricComparison},
     },
     statistics::{Undefined, bootstrap::Interval, tau_like::TauLike},
+    study::Dimension,
 };
 use serde_json::{Map, Value, json};
 
@@ -22,8 +23,17 @@ pub(super) fn json(report: &Report) -> Value {
         "metrics": metrics,
         "outputs": report.outputs,
         "sources": report.sources,
+        "dimension": report.dimension,
+        "tie_threshold": {
+            "given": report.threshold.to_string(),
+            "points": report.threshold.points(report.dimension.scale),
+        },
+        "signature": signature(report),
         "warnings": report.warnings,
     });
+    if let Some(references) = &report.references {
+        value["references"] = json!(references);
+    }
     if let Some(against) = &report.against {
         value["against"] = json!(against);
     }
@@ -45,6 +55,12 @@ pub(super) fn json(report: &Report) -> Value {
     value
 }
 
+/// Everything that taus depend on beside ratings and scores.
+fn signature(report: &Report) -> String {
+    let Dimension { name, scale } = &report.dimension;
+    report.threshold.signature(report.consensus, name, *scale)
+}
+
 fn metric(found: &Found) -> Value {
     let of = &found.evaluation;
     let mut tau = Map::new();
@@ -64,6 +80,9 @@ fn metric(found: &Found) -> Value {
         "ci": ends(&of.tau_interval),
         "pearson": of.segment.pearson.value.ok(),
         "pearson_ci": ends(&of.segment.pearson.interval),
+        "pearson_fisher_ci": of.fisher.ok().map(|(low, high)| [low, high]),
+        "kendall_b": of.kendall.ok().map(|of| of.coefficient),
+        "kendall_b_p": of.kendall.ok().map(|of| of.p),
         "spearman": of.segment.spearman.value.ok(),
         "spearman_ci": ends(&of.segment.spearman.interval),
         "system": system(&of.system),
@@ -71,6 +90,7 @@ fn metric(found: &Found) -> Value {
         "unscored": of.unscored,
         "outputs": of.outputs,
         "sources_left_out": found.left_out,
+        "direction": found.scores.direction,
         "signature": found.scores.signature,
     });
     if let Some(MetricComparison { tau, pearson }) = &found.against {
@@ -133,7 +153,7 @@ pub(super) fn table(report: &Report) -> String {
         Ok(Interval { low, high, .. }) => format!("{} [{low:.2}, {high:.2}]", number(of.value)),
         Err(_) => number(of.value),
     };
-    let rows: Vec<[String; 9]> = report
+    let rows: Vec<[String; 10]> = report
         .found
         .iter()
         .map(|found| {
@@ -144,7 +164,7 @@ pub(super) fn table(report: &Report) -> String {
             };
             let by = |category| number(counts(of, category).tau());
             [
-                found.scores.name.clone(),
+                found.scores.direction.label(&found.scores.name),
                 with(&tau),
                 by(Category::Split),
                 by(Category::Paraphrase),
@@ -152,6 +172,7 @@ pub(super) fn table(report: &Report) -> String {
                 format!("{} : {}", of.tau.concordant, of.tau.discordant),
                 with(&of.segment.pearson),
                 number(of.segment.spearman.value),
+                number(of.kendall.map(|of| of.coefficient)),
                 number(of.system.pearson.value),
             ]
         })
@@ -165,6 +186,7 @@ pub(super) fn table(report: &Report) -> String {
         "for : against",
         "r [95 %]",
         "rho",
+        "tau-b",
         "r of systems",
     ];
     let mut text = columns(headings, &rows);
@@ -172,9 +194,14 @@ pub(super) fn table(report: &Report) -> String {
     let skipped = report.found.iter().map(|it| it.evaluation.tau.skipped);
     if let Some(skipped) = skipped.max() {
         text += &format!(
-            "{} outputs of {} sources; {} pairs without a preference\n",
-            report.outputs, report.sources, skipped
+            "{} outputs of {} sources; {} pairs without a preference; ratings on {} tie up to {}\n",
+            report.outputs,
+            report.sources,
+            skipped,
+            report.dimension.name,
+            report.threshold.describe(report.dimension.scale)
         );
+        text += &format!("{}\n", signature(report));
     }
     text += &comparisons(report);
     if let Some(raters) = &report.upper_limit {

@@ -60,7 +60,8 @@ fn run(folder: &Path, more: &str) -> Result<Value, String> {
         .into_iter()
         .chain(more.split_whitespace().map(str::to_owned));
     let command = Command::try_parse_from(arguments).map_err(|error| error.to_string())?;
-    let report = command.meta_eval.report(&command.encoder);
+    let given = command.meta_eval.given_file();
+    let report = given.and_then(|given| command.meta_eval.report(given, &command.encoder));
     report
         .map(|report| shown::json(&report))
         .map_err(|error| format!("{error:#}"))
@@ -108,6 +109,79 @@ fn each_metric_has_its_figures_by_category_with_the_pairs_behind_them() {
     assert_eq!(run(folder.path(), others).expect("there")["outputs"], 4);
 }
 
+/// A metric that grades difficulty is turned before it is held against people, whatever it is called.
+#[test]
+fn a_lower_grade_is_a_better_one() {
+    let folder = folder();
+    let grades = "id,source,system,fkgl,hardness\n\
+                  ,1,A,2,2\n,1,B,9,9\n,2,A,3,3\n,2,B,6,6\n,2,C,12,12\n,1,C,5,5\n";
+    fs::write(folder.path().join("scores.jsonl"), grades).expect("written");
+    let found = run(folder.path(), "--scores SCORES").expect("all is there");
+    assert_eq!(found["metrics"]["fkgl"]["tau"]["all"], 1.0);
+    assert_eq!(found["metrics"]["fkgl"]["direction"], "lower-is-better");
+    assert!(
+        found["metrics"]["fkgl"]["pearson"]
+            .as_f64()
+            .is_some_and(|r| r > 0.5)
+    );
+    // Of the other nobody could guess it.
+    assert_eq!(found["metrics"]["hardness"]["tau"]["all"], -1.0);
+    let said = "--scores SCORES --lower-is-better hardness --higher-is-better fkgl";
+    let said = run(folder.path(), said).expect("all is there");
+    assert_eq!(said["metrics"]["hardness"]["tau"]["all"], 1.0);
+    assert_eq!(said["metrics"]["fkgl"]["direction"], "higher-is-better");
+    let warned = found["warnings"].to_string();
+    assert!(
+        warned.contains("a lower “fkgl” is taken for better"),
+        "{warned}"
+    );
+    let ours = run(folder.path(), "--metrics fkgl").expect("computed");
+    assert_eq!(ours["metrics"]["fkgl"]["direction"], "lower-is-better");
+}
+
+/// Ratings of five points are preferences by a share of the scale; five points of them never are.
+#[test]
+fn a_dimension_of_likert_ratings_has_its_own_threshold() {
+    let folder = folder();
+    let ratings = "\
+WorkerId,Input.original,Input.simplified,Input.system,Answer.simplicity,Answer.fluency
+1,The vessel sank.,The boat sank.,A,2,1
+1,The vessel sank.,Sank the vessel of boats.,B,-1,5
+2,The vessel sank.,The boat sank.,A,1,2
+2,The vessel sank.,Sank the vessel of boats.,B,0,4
+";
+    fs::write(folder.path().join("ratings.csv"), ratings).expect("written");
+    let found = |more: &str| run(folder.path(), &format!("--metrics compression {more}"));
+    let simplicity = found("").expect("the first dimension");
+    assert_eq!(simplicity["dimension"]["name"], "simplicity");
+    assert_eq!(simplicity["metrics"]["compression"]["discordant"], 1);
+    assert_eq!(
+        simplicity["tie_threshold"],
+        json!({ "given": "5%", "points": 0.2 })
+    );
+    let signature = simplicity["signature"].as_str().unwrap_or_default();
+    assert!(
+        signature.contains("|scale:-2..2|dimension:simplicity|"),
+        "{signature}"
+    );
+    let fluency = found("--dimension fluency").expect("the other");
+    assert_eq!(fluency["metrics"]["compression"]["concordant"], 1);
+    let points = found("--threshold 5").expect("points");
+    assert_eq!(points["metrics"]["compression"]["skipped"], 1);
+}
+
+/// On 0 to 100 the usual share is the five points of the paper.
+#[test]
+fn five_percent_of_a_hundred_are_five_points() {
+    let folder = folder();
+    let of = |threshold: &str| {
+        let arguments = format!("--references FOLDER --metrics bleu {threshold}");
+        run(folder.path(), &arguments).expect("there")["metrics"]["bleu"].clone()
+    };
+    assert_eq!(of(""), of("--threshold 5"));
+    assert_eq!(of(""), of("--threshold 5%"));
+}
+
 #[test]
 fn imported_scores_stand_beside_and_what_they_lack_is_said() {
     let folder = folder();
@@ -128,7 +202,12 @@ fn imported_scores_stand_beside_and_what_they_lack_is_said() {
         ("--metrics sari", "sari needs references"),
         ("--metrics questeval", "there is no metric “questeval”"),
         ("--against lens", "“lens” is not among the metrics"),
-        ("--threshold=-1", "from 0 on"),
+        ("--threshold=-1", "is no threshold"),
+        (
+            "--scores SCORES --lower-is-better ter",
+            "no file has scores of “ter”",
+        ),
+        ("--dimension fluency", "has no ratings on “fluency”"),
         (
             "--scores SCORES --scores SCORES",
             "two metrics are called “lens”",
@@ -170,7 +249,8 @@ fn a_learned_metric_is_judged_by_the_sources_that_it_did_not_learn_from() {
         let fixed = ["meta-eval", "--ratings", &ratings, "--bootstrap=20"];
         let arguments = fixed.into_iter().chain(more.split_whitespace());
         let command = Command::try_parse_from(arguments).expect("valid");
-        let report = command.meta_eval.report(&settings);
+        let given = command.meta_eval.given_file();
+        let report = given.and_then(|given| command.meta_eval.report(given, &settings));
         report
             .map(|report| shown::json(&report))
             .map_err(|error| format!("{error:#}"))

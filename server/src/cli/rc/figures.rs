@@ -1,6 +1,6 @@
 //! What is computed of what was asked.
 
-use std::{collections::BTreeMap, fs};
+use std::fs;
 
 use anyhow::Context as _;
 use domain::{
@@ -8,9 +8,9 @@ use domain::{
         Answers, ConditionFigures, Denominator, Doubly, Draws, ItemFigures, MeanScores,
         ScoredAgainst, Stability, StopWords, SupportOf, Variant, answerability_on, answerable_in,
         by_condition, by_passage, by_question, double_agreement, evidence, metric_against_accuracy,
-        predict_unanswerable, stability, text_scores,
+        orient_scores, predict_unanswerable, stability, text_scores,
     },
-    metrics::TextMetric,
+    metrics::{Direction, TextMetric},
     statistics::{
         Undefined, bootstrap::Resampling, correlation::Correlation, quality::Share, roc::Roc,
     },
@@ -57,7 +57,8 @@ pub(super) struct Support {
 /// How metrics go with accuracy.
 pub(super) struct Metrics {
     pub(super) against: ScoredAgainst,
-    pub(super) found: Vec<(String, Result<Correlation, Undefined>)>,
+    /// By metric, with oriented scores.
+    pub(super) found: Vec<(String, Direction, Result<Correlation, Undefined>)>,
 }
 
 impl ComprehensionOf {
@@ -152,18 +153,18 @@ impl ComprehensionOf {
         let of_texts = scored
             .into_iter()
             .filter(|(metric, _)| !metric.needs_references() || !self.references.is_empty())
-            .map(|(metric, scores)| (metric.name().to_owned(), scores));
-        let correlation = |(name, mut scores): (String, MeanScores)| {
+            .map(|(metric, scores)| (metric.name().to_owned(), metric.direction(), scores));
+        let correlation = |(name, direction, scores): (String, Direction, MeanScores)| {
+            let mut scores = orient_scores(&scores, direction);
             scores.retain(|name, _| !self.people.contains(name));
             let found = metric_against_accuracy(&read.answers, conditions, &scores);
-            (name, found)
+            (name, direction, found)
         };
         let of_study = read.scores.iter().cloned();
-        let found: BTreeMap<_, _> = of_study.chain(of_texts).map(correlation).collect();
-        Ok(Some(Metrics {
-            against,
-            found: found.into_iter().collect(),
-        }))
+        let of_study = of_study.map(|of| (of.name, of.direction, of.scores));
+        let mut found: Vec<_> = of_study.chain(of_texts).map(correlation).collect();
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(Some(Metrics { against, found }))
     }
 }
 

@@ -2,6 +2,7 @@ use domain::{
     comprehension::{
         Answers, Choice, ConditionFigures, Denominator, ItemFigures, Stability, SupportOf, Tally,
     },
+    metrics::Direction,
     statistics::{Undefined, correlation::Correlation, quality::Share, roc::Roc},
 };
 use serde_json::{Map, Value, json};
@@ -109,11 +110,12 @@ fn support(of: &Support) -> Value {
 }
 
 fn metrics(of: &Metrics) -> Value {
-    let each = |(name, found): &(String, Result<Correlation, Undefined>)| {
-        let found = match found {
+    let each = |(name, direction, found): &(String, Direction, Result<Correlation, Undefined>)| {
+        let mut found = match found {
             Ok(of) => json!({ "spearman": of.coefficient, "p": of.p, "conditions": of.n }),
             Err(reason) => json!({ "spearman": null, "undefined": reason.to_string() }),
         };
+        found["direction"] = json!(direction);
         (name.clone(), found)
     };
     json!({

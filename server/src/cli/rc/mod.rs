@@ -8,8 +8,9 @@ use std::{
 };
 
 use anyhow::Context as _;
+use app::figures::reading::SystemMeans;
 use domain::{
-    comprehension::{Answers, Doubt, Draws, MeanScores, Passage, Settings, doubts},
+    comprehension::{Answers, Doubt, Draws, Passage, Settings, doubts},
     study::Slug,
 };
 use formats::comprehension::{Comprehension, Mapping, read_comprehension};
@@ -84,7 +85,7 @@ struct Read {
     answers: Answers,
     passages: Vec<Passage>,
     /// What else is known of conditions: mean scores of metrics by the metric's name.
-    scores: Vec<(String, MeanScores)>,
+    scores: Vec<SystemMeans>,
     warnings: Vec<String>,
 }
 

@@ -9,12 +9,17 @@ use std::{
     path::PathBuf,
 };
 
+use app::imports::ReferenceSummary;
 use clap::ValueEnum;
 use domain::metrics::TextMetric;
 use serde_json::{Value, json};
 
 use self::outputs::{Outputs, read_outputs};
-use super::{align::save, output::print, references::read_references};
+use super::{
+    align::save,
+    output::print,
+    references::{Similarity, fit_references, read_references, reference_lines},
+};
 use crate::{
     metrics::{Means, Metric, Scores, Sheet, score},
     settings::EncoderSettings,
@@ -38,6 +43,10 @@ pub(crate) struct Score {
     /// file of rows with references.
     #[arg(long, value_name = "DIR|FILE")]
     references: Option<PathBuf>,
+    /// Take the nearest text for a source without references where they are as alike as this: 90%, or
+    /// 0.9.
+    #[arg(long, value_name = "SHARE", requires = "references")]
+    accept_similar: Option<Similarity>,
     /// The metrics, by name; by default those that are quick.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     metrics: Vec<String>,
@@ -60,11 +69,15 @@ enum Format {
 impl Score {
     pub(crate) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
         let Outputs { rows, warnings } = read_outputs(&self.files, self.source.as_deref())?;
-        let references = self
+        let mut references = self
             .references
             .as_deref()
             .map(read_references)
             .transpose()?;
+        let sources: Vec<&str> = rows.iter().map(|row| &*row.source).collect();
+        let fitted = references
+            .as_mut()
+            .map(|of| fit_references(of, &sources, self.accept_similar));
         let mut sheet = Sheet::default();
         for row in &rows {
             sheet.add(&row.source, &row.output, || match &references {
@@ -75,7 +88,7 @@ impl Score {
         let metrics = chosen(&self.metrics, sheet.has_references())?;
         let scores = score(&sheet, &metrics, &Means::new(encoder))?;
         let mut warnings = warnings;
-        warnings.extend(lacking(&sheet, &metrics));
+        warnings.extend(lacking(&sheet, &metrics, fitted.as_ref()));
         for warning in &warnings {
             let _ = writeln!(io::stderr(), "! {warning}");
         }
@@ -88,7 +101,10 @@ impl Score {
             }
         }
         let systems: Vec<&str> = rows.iter().map(|row| row.system.as_str()).collect();
-        let facts = summary(&sheet, &systems, &scores, &warnings);
+        let mut facts = summary(&sheet, &systems, &scores, &warnings);
+        if let Some(fitted) = fitted {
+            facts["references"] = json!(fitted);
+        }
         print(json, &facts, || format!("{} outputs scored", rows.len()))
     }
 }
@@ -109,20 +125,29 @@ pub(super) fn chosen(names: &[String], references: bool) -> anyhow::Result<Vec<M
     })
 }
 
-/// What to say where some sources have no references and metrics need them.
-pub(super) fn lacking(sheet: &Sheet, metrics: &[Metric]) -> Option<String> {
+/// What to say where some sources have no references and metrics need them; `fitted` tells how a file
+/// of references fits.
+pub(super) fn lacking(
+    sheet: &Sheet,
+    metrics: &[Metric],
+    fitted: Option<&ReferenceSummary>,
+) -> Vec<String> {
     let bare = sheet.without_references();
-    let first = bare.first().filter(|_| sheet.has_references())?;
     let needs = metrics.iter().any(|metric| metric.needs_references());
-    needs.then(|| {
-        let start: String = first.chars().take(60).collect();
-        format!(
-            "{} of {} sources have no reference, so their outputs have no score where one is needed; \
-             the first is “{start}”: add it to the references",
-            bare.len(),
-            sheet.sources()
-        )
-    })
+    match (bare.first(), fitted) {
+        _ if !needs => Vec::new(),
+        (Some(_), Some(fitted)) => reference_lines(fitted),
+        (Some(first), None) if sheet.has_references() => {
+            let start: String = first.chars().take(60).collect();
+            vec![format!(
+                "{} of {} sources have no reference, so their outputs have no score where one is \
+                 needed; the first is “{start}”: add it to the references",
+                bare.len(),
+                sheet.sources()
+            )]
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn summary(sheet: &Sheet, systems: &[&str], scores: &[Scores], warnings: &[String]) -> Value {
@@ -156,6 +181,7 @@ fn summary(sheet: &Sheet, systems: &[&str], scores: &[Scores], warnings: &[Strin
         }
         let mut all = figures(None);
         all["signature"] = json!(of.signature);
+        all["direction"] = json!(of.direction);
         all["systems"] = json!(by_system);
         metrics.insert(of.name.clone(), all);
     }

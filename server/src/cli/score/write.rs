@@ -62,6 +62,7 @@ fn jsonl(rows: &[ToScore], scores: &[Scores], mut out: impl Write) -> anyhow::Re
 
 #[cfg(test)]
 mod tests {
+    use domain::metrics::Direction;
     use formats::{RatedOutput, ScoreFile};
 
     use super::*;
@@ -80,6 +81,7 @@ mod tests {
                 Scores {
                     name: name.to_owned(),
                     signature: Some(format!("{name}|…")),
+                    direction: Direction::guess(name),
                     trained_on: Vec::new(),
                     values: vec![score],
                 }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use indicatif::ProgressBar;
 use learn::{
     metric::Source,
-    tuning::{Figures, Means, Objective, Plan, Progress, cross_validate, train},
+    tuning::{Features, Figures, Means, Objective, Plan, Progress, cross_validate, train},
 };
 use serde_json::json;
 
@@ -27,6 +27,15 @@ pub(super) enum Trainer {
     CrossEncoder,
 }
 
+/// Which blocks of features lens sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LensFeatures {
+    /// As the paper prints them.
+    Six,
+    /// As the released program has them.
+    Seven,
+}
+
 /// How an encoder learns.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Trainers lens and cross-encoder")]
@@ -44,6 +53,10 @@ pub(super) struct Tuning {
     /// Let references count for an output that says the same, which flatters lens.
     #[arg(long)]
     identical_references: bool,
+    /// What lens compares: `six` blocks of features as the paper prints them, or `seven` with the source's
+    /// own embedding, as the released program has them.
+    #[arg(long, value_enum, value_name = "BLOCKS")]
+    lens_features: Option<LensFeatures>,
     /// Keep the training in this file after each epoch, and go on from it where it was broken off.
     #[arg(long, value_name = "FILE", requires = "out")]
     checkpoint: Option<PathBuf>,
@@ -56,6 +69,7 @@ impl Tuning {
             || self.tuned_epochs.is_some()
             || self.tuned_layers.is_some()
             || self.identical_references
+            || self.lens_features.is_some()
             || self.checkpoint.is_some()
     }
 
@@ -64,8 +78,17 @@ impl Tuning {
             TunedMetric::Lens => Plan::lens(),
             TunedMetric::Cross => Plan::cross(),
         };
-        if let Objective::Lens { identical, .. } = &mut plan.objective {
+        if let Objective::Lens {
+            identical,
+            features,
+            ..
+        } = &mut plan.objective
+        {
             *identical = self.identical_references;
+            *features = match self.lens_features {
+                Some(LensFeatures::Six) => Features::Six,
+                Some(LensFeatures::Seven) | None => Features::Seven,
+            };
         }
         plan.frozen_epochs = self.frozen_epochs.unwrap_or(plan.frozen_epochs);
         plan.tuned_epochs = self.tuned_epochs.unwrap_or(plan.tuned_epochs);
@@ -91,7 +114,9 @@ pub(super) fn run(
             "lens learns from references: name a folder or a file with --references"
         ),
         TunedMetric::Cross => ensure!(
-            command.references.is_none() && !command.tuning.identical_references,
+            command.references.is_none()
+                && !command.tuning.identical_references
+                && command.tuning.lens_features.is_none(),
             "cross-encoder looks at no references: leave them out, or use --trainer lens"
         ),
     }

@@ -24,7 +24,10 @@ use app::{
     learned::{self, Report, Start, TRAIN, TrainJob, TrainedModel, in_use},
     metrics,
 };
-use domain::ids::{JobId, MetricId, ModelId, StudyId};
+use domain::{
+    ids::{JobId, MetricId, ModelId, StudyId},
+    metrics::Direction,
+};
 use serde_json::json;
 use store::{
     Ending, Job, Store,
@@ -343,6 +346,7 @@ async fn teach(
         name: what.kind.name(),
         signature: &trained.signature,
         origin: Origin::Learned,
+        direction: Direction::HigherIsBetter,
         uses_references: what.kind.needs_references(),
         trained_on: &trained.trained_on,
         model: Some(id),

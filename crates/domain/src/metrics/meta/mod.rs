@@ -19,6 +19,7 @@ pub use self::{
 use crate::statistics::{
     Ratings, Undefined,
     bootstrap::{Interval, Resampling, bootstrap},
+    correlation::{Correlation, KendallP, TauVariant, fisher_interval, kendall, pearson},
     describe::mean,
     tau_like::{PreferenceRule, Preferences, TauLike},
 };
@@ -61,7 +62,11 @@ pub struct Evaluation<C> {
     pub by_category: Vec<(C, TauLike)>,
     /// Correlations of scores and mean ratings over outputs.
     pub segment: Correlations,
-    /// The same over systems, of the means of their outputs.
+    /// Fisher's 95 % interval of Pearson's r over outputs, which takes each output for independent.
+    pub fisher: Result<(f64, f64), Undefined>,
+    /// Kendall's τ-b of scores and mean ratings over all outputs, whatever their source.
+    pub kendall: Result<Correlation, Undefined>,
+    /// Correlations over systems, of the means of their outputs.
     pub system: Correlations,
 }
 
@@ -133,8 +138,8 @@ impl<C: Ord + Clone> People<C> {
         self.sources
     }
 
-    /// Holds a metric's scores against people, one an output; `NaN` for one without. Larger is taken
-    /// for better, so that of a metric where smaller is better a negative τ is to be hoped for.
+    /// Holds a metric's scores against people, one an output; `NaN` for one without. Larger is better:
+    /// turn scores first ([`Direction::orient`](super::Direction::orient)).
     ///
     /// # Panics
     /// If there are not as many scores as outputs.
@@ -143,6 +148,7 @@ impl<C: Ord + Clone> People<C> {
         assert_eq!(scores.len(), self.outputs(), "one score an output");
         let judged = self.preferences.judge(scores);
         let categories = judged.categories().iter();
+        let values = self.values(scores);
         let (pairs, sources) = (self.pairs(scores), self.sources);
         let estimate = |of: fn(&Pairs, &[u32]) -> Result<f64, Undefined>| Estimate {
             value: of(&pairs, &vec![1; sources]),
@@ -162,6 +168,8 @@ impl<C: Ord + Clone> People<C> {
                 pearson: estimate(Pairs::pearson),
                 spearman: estimate(Pairs::spearman),
             },
+            fisher: pearson(&values).map(|r| fisher_interval(&r, resampling.confidence)),
+            kendall: kendall(&values, TauVariant::B, KendallP::Auto),
             system: Correlations {
                 pearson: estimate(Pairs::pearson_of_systems),
                 spearman: estimate(Pairs::spearman_of_systems),
@@ -169,7 +177,15 @@ impl<C: Ord + Clone> People<C> {
         }
     }
 
-    /// Scores and mean ratings of the outputs that have a score.
+    /// Score and mean rating of each output that has a score.
+    fn values(&self, scores: &[f64]) -> Vec<(f64, f64)> {
+        let each = scores.iter().zip(&self.means);
+        each.filter(|(score, _)| score.is_finite())
+            .map(|(score, mean)| (*score, *mean))
+            .collect()
+    }
+
+    /// Scores and mean ratings of the outputs that have a score, by source and system.
     fn pairs(&self, scores: &[f64]) -> Pairs {
         Pairs::new(
             (0..scores.len())
@@ -225,6 +241,12 @@ mod tests {
         let found = people.evaluate(&known, Resampling::default());
         assert_eq!(found.tau.tau(), Ok(1.0));
         assert_eq!(found.by_category.len(), 2);
+        assert!(found.kendall.is_ok_and(|of| of.coefficient > 0.999));
+        assert!(
+            found
+                .fisher
+                .is_ok_and(|(low, high)| low <= 1.0 && high >= low)
+        );
         let near_one = |of: Estimate| of.value.is_ok_and(|r| (r - 1.0).abs() < 1e-12);
         assert!(near_one(found.segment.pearson) && near_one(found.segment.spearman));
         // Two systems are too few for a correlation.

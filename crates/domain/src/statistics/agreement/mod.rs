@@ -3,7 +3,6 @@
 mod alpha;
 mod bootstrap;
 mod counts;
-mod fleiss;
 mod kappa;
 mod level;
 mod sums;
@@ -17,7 +16,6 @@ use super::{
     ratings::{UnitRatings, distinct},
 };
 pub use bootstrap::AlphaBootstrap;
-pub use fleiss::{Chance, fleiss_kappa};
 pub use kappa::{Weights, cohen_kappa, percent_agreement};
 pub use level::{Level, UnknownLevel};
 

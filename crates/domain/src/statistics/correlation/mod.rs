@@ -6,13 +6,11 @@
 
 mod kendall;
 mod pearson;
-mod weighted_tau;
 
 use serde::{Deserialize, Serialize};
 
 pub use kendall::{KendallP, TauVariant, kendall};
 pub use pearson::{fisher_interval, pearson, spearman};
-pub use weighted_tau::weighted_tau;
 
 use super::{Undefined, require_numbers};
 

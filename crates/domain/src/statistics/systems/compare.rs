@@ -6,7 +6,10 @@ use super::{
     super::{
         Undefined,
         describe::mean,
-        significance::{PairedT, Wilcoxon, WilcoxonOptions, holm, paired_t, wilcoxon},
+        significance::{
+            Correction, MannWhitney, PairedT, Welch, Wilcoxon, WilcoxonOptions, holm, mann_whitney,
+            paired_t, welch, wilcoxon,
+        },
     },
     WinTieLoss, win_tie_loss,
 };
@@ -31,6 +34,20 @@ pub struct Comparison {
     pub t: Result<PairedT, Undefined>,
     /// The signed-rank test with its rank-biserial correlation.
     pub wilcoxon: Result<Wilcoxon, Undefined>,
+}
+
+/// One system against another as independent samples of scores of sources: for systems that were rated
+/// on different sources. Where both have the same ones, [`compare`] sees more.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Unpaired {
+    /// The number of sources that a has.
+    pub sources_a: usize,
+    /// The number of sources that b has.
+    pub sources_b: usize,
+    /// Welch's t-test.
+    pub welch: Result<Welch, Undefined>,
+    /// Mann and Whitney's U test, with continuity correction.
+    pub mann_whitney: Result<MannWhitney, Undefined>,
 }
 
 /// Two systems of many.
@@ -100,6 +117,17 @@ pub fn compare(pairs: &[(f64, f64)], tie_points: f64) -> Comparison {
         counts: win_tie_loss(pairs, tie_points),
         t: paired_t(pairs),
         wilcoxon: wilcoxon(pairs, WilcoxonOptions::default()),
+    }
+}
+
+/// Compares scores of the sources of two systems as independent samples.
+#[must_use]
+pub fn compare_unpaired(a: &[f64], b: &[f64]) -> Unpaired {
+    Unpaired {
+        sources_a: a.len(),
+        sources_b: b.len(),
+        welch: welch(a, b),
+        mann_whitney: mann_whitney(a, b, Correction::Continuity),
     }
 }
 

@@ -2,11 +2,13 @@
 
 mod judgement;
 mod preferences;
+mod threshold;
 
 use serde::{Deserialize, Serialize};
 
 pub use judgement::Judgement;
 pub use preferences::{Consensus, PreferenceRule, Preferences};
+pub use threshold::{TieThreshold, UnknownThreshold};
 
 use super::Undefined;
 

@@ -25,12 +25,14 @@ pub enum Consensus {
 pub struct PreferenceRule {
     /// How many raters must agree.
     pub consensus: Consensus,
-    /// A rater whose two ratings differ by no more than so many points sees a tie.
+    /// The largest difference of two ratings of a rater that is a tie, in points of the scale:
+    /// [`TieThreshold`](super::TieThreshold) gives it for any scale.
     pub tie_points: f64,
 }
 
 impl Default for PreferenceRule {
-    /// The majority, with ties up to 5 points (paper 000, section 4.1, for the threshold).
+    /// The majority, with ties up to 5 points, on a scale from 0 to 100 (paper 000, section 4.1, for
+    /// the threshold).
     fn default() -> Self {
         Self {
             consensus: Consensus::Majority,
@@ -139,6 +141,9 @@ impl<C: Ord + Clone> Preferences<C> {
     }
 }
 
+/// What computing with decimals adds to a difference: 3.2 − 3 is above 0.2.
+const ROUNDING: f64 = 1e-9;
+
 /// 1 where raters prefer `a`, −1 where they prefer `b`, else 0.
 fn preference(a: UnitRatings<'_>, b: UnitRatings<'_>, rule: PreferenceRule) -> i8 {
     let (mut raters, mut for_a, mut for_b) = (0, 0, 0);
@@ -149,8 +154,8 @@ fn preference(a: UnitRatings<'_>, b: UnitRatings<'_>, rule: PreferenceRule) -> i
             continue;
         };
         raters += 1;
-        for_a += usize::from(x - y > rule.tie_points);
-        for_b += usize::from(y - x > rule.tie_points);
+        for_a += usize::from(x - y > rule.tie_points + ROUNDING);
+        for_b += usize::from(y - x > rule.tie_points + ROUNDING);
     }
     let wins = |votes: usize| match rule.consensus {
         Consensus::Majority => 2 * votes > raters,

@@ -1,6 +1,9 @@
 //! What is asked for beside the figures of conditions.
 
-use domain::comprehension::{Answers, Choice, ItemFigures, SupportOf};
+use domain::{
+    comprehension::{Answers, Choice, ItemFigures, SupportOf},
+    metrics::Direction,
+};
 
 use super::{NONE, percent};
 use crate::cli::{
@@ -85,7 +88,7 @@ pub(super) fn support(of: &Support) -> String {
 
 /// Spearman's ρ of metrics and accuracy.
 pub(super) fn metrics(of: &Metrics) -> String {
-    let row = |(name, found): &(String, Result<_, _>)| {
+    let row = |(name, direction, found): &(String, Direction, Result<_, _>)| {
         let figures = match found {
             Ok(domain::statistics::correlation::Correlation { coefficient, p, n }) => [
                 format!("{coefficient:.3}"),
@@ -95,7 +98,7 @@ pub(super) fn metrics(of: &Metrics) -> String {
             Err(_) => [NONE; 3].map(str::to_owned),
         };
         let [rho, p, n] = figures;
-        [name.clone(), rho, p, n]
+        [direction.label(name), rho, p, n]
     };
     let rows: Vec<_> = of.found.iter().map(row).collect();
     let references = match &of.against.references[..] {

@@ -10,6 +10,7 @@ use learn::{encoder::library_name, metric::fingerprint, tuning::Card};
 
 use super::*;
 use crate::{
+    cli::rerank::Rerank,
     learned::testing,
     metrics::{LearnedMetric, Means as Scoring, Metric, Sheet, score},
 };
@@ -20,6 +21,12 @@ const WORDS: [&str; 8] = ["cat", "dog", "sat", "ran", "big", "red", "mat", "sun"
 struct Command {
     #[command(flatten)]
     train: Train,
+}
+
+#[derive(Debug, clap::Parser)]
+struct Reranking {
+    #[command(flatten)]
+    rerank: Rerank,
 }
 
 /// No text twice: the digits of a number to the base of 8.
@@ -104,7 +111,7 @@ fn an_encoder_learns_and_its_file_scores() {
     write(folder);
     let common = "--tuned-epochs 1 --tuned-layers 1 --held-out 0.2 --cross-validate --folds 2 \
                   --repeats 2 --out FOLDER/";
-    let lens = "--trainer lens --references FOLDER --frozen-epochs 2";
+    let lens = "--trainer lens --references FOLDER --frozen-epochs 2 --lens-features six";
     for (metric, arguments) in [
         (TunedMetric::Lens, lens),
         (TunedMetric::Cross, "--trainer cross-encoder"),
@@ -132,6 +139,19 @@ fn an_encoder_learns_and_its_file_scores() {
         assert_eq!(scores[0].trained_on, sources);
         let there: Vec<bool> = scores[0].values.iter().map(Option::is_some).collect();
         assert_eq!(there, [true, metric == TunedMetric::Cross]);
+
+        // Candidates are picked by it: those of lens are one another's references.
+        let candidates = folder.join("candidates.jsonl");
+        let line = r#"{"source":"the cat sat","candidates":["the cat","a dog ran"]}"#;
+        fs::write(&candidates, line).expect("written");
+        let candidates = candidates.display().to_string();
+        let reranking = Reranking::parse_from(["rerank", &candidates, "--model", &path]);
+        let mut out = Vec::new();
+        let picked = reranking.rerank.write(true, &settings, &mut out);
+        picked.expect("its own file is taken");
+        let picked: serde_json::Value = serde_json::from_slice(&out).expect("JSON");
+        let scores = picked["scores"].as_array().expect("a score a candidate");
+        assert!(scores.len() == 2 && scores.iter().all(|it| it.is_number()));
 
         // The file is none for the other names, and no obstacle to them.
         let other = TunedMetric::ALL.into_iter().find(|it| *it != metric);
@@ -161,6 +181,10 @@ fn what_a_trainer_cannot_use_is_said() {
         ),
         (
             "--trainer cross-encoder --references FOLDER",
+            "looks at no references",
+        ),
+        (
+            "--trainer cross-encoder --lens-features six",
             "looks at no references",
         ),
         ("--trainer cross-encoder --from shipped", "--trainer hybrid"),

@@ -1,0 +1,119 @@
+use leptos::prelude::*;
+
+use crate::{
+    api::{ACCEPTED, Access, BeginReferences, files, refuse, refuse_files, services, uploads},
+    charts::decimal,
+    error::Refusal,
+    imports::{ReferenceSummary, SourceWithout, TextUnused},
+    islands::EnhancedForm,
+    links,
+};
+
+/// Which sources of the study the references belong to, and which get none.
+pub(super) async fn preview(access: Access, ids: String) -> Result<impl IntoView, Refusal> {
+    let found = files(&access, &uploads(&ids)?).await?;
+    let store = services().store;
+    let sources = store.sources(access.study.id).await.map_err(refuse)?;
+    let summary = found.fit_references(sources).await.map_err(refuse_files)?;
+    let slug = access.study.slug.to_string();
+    let action = links::action::<BeginReferences>();
+    Ok(view! {
+        <p class="crumb"><a href=links::to(&format!("/s/{slug}/import"))>"Import"</a></p>
+        <h1 class="file">{found.names().join(", ")}</h1>
+        <p class="lead">{summary.sentence()}</p>
+        <EnhancedForm action=action label="Import the references">
+            <input type="hidden" name="slug" value=slug/>
+            <input type="hidden" name="uploads" value=ids/>
+            <ReferenceDetails summary offered=true/>
+            <div class="actions">
+                <button class="primary">"Import"</button>
+            </div>
+        </EnhancedForm>
+    })
+}
+
+/// The sources that get no references and the texts that belong to no source.
+#[component]
+pub(super) fn ReferenceDetails(
+    summary: ReferenceSummary,
+    /// Whether the nearest text can be ticked for a source: within a form.
+    offered: bool,
+) -> impl IntoView {
+    let ReferenceSummary {
+        without,
+        first_without,
+        unused,
+        first_unused,
+        ..
+    } = summary;
+    let listed = first_without.len();
+    let source =
+        move |of: SourceWithout| view! { <li class="card">{without_references(of, offered)}</li> };
+    let sources = (without > 0).then(|| {
+        let help = if offered {
+            "They have no text of their own in the file. Tick the text that is most like a source to use \
+             its references."
+        } else {
+            "They have no text of their own in the file: scores that need references leave their outputs \
+             out."
+        };
+        view! {
+            <section aria-labelledby="without">
+                <h2 id="without">{format!("Sources without references ({without})")}</h2>
+                <p class="soft">{help}</p>
+                {(listed < without).then(|| view! {
+                    <p class="soft">{format!("The first {listed} of them:")}</p>
+                })}
+                <ul class="plain stack">{first_without.into_iter().map(source).collect_view()}</ul>
+            </section>
+        }
+    });
+    let text = |of: TextUnused| view! { <li>{format!("Line {}: {}", of.line, of.text)}</li> };
+    let texts = (unused > 0).then(|| {
+        view! {
+            <details>
+                <summary>{format!("Texts of the file that belong to no source ({unused})")}</summary>
+                <ul>{first_unused.into_iter().map(text).collect_view()}</ul>
+            </details>
+        }
+    });
+    view! { {sources} {texts} }
+}
+
+/// A source, and the text that is most like it.
+fn without_references(of: SourceWithout, offered: bool) -> impl IntoView {
+    let nearest = of.nearest.map(|nearest| {
+        let likeness = format!(
+            "line {}, {} % alike: ",
+            nearest.line,
+            decimal(100.0 * nearest.similarity, 0)
+        );
+        match of.id.filter(|_| offered) {
+            Some(id) => view! {
+                <label class="choice">
+                    <input
+                        type="checkbox"
+                        name=format!("accepted[{ACCEPTED}{id}]")
+                        value=nearest.line.to_string()
+                    />
+                    <span>
+                        {format!("Use {likeness}")} <q>{nearest.text}</q> " for this source"
+                    </span>
+                </label>
+            }
+            .into_any(),
+            None => view! {
+                <p class="soft">{format!("The nearest is {likeness}")} <q>{nearest.text}</q></p>
+            }
+            .into_any(),
+        }
+    });
+    let none = nearest.is_none().then(|| {
+        view! { <p class="soft">"No text of the file is like it."</p> }
+    });
+    view! {
+        <p><b>{of.name}</b> " " {of.text}</p>
+        {nearest}
+        {none}
+    }
+}

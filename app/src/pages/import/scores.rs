@@ -1,0 +1,67 @@
+use domain::metrics::Direction;
+use leptos::prelude::*;
+use store::metrics::Origin;
+
+use super::preview::FirstRows;
+use crate::{
+    api::{Access, BeginScores, files, refuse, refuse_files, services, uploads},
+    error::Refusal,
+    islands::EnhancedForm,
+    links,
+};
+
+/// The metrics that a file has scores of, and which way those point.
+pub(super) async fn preview(access: Access, ids: String) -> Result<impl IntoView, Refusal> {
+    let found = files(&access, &uploads(&ids)?).await?;
+    let names = found.score_names().await.map_err(refuse_files)?;
+    let looked = found.look().await.map_err(refuse_files)?;
+    let store = services().store;
+    let metrics = store.metrics(access.study.id).await.map_err(refuse)?;
+    // What was said of an earlier file of this metric is better than a guess.
+    let direction = |name: &str| {
+        let mut known = metrics.iter().rev();
+        let known = known.find(|it| it.origin == Origin::Imported && it.name == name);
+        known.map_or_else(|| Direction::guess(name), |it| it.direction)
+    };
+    let slug = access.study.slug.to_string();
+    let fields = names.into_iter().enumerate().map(|(at, name)| {
+        let chosen = direction(&name);
+        let option = |direction: &Direction| {
+            let selected = *direction == chosen;
+            view! { <option value=direction.name() selected=selected>{direction.title()}</option> }
+        };
+        let id = format!("direction-{at}");
+        view! {
+            <input type="hidden" name=format!("directions[{at}][name]") value=name.clone()/>
+            <div class="field">
+                <label for=id.clone()>{name}</label>
+                <select id=id name=format!("directions[{at}][direction]")>
+                    {Direction::ALL.iter().map(option).collect_view()}
+                </select>
+            </div>
+        }
+    });
+    let fields = fields.collect_view();
+    let action = links::action::<BeginScores>();
+    Ok(view! {
+        <p class="crumb"><a href=links::to(&format!("/s/{slug}/import"))>"Import"</a></p>
+        <h1 class="file">{found.names().join(", ")}</h1>
+        <p class="lead">"Scores of outputs that are in the study, one metric a column."</p>
+        <FirstRows preview=looked.preview/>
+        <EnhancedForm action=action label="Import the scores">
+            <input type="hidden" name="slug" value=slug/>
+            <input type="hidden" name="uploads" value=ids/>
+            <section aria-labelledby="directions">
+                <h2 id="directions">"Which way do the scores point?"</h2>
+                <p>
+                    "Guessed from the names: correct what is wrong. Scores are stored as they are; where a \
+                     lower one is better they are negated before they are compared with people."
+                </p>
+                {fields}
+            </section>
+            <div class="actions">
+                <button class="primary">"Import"</button>
+            </div>
+        </EnhancedForm>
+    })
+}

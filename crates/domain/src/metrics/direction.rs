@@ -1,0 +1,155 @@
+//! Which way a metric's scores point.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+/// Whether a larger score says a better output. Scores are stored and exported as the metric gives
+/// them; [`Direction::orient`] turns them before they are held against people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// A larger score is better: most metrics.
+    #[default]
+    HigherIsBetter,
+    /// A smaller score is better: grade levels, error rates, perplexity.
+    LowerIsBetter,
+    /// Neither is: lengths and shares of copied words describe an output and do not judge it. Scores
+    /// are held against people as they are.
+    Neither,
+}
+
+crate::study::names!(Direction, "direction of a metric", UnknownDirection,
+    HigherIsBetter => "higher-is-better", LowerIsBetter => "lower-is-better", Neither => "neither");
+
+/// Words in the names of metrics of which a smaller score is better.
+const LOWER: [&str; 20] = [
+    "ari",
+    "cer",
+    "coleman",
+    "dale-chall",
+    "difficulty",
+    "error",
+    "errors",
+    "fkgl",
+    "flesch-kincaid",
+    "fog",
+    "grade",
+    "hter",
+    "linsear",
+    "loss",
+    "nll",
+    "perplexity",
+    "ppl",
+    "smog",
+    "ter",
+    "wer",
+];
+
+/// Words in the names of metrics that describe an output and do not judge it.
+const NEITHER: [&str; 8] = [
+    "compression",
+    "copy",
+    "distance",
+    "length",
+    "levenshtein",
+    "sentences",
+    "tokens",
+    "words",
+];
+
+impl Direction {
+    /// The direction that a metric of this name most likely has, for scores computed elsewhere. A guess
+    /// from the words of the name: show it, and let people correct it.
+    #[must_use]
+    pub fn guess(name: &str) -> Self {
+        let name = name.to_lowercase();
+        let words: Vec<&str> = name
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .collect();
+        let joined = words.join("-");
+        let has = |list: &[&str]| {
+            let is = |known: &&str| match known.contains('-') {
+                true => joined.contains(*known),
+                false => words.contains(known),
+            };
+            list.iter().any(|known| is(&known))
+        };
+        if has(&LOWER) {
+            Self::LowerIsBetter
+        } else if has(&NEITHER) {
+            Self::Neither
+        } else {
+            Self::HigherIsBetter
+        }
+    }
+
+    /// A score so that a larger one is better: negated where smaller ones are.
+    #[must_use]
+    pub fn orient(self, score: f64) -> f64 {
+        match self {
+            Self::LowerIsBetter => -score,
+            Self::HigherIsBetter | Self::Neither => score,
+        }
+    }
+
+    /// The name of a metric where its oriented scores are shown: `fkgl (reversed)`.
+    #[must_use]
+    pub fn label(self, name: &str) -> String {
+        match self {
+            Self::LowerIsBetter => format!("{name} (reversed)"),
+            Self::HigherIsBetter | Self::Neither => name.to_owned(),
+        }
+    }
+
+    /// For people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::HigherIsBetter => "higher is better",
+            Self::LowerIsBetter => "lower is better",
+            Self::Neither => "neither is better",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_direction_of_known_metrics_is_guessed_from_their_names() {
+        for (name, expected) in [
+            ("fkgl", Direction::LowerIsBetter),
+            ("FKGL_easse", Direction::LowerIsBetter),
+            ("Flesch-Kincaid", Direction::LowerIsBetter),
+            ("TER", Direction::LowerIsBetter),
+            ("gpt2 perplexity", Direction::LowerIsBetter),
+            ("lens", Direction::HigherIsBetter),
+            ("bertscore_f1", Direction::HigherIsBetter),
+            ("questeval", Direction::HigherIsBetter),
+            // Neither “inter” nor “charity” is TER or ARI.
+            ("inter", Direction::HigherIsBetter),
+            ("charity", Direction::HigherIsBetter),
+            ("compression_ratio", Direction::Neither),
+            ("copy-rate", Direction::Neither),
+        ] {
+            assert_eq!(Direction::guess(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn an_oriented_score_is_larger_where_the_output_is_better() {
+        assert!(Direction::LowerIsBetter.orient(3.0) > Direction::LowerIsBetter.orient(9.0));
+        for direction in [Direction::HigherIsBetter, Direction::Neither] {
+            assert_eq!(direction.orient(3.0).to_bits(), 3.0_f64.to_bits());
+            assert_eq!(direction.label("sari"), "sari");
+        }
+        assert!(Direction::LowerIsBetter.orient(f64::NAN).is_nan());
+        assert_eq!(Direction::LowerIsBetter.label("fkgl"), "fkgl (reversed)");
+        for direction in Direction::ALL {
+            assert_eq!(direction.name().parse(), Ok(*direction));
+        }
+    }
+}

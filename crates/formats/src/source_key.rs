@@ -1,0 +1,86 @@
+//! What is the same of one sentence in files that write it differently.
+
+use unicode_normalization::UnicodeNormalization as _;
+
+/// The words with one space between them, in lower case: files of one data set differ in these.
+pub(crate) fn key(source: &str) -> String {
+    let words: Vec<&str> = source.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}
+
+/// How tokenisers and web pages write a character, with the character.
+const WRITTEN: [(&str, &str); 13] = [
+    ("-lrb-", "("),
+    ("-rrb-", ")"),
+    ("-lsb-", "["),
+    ("-rsb-", "]"),
+    ("-lcb-", "{"),
+    ("-rcb-", "}"),
+    ("&quot;", "'"),
+    ("&apos;", "'"),
+    ("&#39;", "'"),
+    ("&amp;", "&"),
+    ("\\/", "/"),
+    ("``", "'"),
+    ("''", "'"),
+];
+
+/// The sentence whatever its tokenisation, quotes, dashes, spaces, case and Unicode form: compatibility
+/// forms are composed (NFKC), brackets and entities that a tokeniser or a web page wrote out are turned
+/// back, any quote is `'`, any dash is `-`, and white space is gone, so that detached punctuation is
+/// where it was. Letters, digits and all other signs stay.
+pub(crate) fn loose_key(source: &str) -> String {
+    // An acute accent as a quote has a compatibility form of its own.
+    let quoted = source
+        .chars()
+        .map(|sign| if sign == '´' { '\'' } else { sign });
+    let mut text = quoted.nfkc().collect::<String>().to_lowercase();
+    for (written, meant) in WRITTEN {
+        // Most sentences have none of these.
+        if text.contains(written) {
+            text = text.replace(written, meant);
+        }
+    }
+    let mut found = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '"' | '\'' | '`' | '‘'..='‟' | '«' | '»' | '‹' | '›' => found.push('\''),
+            // A dash of two signs is one.
+            '-' | '‐'..='―' | '−' if !found.ends_with('-') => found.push('-'),
+            '-' | '‐'..='―' | '−' | '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{feff}' => {}
+            sign if sign.is_whitespace() => {}
+            sign => found.push(sign),
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_is_the_same_however_it_is_written_down() {
+        for (one, other) in [
+            (
+                "Suleman (the host) cut Howard Stern's show.",
+                "suleman -LRB- the host -RRB- cut howard stern 's show .",
+            ),
+            ("He said “no” – twice.", "He said `` no '' -- twice ."),
+            ("It cost £5…", "it cost £5 ..."),
+            ("A ﬁne day\u{a0}out", "a fine day out"),
+            ("naïve", "nai\u{308}ve"),
+            ("It is 'fine'.", "It is \"fine\"."),
+            ("either\\/or &amp; more", "either/or & more"),
+        ] {
+            assert_eq!(loose_key(one), loose_key(other), "{one}");
+        }
+        for (one, other) in [
+            ("It rose by 3.5 metres.", "It rose by 35 metres."),
+            ("The river rose.", "The rivers rose."),
+            ("He is well-known.", "He is wellknown."),
+        ] {
+            assert_ne!(loose_key(one), loose_key(other), "{one}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! The ratings that metrics are held against: those of a file, or of a study.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+};
+
+use anyhow::{Context as _, bail};
+use app::{
+    figures::systems::Judged,
+    live::{Held, Live},
+};
+use domain::{
+    ids::OutputId,
+    statistics::Ratings,
+    study::{Dimension, Slug},
+};
+use formats::{DimensionRatings, Mapping, RatedOutput, Reading, SourceReferences};
+use store::{metrics::Origin, ratings::Which};
+
+use crate::{
+    cli::{rated::read_raters, references::reader, study::named},
+    clock, database,
+    metrics::Scores,
+    settings::DataSettings,
+};
+
+/// What people said on one dimension, and what is known beside it.
+pub(super) struct Given {
+    pub(super) dimension: Dimension,
+    /// Raw ratings of outputs, which are named by numbers.
+    pub(super) raw: Ratings<String, u64>,
+    pub(super) outputs: BTreeMap<u64, RatedOutput>,
+    /// The references of a study's sources; none of a file.
+    pub(super) references: Option<SourceReferences>,
+    /// The scores that were imported into a study, by output in the order of `raw`.
+    pub(super) scores: Vec<Scores>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Given {
+    /// The ratings of a file of any format; of SimpEval's shapes as agreement takes them.
+    pub(super) fn of_file(
+        path: &Path,
+        raters: Option<&Path>,
+        mapping: &Mapping,
+        dimension: Option<&str>,
+    ) -> anyhow::Result<Self> {
+        let unread = || format!("{} was not read", path.display());
+        let reading = || Reading {
+            mapping: mapping.clone(),
+            ..Reading::default()
+        };
+        let opened = formats::open(reader(path)?, reading()).with_context(unread)?;
+        let simpeval = opened.format.is_simpeval();
+        let (read, dimensions) = if simpeval {
+            let raters = raters.map(read_raters).transpose()?;
+            let file = formats::read_ratings(reader(path)?, raters).with_context(unread)?;
+            let of = Dimension::default();
+            let read = DimensionRatings {
+                dimensions: vec![of.clone()],
+                dimension: of,
+                raw: file.raw,
+                outputs: file.outputs,
+                bad_rows: file.bad_rows,
+            };
+            let known = dimension.is_none_or(|name| name == read.dimension.name);
+            (read, known)
+        } else {
+            if raters.is_some() {
+                bail!(
+                    "{}: only SimpEval files need a file of raters",
+                    path.display()
+                );
+            }
+            let read = DimensionRatings::of_rows(opened.rows, dimension).with_context(unread)?;
+            let known = !read.raw.is_empty();
+            (read, known)
+        };
+        if !dimensions || read.raw.is_empty() {
+            let names: Vec<_> = read.dimensions.iter().map(|it| &it.name[..]).collect();
+            match dimension {
+                Some(name) if !names.is_empty() => bail!(
+                    "{} has no ratings on “{name}”; it has some on: {}",
+                    path.display(),
+                    names.join(", ")
+                ),
+                _ => bail!("{} holds no rated output", path.display()),
+            }
+        }
+        let mut warnings: Vec<String> = read
+            .bad_rows
+            .iter()
+            .map(|bad| format!("left out: {bad}"))
+            .collect();
+        if dimension.is_none() && read.dimensions.len() > 1 {
+            let names: Vec<_> = read.dimensions.iter().map(|it| &it.name[..]).collect();
+            warnings.push(format!(
+                "these are ratings on {}, the first of: {}; --dimension takes another",
+                read.dimension.name,
+                names.join(", ")
+            ));
+        }
+        Ok(Self {
+            dimension: read.dimension,
+            raw: read.raw,
+            outputs: read.outputs,
+            references: None,
+            scores: Vec::new(),
+            warnings,
+        })
+    }
+
+    /// The ratings of a study that count, with its references and the scores that were imported.
+    pub(super) async fn of_study(
+        data: &DataSettings,
+        slug: &Slug,
+        dimension: Option<&str>,
+    ) -> anyhow::Result<Self> {
+        let store = database::open(data).await?;
+        let study = named(&store, slug).await?;
+        let dimensions = &study.settings.dimensions;
+        let dimension = match dimension {
+            None => dimensions.first().cloned().unwrap_or_default(),
+            Some(name) => {
+                let known = dimensions.iter().find(|it| it.name == name);
+                known.cloned().with_context(|| {
+                    let names: Vec<_> = dimensions.iter().map(|it| &it.name[..]).collect();
+                    format!(
+                        "“{slug}” has no dimension “{name}”; it has: {}",
+                        names.join(", ")
+                    )
+                })?
+            }
+        };
+        let entries = store.output_entries(study.id).await?;
+        let numbers: HashMap<OutputId, u64> = (1..)
+            .zip(&entries)
+            .map(|(at, it)| (it.output, at))
+            .collect();
+        let (name, known) = (dimension.name.clone(), numbers.clone());
+        let look = move |held: &Held| {
+            let judged = Judged::of_study(held, &name);
+            let labels: HashMap<_, _> = held.raters().iter().map(|it| (it.id, &it.label)).collect();
+            let rows = judged.raw.entries().filter_map(|(rater, unit, value)| {
+                let rater = judged.raw.raters()[rater];
+                let label = labels.get(&rater)?;
+                let number = known.get(&judged.raw.units()[unit])?;
+                Some(((*label).clone(), *number, value))
+            });
+            let categories = judged.outputs.iter().map(|(id, of)| (*id, of.category));
+            (
+                rows.collect::<Vec<_>>(),
+                categories.collect::<HashMap<_, _>>(),
+                judged.warnings.clone(),
+            )
+        };
+        let of = (study.id, Which::HandedIn);
+        let (rows, categories, warnings) = Live::new(clock::now_ms).read(&store, of, look).await?;
+        let raw = Ratings::new(rows).context("the study holds one rating a rater and output")?;
+        if raw.is_empty() {
+            bail!("“{slug}” has no ratings on “{}” that count", dimension.name);
+        }
+        let mut references = SourceReferences::default();
+        for (line, source) in (1..).zip(store.sources(study.id).await?) {
+            if source.references > 0 {
+                references.add(line, &source.text, store.references(source.id).await?);
+            }
+        }
+        let outputs = entries.into_iter().map(|of| {
+            let rated = RatedOutput {
+                system: of.system_name,
+                id: Some(of.output.to_string()),
+                source: of.source_key.to_string(),
+                category: categories.get(&of.output).copied(),
+                source_text: of.source_text.to_string(),
+                text: of.text,
+            };
+            (numbers[&of.output], rated)
+        });
+        let outputs = outputs.collect();
+        let mut by_metric = HashMap::<_, HashMap<u64, f64>>::new();
+        for score in store.metric_scores(study.id).await? {
+            if let Some(number) = numbers.get(&score.output) {
+                let of = by_metric.entry(score.metric).or_default();
+                of.insert(*number, score.value);
+            }
+        }
+        let metrics = store.metrics(study.id).await?.into_iter();
+        let imported = metrics.filter(|it| it.origin == Origin::Imported);
+        let scores = imported.map(|metric| {
+            let of = by_metric.get(&metric.id);
+            let value = |unit: &u64| of.and_then(|of| of.get(unit).copied());
+            Scores {
+                values: raw.units().iter().map(value).collect(),
+                name: metric.name,
+                signature: Some(metric.signature),
+                direction: metric.direction,
+                trained_on: metric.trained_on,
+            }
+        });
+        Ok(Self {
+            scores: scores.collect(),
+            references: (!references.is_empty()).then_some(references),
+            dimension,
+            raw,
+            outputs,
+            warnings,
+        })
+    }
+}
