@@ -18,7 +18,7 @@
 //!   and tells which dimensions and systems it would bring.
 //! - [`read_ratings`] makes the two tables, raw and z, that agreement and scores of systems are
 //!   computed from, and tells whose output each unit is; [`read_dimensions`] does so for each dimension
-//!   of a file of any format, [`DimensionRatings`] for one of them. [`SourceReferences`] are the references to
+//!   of a file of any format. [`SourceReferences`] are the references to
 //!   score its outputs with, [`ScoreFile`] the scores that were computed elsewhere.
 //!
 //! Texts are UTF-8, with or without a byte-order mark, and hold no NUL.
@@ -50,7 +50,6 @@ mod assessments;
 mod columns;
 pub mod comprehension;
 mod csv_writer;
-mod dimension_ratings;
 mod fault;
 mod format;
 mod input;
@@ -71,7 +70,6 @@ mod texts;
 
 pub use agreement::{RatedFile, RatedOutput, Warning, read_dimensions, read_ratings};
 pub use csv_writer::{Cells, CsvWriter, is_formula};
-pub use dimension_ratings::DimensionRatings;
 pub use fault::{BadRow, Fatal, Problem};
 pub use format::{Family, Format};
 pub use input::MAX_ROW_BYTES;

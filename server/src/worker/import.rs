@@ -9,9 +9,7 @@ use app::{
 use store::{Ending, Job, Store, Study};
 
 use super::End;
-use crate::import::{
-    Accepted, Failure, ImportOrigin, bring_in, bring_references, bring_scores,
-};
+use crate::import::{Accepted, Failure, ImportOrigin, bring_in, bring_references, bring_scores};
 
 /// Imports what the job names. Nobody sees any of it before all of it is there, and doing it twice changes
 /// nothing.

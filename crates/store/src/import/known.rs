@@ -207,9 +207,9 @@ impl Known {
     async fn read_outputs(&mut self, tx: &mut AnyConnection, study: StudyId) -> Result<()> {
         let rows =
             sqlx::query("SELECT id, position, name, kind FROM stored_system WHERE study_id = $1")
-            .bind(study.to_string())
-            .fetch_all(&mut *tx)
-            .await?;
+                .bind(study.to_string())
+                .fetch_all(&mut *tx)
+                .await?;
         for row in rows {
             let name: String = row.try_get("name")?;
             let id = parsed("system", &name, "id", row.try_get("id")?)?;

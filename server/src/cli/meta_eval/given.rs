@@ -11,11 +11,12 @@ use app::{
     live::{Held, Live},
 };
 use domain::{
+    dimensions::dimension_name,
     ids::OutputId,
     statistics::Ratings,
     study::{Dimension, Slug},
 };
-use formats::{DimensionRatings, Mapping, RatedOutput, Reading, SourceReferences};
+use formats::{Mapping, RatedOutput, Reading, SourceReferences, read_dimensions};
 use store::{metrics::Origin, ratings::Which};
 
 use crate::{
@@ -46,65 +47,53 @@ impl Given {
         mapping: &Mapping,
         dimension: Option<&str>,
     ) -> anyhow::Result<Self> {
-        let unread = || format!("{} was not read", path.display());
-        let reading = || Reading {
+        let reading = Reading {
             mapping: mapping.clone(),
+            raters: raters.map(read_raters).transpose()?,
             ..Reading::default()
         };
-        let opened = formats::open(reader(path)?, reading()).with_context(unread)?;
-        let simpeval = opened.format.is_simpeval();
-        let (read, dimensions) = if simpeval {
-            let raters = raters.map(read_raters).transpose()?;
-            let file = formats::read_ratings(reader(path)?, raters).with_context(unread)?;
-            let of = Dimension::default();
-            let read = DimensionRatings {
-                dimensions: vec![of.clone()],
-                dimension: of,
-                raw: file.raw,
-                outputs: file.outputs,
-                bad_rows: file.bad_rows,
-            };
-            let known = dimension.is_none_or(|name| name == read.dimension.name);
-            (read, known)
-        } else {
-            if raters.is_some() {
-                bail!(
-                    "{}: only SimpEval files need a file of raters",
-                    path.display()
-                );
-            }
-            let read = DimensionRatings::of_rows(opened.rows, dimension).with_context(unread)?;
-            let known = !read.raw.is_empty();
-            (read, known)
-        };
-        if !dimensions || read.raw.is_empty() {
-            let names: Vec<_> = read.dimensions.iter().map(|it| &it.name[..]).collect();
-            match dimension {
-                Some(name) if !names.is_empty() => bail!(
-                    "{} has no ratings on “{name}”; it has some on: {}",
-                    path.display(),
-                    names.join(", ")
-                ),
-                _ => bail!("{} holds no rated output", path.display()),
-            }
+        let mut parts = read_dimensions(reader(path)?, reading)
+            .with_context(|| format!("{} was not read", path.display()))?;
+        if raters.is_some() && parts.iter().any(|(_, file)| !file.format.is_simpeval()) {
+            bail!(
+                "{}: only SimpEval files need a file of raters",
+                path.display()
+            );
         }
-        let mut warnings: Vec<String> = read
+        let names: Vec<_> = parts.iter().map(|(of, _)| of.name.clone()).collect();
+        let place = match dimension {
+            None => 0,
+            Some(name) => {
+                let place = names.iter().position(|it| *it == dimension_name(name));
+                place.with_context(|| {
+                    format!(
+                        "{} has no ratings on “{name}”; it has some on: {}",
+                        path.display(),
+                        names.join(", ")
+                    )
+                })?
+            }
+        };
+        let (dimension_read, file) = parts.swap_remove(place);
+        if file.raw.is_empty() {
+            bail!("{} holds no rated output", path.display());
+        }
+        let mut warnings: Vec<String> = file
             .bad_rows
             .iter()
             .map(|bad| format!("left out: {bad}"))
             .collect();
-        if dimension.is_none() && read.dimensions.len() > 1 {
-            let names: Vec<_> = read.dimensions.iter().map(|it| &it.name[..]).collect();
+        if dimension.is_none() && names.len() > 1 {
             warnings.push(format!(
                 "these are ratings on {}, the first of: {}; --dimension takes another",
-                read.dimension.name,
+                dimension_read.name,
                 names.join(", ")
             ));
         }
         Ok(Self {
-            dimension: read.dimension,
-            raw: read.raw,
-            outputs: read.outputs,
+            dimension: dimension_read,
+            raw: file.raw,
+            outputs: file.outputs,
             references: None,
             scores: Vec::new(),
             warnings,
