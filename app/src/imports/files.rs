@@ -105,6 +105,10 @@ impl Files {
                     return Err(Unreadable::Apart);
                 };
                 let preview = formats::preview(&upload.name, files.reader(upload, None), SHOWN)?;
+                // Lines of JSON that do not read are not shown; the rows after them may.
+                if preview.rows.is_empty() && preview.format != Format::Jsonl {
+                    return Err(Fatal::NoRows.into());
+                }
                 let mapped = matches!(preview.format, Format::Csv | Format::Jsonl);
                 return Ok(Looked { preview, mapped });
             }
@@ -223,7 +227,10 @@ impl Files {
         let files = self.clone();
         blocking(move || match what {
             What::Sources => Ok(files.open(&Way::default(), None, None).map(drop)?),
-            What::References => Ok(files.open_references(None).map(drop)?),
+            What::References => match files.open_references(None)?.rows.next() {
+                Some(_) => Ok(()),
+                None => Err(Fatal::NoRows.into()),
+            },
             What::Scores if files.uploads.len() > 1 => Err(Unreadable::Several),
             What::Scores => Ok(files.open_scores(None).map(drop)?),
         })

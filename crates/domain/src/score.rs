@@ -39,10 +39,11 @@ impl Scale {
 
     /// The usual scale of ratings on `dimension` that go from `low` to `high`: the shortest that holds
     /// them of those that the field uses. Simplicity goes from −2 to 2 where it stays below 3, as in
-    /// the released Likert files. `None` beyond 1,000, and for what are no numbers.
+    /// the released Likert files. Where none holds them it is 0 to 100, so that a single number that was
+    /// mistyped is off the scale and does not stretch it.
     #[must_use]
-    pub fn inferred(dimension: &str, low: f64, high: f64) -> Option<Self> {
-        const USUAL: [(i32, i32); 14] = [
+    pub fn inferred(dimension: &str, low: f64, high: f64) -> Self {
+        const USUAL: [(i32, i32); 12] = [
             (1, 5),
             (0, 1),
             (0, 4),
@@ -51,18 +52,17 @@ impl Scale {
             (1, 10),
             (0, 10),
             (0, 100),
-            (0, 1000),
             (-2, 2),
             (-3, 3),
             (-5, 5),
             (-10, 10),
-            (-100, 100),
         ];
         let scales = USUAL.map(|(low, high)| Self { low, high });
         let simplicity = dimension.to_lowercase().contains("simplicity") && high <= 2.0;
         let first = simplicity.then_some(Self::LIKERT);
         let mut candidates = first.into_iter().chain(scales);
-        candidates.find(|scale| scale.contains(low) && scale.contains(high))
+        let found = candidates.find(|scale| scale.contains(low) && scale.contains(high));
+        found.unwrap_or_default()
     }
 
     /// How many decimals a mean of ratings is worth: one where the scale has fifty points or more,
@@ -154,26 +154,27 @@ mod tests {
     #[test]
     fn the_usual_scale_that_holds_all_ratings_is_taken() {
         for (dimension, low, high, expect) in [
-            ("fluency", 1.0, 5.0, Some("1 to 5")),
-            ("fluency", 1.5, 3.5, Some("1 to 5")),
-            ("fluency", 0.0, 1.0, Some("0 to 1")),
-            ("fluency", 0.0, 4.0, Some("0 to 4")),
-            ("fluency", 0.0, 5.0, Some("0 to 5")),
-            ("fluency", 2.0, 7.0, Some("1 to 7")),
-            ("fluency", 1.0, 9.5, Some("1 to 10")),
-            ("fluency", 0.0, 9.5, Some("0 to 10")),
-            ("fluency", 3.0, 77.333, Some("0 to 100")),
-            ("fluency", -1.0, 2.0, Some("-2 to 2")),
-            ("fluency", -3.0, 1.0, Some("-3 to 3")),
-            ("simplicity", 0.0, 1.0, Some("-2 to 2")),
-            ("structural_simplicity", 1.0, 2.0, Some("-2 to 2")),
-            ("simplicity", 1.0, 4.0, Some("1 to 5")),
-            ("simplicity", 0.0, 100.0, Some("0 to 100")),
-            ("fluency", 0.0, 1001.0, None),
-            ("fluency", f64::NAN, 1.0, None),
+            ("fluency", 1.0, 5.0, "1 to 5"),
+            ("fluency", 1.5, 3.5, "1 to 5"),
+            ("fluency", 0.0, 1.0, "0 to 1"),
+            ("fluency", 0.0, 4.0, "0 to 4"),
+            ("fluency", 0.0, 5.0, "0 to 5"),
+            ("fluency", 2.0, 7.0, "1 to 7"),
+            ("fluency", 1.0, 9.5, "1 to 10"),
+            ("fluency", 0.0, 9.5, "0 to 10"),
+            ("fluency", 3.0, 77.333, "0 to 100"),
+            ("fluency", -1.0, 2.0, "-2 to 2"),
+            ("fluency", -3.0, 1.0, "-3 to 3"),
+            ("simplicity", 0.0, 1.0, "-2 to 2"),
+            ("structural_simplicity", 1.0, 2.0, "-2 to 2"),
+            ("simplicity", 1.0, 4.0, "1 to 5"),
+            ("simplicity", 0.0, 100.0, "0 to 100"),
+            ("fluency", 0.0, 101.0, "0 to 100"),
+            ("fluency", -11.0, 5.0, "0 to 100"),
+            ("fluency", f64::NAN, 1.0, "0 to 100"),
         ] {
-            let found = Scale::inferred(dimension, low, high).map(|scale| scale.to_string());
-            assert_eq!(found.as_deref(), expect, "{dimension} {low} {high}");
+            let found = Scale::inferred(dimension, low, high).to_string();
+            assert_eq!(found, expect, "{dimension} {low} {high}");
         }
     }
 

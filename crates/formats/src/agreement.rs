@@ -15,7 +15,7 @@ use domain::{
 };
 
 use crate::{
-    columns::RaterFrom,
+    columns::{RaterFrom, on_scale},
     fault::{BadRow, Fatal, Problem, clip},
     format::{self, Family, Format},
     input::{Guarded, Table},
@@ -141,8 +141,7 @@ pub fn read_ratings(input: impl Read, raters: Option<Raters>) -> Result<RatedFil
 /// a text), named by the line on which it comes first, and only ratings of raters who are named count.
 ///
 /// # Errors
-/// [`Fatal`] where the file cannot be read to its end, has no such rating, or the scale of a dimension
-/// has to be stated.
+/// [`Fatal`] where the file cannot be read to its end or has no such rating.
 pub fn read_dimensions(
     input: impl Read,
     reading: Reading,
@@ -159,35 +158,39 @@ pub fn read_dimensions(
     if ranges.is_empty() {
         return Err(Fatal::NoRatings);
     }
+    let scale = |range: &RatedRange| {
+        let inferred = || Scale::inferred(&range.name, range.low, range.high);
+        range.stated.unwrap_or_else(inferred)
+    };
+    let scales: BTreeMap<_, _> = ranges
+        .iter()
+        .map(|it| (it.name.clone(), scale(it)))
+        .collect();
     let opened = open(&bytes[..], reading)?;
     let format = opened.format;
-    let mut parts: BTreeMap<String, Found> = BTreeMap::new();
-    let mut units = BTreeMap::new();
-    let mut bad_rows = Vec::new();
+    let mut parts = Parts::default();
     for item in opened.rows {
         match item {
-            Ok(row) => add_by_dimension(row, &mut units, &mut parts, &mut bad_rows),
-            Err(Problem::Row(bad)) => bad_rows.push(bad),
+            Ok(row) => parts.add(row, &scales),
+            Err(Problem::Row(bad)) => parts.bad_rows.push(bad),
             Err(Problem::Fatal(fault)) => return Err(fault),
         }
     }
-    let part = |range: RatedRange| {
-        let found = parts.remove(&range.name).unwrap_or_default();
-        let scale = range.stated;
-        let scale = scale.or_else(|| Scale::inferred(&range.name, range.low, range.high));
+    let mut files = Vec::new();
+    for RatedRange { name, .. } in ranges {
+        let found = parts.by_dimension.remove(&name).unwrap_or_default();
         let file = RatedFile {
             format,
             raw: Ratings::new(found.raw).map_err(Fatal::Ratings)?,
             z: Ratings::new(found.z).map_err(Fatal::Ratings)?,
             outputs: found.outputs,
             warnings: vec![],
-            bad_rows: bad_rows.clone(),
+            bad_rows: parts.bad_rows.clone(),
         };
-        let scale = scale.ok_or_else(|| Fatal::NoScale(range.name.clone()))?;
-        let name = range.name;
-        Ok((Dimension { name, scale }, file))
-    };
-    ranges.into_iter().map(part).collect()
+        let scale = scales[&name];
+        files.push((Dimension { name, scale }, file));
+    }
+    Ok(files)
 }
 
 /// Whether the file is one of SimpEval's, or said to be one.
@@ -201,51 +204,53 @@ fn is_simpeval(bytes: &[u8], reading: &Reading) -> Result<bool, Fatal> {
     }
 }
 
-/// The line of the first row of each output: by source, system and text.
-type Units = BTreeMap<(String, String, String), u64>;
+/// The ratings of a file, dimension by dimension.
+#[derive(Default)]
+struct Parts {
+    /// The line of the first row of each output: by source, system and text.
+    units: BTreeMap<(String, String, String), u64>,
+    by_dimension: BTreeMap<String, Found>,
+    bad_rows: Vec<BadRow>,
+}
 
-/// Puts the ratings of a row with the dimensions that they are on.
-fn add_by_dimension(
-    row: Row,
-    units: &mut Units,
-    parts: &mut BTreeMap<String, Found>,
-    bad_rows: &mut Vec<BadRow>,
-) {
-    let Some(mut output) = row.output else { return };
-    let line = row.line;
-    let source = row.source.key.clone();
-    let key = (
-        source.unwrap_or_else(|| row.source.text.clone()),
-        output.system.clone().unwrap_or_default(),
-        output.text.clone(),
-    );
-    let unit = *units.entry(key).or_insert(line);
-    for rating in std::mem::take(&mut output.ratings) {
-        let Some(rater) = rating.rater.clone() else {
-            continue;
-        };
-        let part = parts.entry(dimension_name(&rating.dimension)).or_default();
-        if !part.seen.insert((rater.clone(), unit)) {
-            bad_rows.push(BadRow::new(
-                line,
-                Some(&rating.column),
-                format!(
-                    "“{}” rated this output before: one rater gives one rating",
-                    clip(&rater)
-                ),
-            ));
-            continue;
+impl Parts {
+    /// Puts the ratings of a row with the dimensions that they are on.
+    fn add(&mut self, row: Row, scales: &BTreeMap<String, Scale>) {
+        let Some(mut output) = row.output else { return };
+        let line = row.line;
+        let source = row.source.key.clone();
+        let key = (
+            source.unwrap_or_else(|| row.source.text.clone()),
+            output.system.clone().unwrap_or_default(),
+            output.text.clone(),
+        );
+        let unit = *self.units.entry(key).or_insert(line);
+        for rating in std::mem::take(&mut output.ratings) {
+            let Some(rater) = rating.rater.clone() else {
+                continue;
+            };
+            let name = dimension_name(&rating.dimension);
+            let part = self.by_dimension.entry(name.clone()).or_default();
+            let fault = on_scale(scales.get(&name).copied(), &rating.value).err();
+            let twice = (fault.is_none() && !part.seen.insert((rater.clone(), unit))).then(|| {
+                let rater = clip(&rater);
+                format!("“{rater}” rated this output before: one rater gives one rating")
+            });
+            if let Some(reason) = fault.or(twice) {
+                let bad = BadRow::new(line, Some(&rating.column), reason);
+                self.bad_rows.push(bad);
+                continue;
+            }
+            part.add(Row {
+                line: unit,
+                source: row.source.clone(),
+                output: Some(Output {
+                    ratings: vec![rating],
+                    ..output.clone()
+                }),
+                verbatim: vec![],
+            });
         }
-        let one = Row {
-            line: unit,
-            source: row.source.clone(),
-            output: Some(Output {
-                ratings: vec![rating],
-                ..output.clone()
-            }),
-            verbatim: vec![],
-        };
-        part.add(one);
     }
 }
 

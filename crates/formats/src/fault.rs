@@ -115,9 +115,6 @@ pub enum Fatal {
         "the file has no ratings of raters who are named: map its columns (rating, rater, and          dimension where there is one)"
     )]
     NoRatings,
-    /// The numbers of a dimension fit no usual scale.
-    #[error("the ratings on “{0}” fit no usual scale: state it (--scale LOW..HIGH)")]
-    NoScale(String),
     /// Ratings that agreement cannot be computed from.
     #[error("the ratings cannot be compared: {0}")]
     Ratings(RatingsError),

@@ -61,7 +61,6 @@ fn text(input: Guarded<impl Read>, count: usize) -> Result<Preview, Fatal> {
 
 fn table(input: Guarded<impl Read>, count: usize) -> Result<Preview, Fatal> {
     let mut table = Table::open(input)?;
-    table.need_rows()?;
     let header: Vec<String> = table
         .header()
         .names()

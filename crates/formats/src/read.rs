@@ -98,7 +98,6 @@ fn open_table<'r>(
         family => family,
     };
     let (format, mut columns) = format::columns(&mut table, family, &mapping)?;
-    table.need_rows()?;
     let mut notes = Vec::new();
     match raters {
         Some(raters) if format.is_simpeval() => simpeval::name_raters(&mut columns, raters),

@@ -42,7 +42,7 @@ pub struct SurveyedSystem {
 /// Reads rows until the end, or until `go_on` says no. Bad rows are counted and left out.
 ///
 /// # Errors
-/// The [`Fatal`] that ends the rows.
+/// The [`Fatal`] that ends the rows; [`Fatal::NoRows`] where there is none.
 pub fn survey(opened: Opened<'_>, mut go_on: impl FnMut(&Survey) -> bool) -> Result<Survey, Fatal> {
     let mut found = Survey::default();
     let (mut dimensions, mut systems) = (HashMap::new(), HashMap::new());
@@ -56,6 +56,9 @@ pub fn survey(opened: Opened<'_>, mut go_on: impl FnMut(&Survey) -> bool) -> Res
         if !go_on(&found) {
             return Ok(found);
         }
+    }
+    if found.rows == 0 {
+        return Err(Fatal::NoRows);
     }
     found.complete = true;
     Ok(found)

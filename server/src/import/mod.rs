@@ -367,8 +367,8 @@ mod tests {
     /// A study on SQLite; the folder goes with it.
     async fn fresh() -> (tempfile::TempDir, Store, StudyId) {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&store::sqlite_url(&folder.path().join("fresh.sqlite")));
-        let store = store.await.unwrap();
+        let url = store::sqlite_url(&folder.path().join("fresh.sqlite"));
+        let store = Store::open(&url).await.unwrap();
         let (slug, settings): (Slug, _) = ("river".parse().unwrap(), Settings::default());
         let id = StudyId(clock::new_id());
         let new = NewStudy {

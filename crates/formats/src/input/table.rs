@@ -73,15 +73,6 @@ impl<R: Read> Table<R> {
         self.ahead.iter().flatten()
     }
 
-    /// Refuses a table that ends with its header. A fault of the first record waits its turn.
-    pub(crate) fn need_rows(&mut self) -> Result<(), Fatal> {
-        let _ = self.look_ahead(1).next();
-        match self.ahead.is_empty() {
-            true => Err(Fatal::NoRows),
-            false => Ok(()),
-        }
-    }
-
     fn read_fresh(&mut self) -> Result<Option<Record>, Fatal> {
         let begun = self.csv.position().line() + u64::from(self.last_byte() == Some(b'\r'));
         self.csv.get_mut().begin_row();

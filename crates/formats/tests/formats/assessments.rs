@@ -65,7 +65,7 @@ fn the_scales_of_likert_ratings_are_told_from_all_of_them() {
         let opened = open(file.as_bytes(), Reading::default()).unwrap();
         let found = survey(opened, |_| true).unwrap();
         let scales = found.dimensions.iter().map(|it| {
-            let scale = Scale::inferred(&it.name, it.low, it.high).unwrap();
+            let scale = Scale::inferred(&it.name, it.low, it.high);
             format!("{} {scale}", it.name)
         });
         let expected = ["adequacy 1 to 5", "fluency 1 to 5"].map(str::to_owned);

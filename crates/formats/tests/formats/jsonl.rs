@@ -115,7 +115,7 @@ fn bad_lines_are_said_and_the_rest_comes() {
              or leave it out where there is none",
         ),
         (
-            r#"{"source": "a", "output": "b", "ratings": [{"value": 101}]}"#,
+            r#"{"source": "a", "output": "b", "ratings": [{"value": 101, "scale": {"low": 0, "high": 100}}]}"#,
             "line 2, “ratings”: 101 is outside the scale from 0 to 100",
         ),
         (

@@ -5,7 +5,7 @@ use domain::{
     statistics::{Level, agreement},
     study::SystemKind,
 };
-use formats::{Fatal, Mapping, Reading, StatedScales, open, preview, read_dimensions, survey};
+use formats::{Fatal, Mapping, Reading, StatedScales, open, read_dimensions, survey};
 
 use crate::rows;
 
@@ -28,7 +28,7 @@ fn stated(scales: &[&str]) -> Reading {
 fn a_survey_names_dimensions_systems_and_what_is_stated() {
     let file = "source,output,system,kind,rater,rating,dimension\n\
                 A b.,A.,one,,w,1,clarity\nA b.,B.,two,human,w,4.5,clarity\n\
-                A b.,A.,one,baseline,,3,clarity\nA b.,B.,two,machine,w,-1,tone\n,C.,one,,w,1,tone\n";
+                A b.,A.,one,baseline,v,3,clarity\nA b.,B.,two,machine,w,-1,tone\n,C.,one,,w,1,tone\n";
     let reading = stated(&["tone=-3..3"]);
     let found = survey(open(file.as_bytes(), reading).unwrap(), |_| true).unwrap();
     let systems = found.systems.iter().map(|it| (it.name.as_deref(), it.kind));
@@ -40,9 +40,9 @@ fn a_survey_names_dimensions_systems_and_what_is_stated() {
         panic!("{found:?}")
     };
     assert_eq!((&clarity.name[..], clarity.stated), ("clarity", None));
-    assert_eq!((clarity.low, clarity.high, clarity.ratings), (1.0, 4.5, 2));
+    assert_eq!((clarity.low, clarity.high, clarity.ratings), (1.0, 4.5, 3));
     assert_eq!(tone.stated, Some(Scale { low: -3, high: 3 }));
-    assert_eq!((found.rows, found.bad, found.without_rater), (5, 1, 1));
+    assert_eq!((found.rows, found.bad, found.without_rater), (5, 1, 0));
     assert!(found.complete);
 
     let opened = open(file.as_bytes(), Reading::default()).unwrap();
@@ -90,6 +90,8 @@ fn a_file_is_read_dimension_by_dimension_with_outputs_as_units() {
     assert!((alpha - (1.0 - observed / expected)).abs() < 1e-12);
 
     let means = "source,output,rating\nA b.,A.,5\n";
+    let opened = open(means.as_bytes(), Reading::default()).unwrap();
+    assert_eq!(survey(opened, |_| true).unwrap().without_rater, 1);
     let fault = read_dimensions(means.as_bytes(), Reading::default()).unwrap_err();
     assert!(matches!(fault, Fatal::NoRatings), "{fault}");
 }
@@ -112,13 +114,24 @@ fn decimals_are_ratings_in_every_format_and_keep_their_digits() {
 
 #[test]
 fn a_header_without_rows_is_refused() {
-    let header = "source,output,system\n";
-    let said = "the file has a header and no rows: add rows, or choose another file";
-    let opened = open(header.as_bytes(), Reading::default()).err().unwrap();
-    assert_eq!(opened.to_string(), said);
-    let looked = preview("rows.csv", header.as_bytes(), 6).unwrap_err();
-    assert_eq!(looked.to_string(), said);
-    assert!(open(&b"source,output\nA b.,A.\n"[..], Reading::default()).is_ok());
+    for header in ["source,output,system\n", "source,output,system\n\n"] {
+        let opened = open(header.as_bytes(), Reading::default()).unwrap();
+        let said = survey(opened, |_| true).unwrap_err().to_string();
+        assert_eq!(
+            said,
+            "the file has a header and no rows: add rows, or choose another file"
+        );
+    }
+}
+
+#[test]
+fn a_mistyped_number_is_off_the_scale_and_does_not_stretch_it() {
+    let file = "source,output,rater,rating\nA b.,A.,v,80\nA b.,A.,w,101\n";
+    let parts = read_dimensions(file.as_bytes(), Reading::default()).unwrap();
+    let (dimension, file) = &parts[0];
+    assert_eq!((dimension.scale, file.raw.len()), (Scale::PERCENT, 1));
+    let said = "line 3, “rating”: 101 is outside the scale from 0 to 100";
+    assert_eq!(file.bad_rows[0].to_string(), said);
 }
 
 #[test]

@@ -58,7 +58,7 @@ impl Platform {
 
     /// Imports a file as the command and the browser do.
     pub(super) async fn import(&self, file: impl Into<Vec<u8>>, raters: Option<&str>) {
-        let file = Cursor::new(file.into());
+        let file: Vec<u8> = file.into();
         let raters = raters.map(|text| Raters::read(text.as_bytes()).unwrap());
         let reading = Reading {
             raters,
@@ -69,7 +69,7 @@ impl Platform {
             ..Manner::default()
         };
         let progress = Arc::new(Progress::default());
-        let open = move || formats::open(file, reading);
+        let open = move || formats::open(Cursor::new(file.clone()), reading.clone());
         let (study, origin) = (self.study.clone(), ImportOrigin::default());
         bring_in(&self.store, study, open, manner, origin, progress)
             .await
