@@ -147,7 +147,7 @@ WorkerId,Input.original,Input.simplified,Input.system,Answer.simplicity,Answer.f
             ("simplicity", Scale::LIKERT)
         );
         assert_eq!((simplicity.raw.len(), simplicity.outputs.len()), (3, 2));
-        // Somebody rated an output twice.
+        // A worker rated an output twice, on both dimensions.
         assert_eq!(simplicity.bad_rows.len(), 2);
         let fluency = read(Some("fluency"));
         assert_eq!(fluency.dimension.scale, Scale { low: 1, high: 5 });
