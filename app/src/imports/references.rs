@@ -177,7 +177,7 @@ fn nearest(of: &NearestText) -> Nearest {
     }
 }
 
-/// How a text begins, with a sign that it goes on.
+/// How a text begins; an ellipsis stands for the rest.
 fn beginning(text: &str) -> String {
     const SHOWN: usize = 160;
     let mut shown: String = text.chars().take(SHOWN).collect();

@@ -29,7 +29,9 @@ impl Lacks {
                     "the study has no references: import some".to_owned()
                 }
                 (None, _) if it.metric.uses_references => {
-                    "no source of a rated output has references: import theirs".to_owned()
+                    "its scores are still to be computed, or no source of a rated output has references: \
+                     import theirs"
+                        .to_owned()
                 }
                 (None, Origin::Imported) => {
                     "its file had no score of a rated output: import one that has".to_owned()
