@@ -9,6 +9,7 @@ use std::{
 use domain::{
     ids::{ImportId, PersonId, StudyId},
     study::QualityControl,
+    text::categorise::Rule,
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
@@ -61,6 +62,8 @@ pub(super) struct Record {
     study: StudyId,
     id: ImportId,
     stamp: Stamp,
+    /// The rule by which its outputs get their automatic categories.
+    rule: Rule,
     leased_until: i64,
     pub(super) person: Option<PersonId>,
     pub(super) names: Vec<String>,
@@ -107,6 +110,7 @@ impl Record {
                 event: held.events + 1,
                 now_ms,
             },
+            rule: held.settings.rule(),
             leased_until: now_ms + LEASE_MS,
             person: None,
             names: vec![],
@@ -152,7 +156,14 @@ impl Record {
     /// Lets everybody see the rows, and announces them.
     pub(super) async fn publish(&self, counts: Counts, added: u32) -> Result<()> {
         in_transaction!(self.store, |tx| {
-            lock::study(&mut tx, self.study).await?;
+            let held = lock::study(&mut tx, self.study).await?;
+            if held.settings.rule() != self.rule {
+                return Err(Error::Refused(
+                    "The study's rule for automatic categories was changed meanwhile: import the file \
+                     again."
+                        .into(),
+                ));
+            }
             let done = sqlx::query(
                 "UPDATE import SET state = 'done', ended_at = $2, counts = $3, names = $4,
                                    person_id = $5
