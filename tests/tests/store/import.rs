@@ -1,16 +1,15 @@
-use domain::ids::ImportId;
 use domain::{
     category::Category,
-    ids::{OutputId, RaterId, StudyId},
+    ids::{ImportId, OutputId, RaterId, StudyId},
     score::Scale,
     study::{RaterKind, Settings, SourcePurpose, SystemKind},
     work::change::Answer,
 };
 use store::{
-    Error,
+    Error, Store,
     import::{Counts, Import, NewOutput, NewRating, Verbatim},
+    ratings::Which,
 };
-use store::{Store, ratings::Which};
 use stories::{MINUTE, NOW, Story, both, fresh};
 
 use crate::ground::{annotator, automatic, ground, import, rate, save, study};
@@ -301,13 +300,8 @@ async fn nobody_waits_for_an_import_or_sees_half_of_it() {
             assert!(matches!(second, Some(Error::ImportUnderWay)), "{second:?}");
         }
         // Who judges goes on, in this study and in another one.
-        let output = ground.outputs.iter().flatten();
         let task = story.store.task(person, work).await.unwrap().unwrap();
-        let output = *output
-            .clone()
-            .find(|it| **it == task.items[0].output)
-            .unwrap();
-        save(story, person, work, &[rate(output, 40)]).await;
+        save(story, person, work, &[rate(task.items[0].output, 40)]).await;
         story.study("another", None).await;
 
         import.commit().await.unwrap();

@@ -10,6 +10,7 @@ use domain::{
     dimensions::RatedRange,
     ids::{ImportId, PersonId, StudyId},
     study::QualityControl,
+    text::categorise::Rule,
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
@@ -62,6 +63,8 @@ pub(super) struct Record {
     pub(super) study: StudyId,
     id: ImportId,
     stamp: Stamp,
+    /// The rule by which its outputs get their automatic categories.
+    rule: Rule,
     leased_until: i64,
     pub(super) person: Option<PersonId>,
     pub(super) names: Vec<String>,
@@ -108,6 +111,7 @@ impl Record {
                 event: held.events + 1,
                 now_ms,
             },
+            rule: held.settings.rule(),
             leased_until: now_ms + LEASE_MS,
             person: None,
             names: vec![],
@@ -159,6 +163,13 @@ impl Record {
     ) -> Result<()> {
         in_transaction!(self.store, |tx| {
             let settings = lock::study(&mut tx, self.study).await?.settings;
+            if settings.rule() != self.rule {
+                return Err(Error::Refused(
+                    "The study's rule for automatic categories was changed meanwhile: import the file \
+                     again."
+                        .into(),
+                ));
+            }
             let has_new_dimension = dimensions::add(&mut tx, self.study, settings, of_file).await?;
             let done = sqlx::query(
                 "UPDATE import SET state = 'done', ended_at = $2, counts = $3, names = $4,

@@ -33,6 +33,12 @@ fn csv(rows: &[ToScore], scores: &[Scores], out: impl Write) -> anyhow::Result<(
         let scored = scores.iter().map(value).chain(scores.iter().map(signature));
         writer.write(about.into_iter().chain(scored))?;
     }
+    let formula_cells = writer.formula_cells();
+    if formula_cells > 0 {
+        tracing::warn!(
+            "{formula_cells} cells begin like a formula (=, +, -, @): do not open the file in a spreadsheet"
+        );
+    }
     writer.finish()?.flush()?;
     Ok(())
 }
