@@ -68,7 +68,7 @@ impl Store {
         .bind(person.to_string())
         .fetch_all(self.reader())
         .await?;
-        let mut all = vec![];
+        let mut all = HashMap::new();
         for row in &rows {
             let id: &str = row.try_get("id")?;
             let study = read::parsed("study", id, "id", id)?;
