@@ -282,7 +282,7 @@ async fn visitor(who: usize) -> (Furnished, String) {
             assert!(store.set_role(study, person, role, now).await.unwrap());
         }
         3 => assert!(store.disable_person(person, now).await.unwrap()),
-        _ => store.close_study(study, now).await.unwrap(),
+        _ => assert!(store.close_study(study, now).await.unwrap()),
     }
     (furnished, cookie)
 }
