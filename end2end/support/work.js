@@ -54,19 +54,24 @@ export function study(server, { many = 8, sources = 1, overlap = 1, annotators =
 /** Signs an annotator in and opens the source that they are given. */
 export async function begin(page, server, name = "annotator 1") {
   await signInQuickly(page, server, name);
+  await page.goto(await given(page, server));
+  await ready(page);
+}
+
+/** The address of the source that the annotator who is signed in is given. */
+export async function given(page, server) {
   let address;
   // What was just imported is held back until it is aligned.
   await expect(async () => {
-    const given = await page.request.post(`${server.url}api/next-source`, {
+    const answer = await page.request.post(`${server.url}api/next-source`, {
       form: { slug: "river" },
       headers: { accept: "application/json" },
     });
-    expect(given.ok(), await given.text()).toBe(true);
-    address = given.headers().location;
+    expect(answer.ok(), await answer.text()).toBe(true);
+    address = new URL(answer.headers().location, server.url).href;
     expect(address).toMatch(/\/work\/./);
   }).toPass({ timeout: 60_000 });
-  await page.goto(new URL(address, server.url).href);
-  await ready(page);
+  return address;
 }
 
 /** Waits until the workspace takes answers. */

@@ -1,6 +1,6 @@
 import { accessible, awake, expect, open, test } from "../support/test.js";
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
-import { begin, ready, rows, saved, source, step, study, type } from "../support/work.js";
+import { begin, given, ready, rows, source, step, study } from "../support/work.js";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -90,7 +90,7 @@ for (const scripts of [true, false]) {
       page.ignoreErrors(/ERR_|Failed to (load|fetch)|wasm/i);
       study(server);
       await signInQuickly(page, server, "annotator 1");
-      const address = await next(page, server);
+      const address = await given(page, server);
       let release;
       if (scripts) {
         const there = new Promise((done) => (release = done));
@@ -114,20 +114,6 @@ for (const scripts of [true, false]) {
       expect(await taken()).toBeGreaterThan(5);
     });
   });
-}
-
-/** The address of the source that the annotator who is signed in is given. */
-async function next(page, server) {
-  let address;
-  await expect(async () => {
-    const given = await page.request.post(`${server.url}api/next-source`, {
-      form: { slug: "river" },
-      headers: { accept: "application/json" },
-    });
-    address = new URL(given.headers().location, server.url).href;
-    expect(address).toMatch(/\/work\/./);
-  }).toPass({ timeout: 60_000 });
-  return address;
 }
 
 test("at 400 % zoom nothing that has the focus is hidden", async ({ page, server }) => {

@@ -297,12 +297,11 @@ async fn edits_that_were_stored_invalid_take_corrections() {
         let save = async |edits: Vec<Edit>, supersedes| {
             let mut change = change(Slot::Edits { output }, Answer::Edits(Some(edits)));
             change.supersedes = supersedes;
-            let saved = story
-                .store
-                .save_changes(person, given, &[change.clone()], NOW);
+            let (id, changes) = (change.id, [change]);
+            let saved = story.store.save_changes(person, given, &changes, NOW);
             let outcomes = saved.await.unwrap().unwrap();
-            assert_eq!(outcomes, [Outcome::Saved { id: change.id }]);
-            change.id
+            assert_eq!(outcomes, [Outcome::Saved { id }]);
+            id
         };
         let first = save(ops::remove(shown, 1), None).await;
         // A browser that opened the page before the update sends what it was given then.
