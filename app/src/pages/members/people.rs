@@ -139,6 +139,14 @@ fn Actions(
         && member.role == Role::Annotator
         && member.admitted_at.is_none()
         && member.withdrawn_at.is_none();
+    let evidence = result.map(|it| {
+        let page = links::to(&format!("/s/{slug}/members/{}/qualification", it.person));
+        let label = format!("Answers of {}", it.name);
+        let answers = it
+            .answered
+            .then(|| view! { " " <a href=page aria-label=label>"See the answers"</a> });
+        view! { <p class="soft evidence">{it.result} {answers}</p> }
+    });
     let fields = {
         let person = member.person.to_string();
         move || {
@@ -148,14 +156,6 @@ fn Actions(
             }
         }
     };
-    let evidence = result.map(|it| {
-        let page = links::to(&format!("/s/{slug}/members/{}/qualification", it.person));
-        let label = format!("Answers of {}", it.name);
-        let answers = it
-            .answered
-            .then(|| view! { " " <a href=page aria-label=label>"See the answers"</a> });
-        view! { <p class="soft evidence">{it.result} {answers}</p> }
-    });
     let (to_admit, to_remove) = (fields(), fields());
     let name = member.name;
     let admit_them = format!("Admit {name}");

@@ -63,12 +63,12 @@ async fn qualification(access: Access, person: String) -> Result<impl IntoView, 
 #[component]
 fn Answers(source: SourceEntry, answers: Vec<QualificationAnswer>) -> impl IntoView {
     let (id, label) = (
-        format!("source-{}", source.key),
+        format!("source-{}", source.id),
         format!("Answers to {}", source.key),
     );
     view! {
-        <section aria-labelledby=id.clone()>
-            <h2 id=id>{source.key}</h2>
+        <section aria-labelledby=id>
+            <h2 id=id.clone()>{source.key}</h2>
             <div class="source-text"><p>{source.text}</p></div>
             <div class="table-scroll" role="group" aria-label=label tabindex="0">
                 <table>

@@ -29,9 +29,9 @@ pub struct Waiting {
 /// When the database fails.
 pub async fn waiting(study: &Study, members: &[Member]) -> Result<Vec<Waiting>, Refusal> {
     let store = services().store;
-    let how = study.settings.qualification;
+    let how = &study.settings.qualification;
     let mut waiting = vec![];
-    if how == Qualification::None || study.closed_at.is_some() {
+    if *how == Qualification::None || study.closed_at.is_some() {
         return Ok(waiting);
     }
     let informed = !study.information.is_empty();
@@ -60,7 +60,7 @@ fn may_wait(member: &Member, informed: bool) -> bool {
 }
 
 /// How near the answers came to the expected ones, beside the limits where the study has any.
-fn result(standing: &Standing, how: Qualification) -> String {
+fn result(standing: &Standing, how: &Qualification) -> String {
     if standing.sources == 0 {
         return "There are no qualification items.".to_owned();
     }
@@ -69,7 +69,7 @@ fn result(standing: &Standing, how: Qualification) -> String {
             tolerance,
             categories,
         } => (
-            format!(", limit {}", decimal(tolerance, 0)),
+            format!(", limit {}", decimal(*tolerance, 0)),
             format!(", limit {} %", decimal(100.0 * categories, 0)),
         ),
         Qualification::None | Qualification::Lead => (String::new(), String::new()),
@@ -117,32 +117,32 @@ mod tests {
             tolerance: 10.0,
             categories: 0.8,
         };
-        let check = |standing: Standing, how, expect: &str| {
+        let check = |standing: Standing, how: &Qualification, expect: &str| {
             assert_eq!(result(&standing, how), expect);
         };
         check(
             standing(Some(24.2), Some(0.6)),
-            by_answers,
+            &by_answers,
             "Off by 24 points on average, limit 10; groups 60 %, limit 80 %.",
         );
         check(
             standing(Some(f64::INFINITY), None),
-            by_answers,
+            &by_answers,
             "Left ratings open, limit 10.",
         );
         check(
             standing(None, Some(1.0)),
-            Qualification::Lead,
+            &Qualification::Lead,
             "Groups 100 %.",
         );
         check(
             standing(None, None),
-            Qualification::Lead,
+            &Qualification::Lead,
             "Handed in 1 qualification item; no answers are expected of them.",
         );
         check(
             Standing::default(),
-            by_answers,
+            &by_answers,
             "There are no qualification items.",
         );
     }

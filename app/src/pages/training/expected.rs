@@ -95,7 +95,7 @@ fn ExpectedRow(
     at: usize,
 ) -> impl IntoView {
     let number = at + 1;
-    let name = |field: &str| format!("outputs[{at}][{field}]");
+    let name = move |field: &str| format!("outputs[{at}][{field}]");
     let was = to_json(output.expected.as_ref());
     let set = output.expected.is_some();
     let expected = output.expected.unwrap_or_default();
