@@ -56,35 +56,44 @@ impl Compare {
             }
         }
     }
+
+    fn facts(
+        &self,
+        (dimension, judged): (&Dimension, &SystemScores),
+        found: &Compared,
+        unpaired: Option<&ComparedUnpaired>,
+    ) -> Value {
+        let mut value = json!({
+            "a": self.a,
+            "b": self.b,
+            "dimension": dimension,
+            "tests": TESTS,
+            "z": figures(&found.z),
+            "raw": figures(&found.raw),
+            "warnings": judged.warnings,
+        });
+        if let Some(unpaired) = unpaired {
+            value["z"]["unpaired"] = independent(&unpaired.z);
+            value["raw"]["unpaired"] = independent(&unpaired.raw);
+        }
+        value
+    }
 }
 
 fn show(
     json: bool,
-    of: &Compare,
+    asked: &Compare,
     dimension: &Dimension,
     judged: &SystemScores,
 ) -> anyhow::Result<()> {
-    let (name_a, name_b) = (&*of.a, &*of.b);
-    let (a, b) = (find(judged, name_a)?, find(judged, name_b)?);
+    let (a, b) = (find(judged, &asked.a)?, find(judged, &asked.b)?);
     anyhow::ensure!(a != b, "name two different systems");
     let found = judged.compare(a, b, None);
-    let unpaired = of.unpaired.then(|| judged.compare_unpaired(a, b, None));
-    let mut value = json!({
-        "a": name_a,
-        "b": name_b,
-        "dimension": dimension,
-        "tests": TESTS,
-        "z": figures(&found.z),
-        "raw": figures(&found.raw),
-        "warnings": judged.warnings,
-    });
-    if let Some(unpaired) = &unpaired {
-        value["z"]["unpaired"] = independent(&unpaired.z);
-        value["raw"]["unpaired"] = independent(&unpaired.raw);
-    }
+    let unpaired = asked.unpaired.then(|| judged.compare_unpaired(a, b, None));
+    let value = asked.facts((dimension, judged), &found, unpaired.as_ref());
     print(json, &value, || {
         let mut text = format!("{}, from {}\n", dimension.name, dimension.scale);
-        text += &lines((name_a, name_b), &found);
+        text += &lines((&asked.a, &asked.b), &found);
         if let Some(unpaired) = &unpaired {
             text += &unpaired_lines(unpaired);
         }
@@ -247,9 +256,11 @@ mod tests {
             find(&judged, "B").expect("there"),
         );
         let unpaired = judged.compare_unpaired(a, b, None);
-        let value = command
-            .compare
-            .facts(&judged, &judged.compare(a, b, None), Some(&unpaired));
+        let value = command.compare.facts(
+            (&Dimension::default(), &judged),
+            &judged.compare(a, b, None),
+            Some(&unpaired),
+        );
         assert_eq!(value["raw"]["sources"], 0);
         let of = &value["raw"]["unpaired"];
         assert_eq!((&of["sources_a"], &of["sources_b"]), (&json!(3), &json!(3)));

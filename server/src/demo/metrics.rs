@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use app::metrics::choose;
 use domain::{
     ids::{MetricId, StudyId},
-    metrics::TextMetric,
+    metrics::{Direction, TextMetric},
 };
 use store::{
     Store,
@@ -35,6 +35,7 @@ pub(super) async fn score(
         name: EXTERNAL,
         signature: "external|simulated for the demonstration",
         origin: Origin::Imported,
+        direction: Direction::HigherIsBetter,
         uses_references: false,
         trained_on: &[],
         model: None,

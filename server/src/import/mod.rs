@@ -302,7 +302,15 @@ mod tests {
                 let name = "more.csv".to_owned();
                 formats::open_references(vec![formats::TextFile { name, input }])
             };
-            let report = bring_references(&store, id, open, accepted, Arc::default()).await;
+            let report = bring_references(
+                &store,
+                id,
+                open,
+                accepted,
+                ImportOrigin::default(),
+                Arc::default(),
+            )
+            .await;
             report.unwrap().references.unwrap()
         };
         // The river has references already: nothing is offered for it.
@@ -393,9 +401,16 @@ mod tests {
         let bring = async |manner| {
             let study = store.study(id).await.unwrap().unwrap();
             let open = move || formats::open(table.as_bytes(), Reading::default());
-            bring_in(&store, study, open, manner, Arc::default())
-                .await
-                .unwrap()
+            bring_in(
+                &store,
+                study,
+                open,
+                manner,
+                ImportOrigin::default(),
+                Arc::default(),
+            )
+            .await
+            .unwrap()
         };
         let report = bring(Manner::default()).await;
         let created: Vec<_> = report
@@ -454,7 +469,15 @@ mod tests {
             let table = row(rating);
             let open =
                 move || formats::open(std::io::Cursor::new(table.clone()), Reading::default());
-            bring_in(&store, study, open, Manner::default(), Arc::default()).await
+            bring_in(
+                &store,
+                study,
+                open,
+                Manner::default(),
+                ImportOrigin::default(),
+                Arc::default(),
+            )
+            .await
         };
         bring("4").await.unwrap();
         let said = bring("80").await.unwrap_err().to_string();

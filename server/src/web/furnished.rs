@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use app::{
     accounts::Token,
-    imports::{IMPORT, ImportJob, Manner, Way, What},
+    imports::{IMPORT, ImportChoices, ImportJob, Manner, Way, What},
 };
 use domain::{
     category::Category,
@@ -12,6 +12,7 @@ use domain::{
         AnnotationId, AssignmentId, JobId, MetricId, ModelId, OutputId, PersonId, RaterId, StudyId,
         UploadId,
     },
+    metrics::Direction,
     score::Scale,
     study::{Role, SourcePurpose, SystemKind},
     work::change::{Answer, Change, Slot, Step},
@@ -146,6 +147,7 @@ impl Furnished {
             name: "lens",
             signature: "lens|imported|file:lens.csv",
             origin: Origin::Imported,
+            direction: Direction::HigherIsBetter,
             uses_references: false,
             trained_on: &[],
             model: None,
@@ -298,6 +300,7 @@ fn import_job() -> ImportJob {
         way: Way::default(),
         manner: Manner::default(),
         what: What::Sources,
+        choices: ImportChoices::default(),
     }
 }
 

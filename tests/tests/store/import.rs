@@ -237,7 +237,8 @@ async fn seen(store: &Store, study: StudyId) -> String {
         text += &format!("{outputs:?} {answers:?} {references:?}");
     }
     let mut export = store.export(study, Which::WithInWork).await.unwrap();
-    text += &format!("{:?} {:?}", export.raters, export.ratings().await.unwrap());
+    let raters = format!("{:?}", export.raters);
+    text += &format!("{raters} {:?}", export.ratings().await.unwrap());
     text + &format!("{:?}", export.next_page(1_000).await.unwrap())
 }
 

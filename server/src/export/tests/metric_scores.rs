@@ -1,6 +1,7 @@
 //! Scores of metrics, as a table and in JSON lines.
 
-use domain::ids::MetricId;
+use app::imports::ImportChoices;
+use domain::{ids::MetricId, metrics::Direction};
 use store::metrics::{NewMetric, Origin, OutputScore};
 
 use super::*;
@@ -23,6 +24,7 @@ async fn scores_are_a_table_with_signatures_and_come_in_json_lines() {
             name,
             signature,
             origin,
+            direction: Direction::HigherIsBetter,
             uses_references: false,
             trained_on: &[],
             model: None,
@@ -67,6 +69,13 @@ async fn scores_are_a_table_with_signatures_and_come_in_json_lines() {
 
     // The table can be imported as scores.
     let open = move || formats::open_scores(Cursor::new(table));
-    let report = bring_scores(store, study, "again.csv", open, Arc::default()).await;
+    let report = bring_scores(
+        store,
+        study,
+        ("again.csv", ImportChoices::default()),
+        open,
+        Arc::default(),
+    )
+    .await;
     assert_eq!(report.unwrap().metric_scores, 3);
 }
