@@ -47,7 +47,7 @@ struct Chosen<'a> {
 /// What scores candidates.
 enum Judge {
     /// Trees or a ranker.
-    Learned(Metric),
+    Learned(Box<Metric>),
     /// An encoder that learned: lens or cross-encoder.
     Tuned(Box<Scorer>),
 }

@@ -90,7 +90,7 @@ async fn judge(
         add(slot, Answer::Rating(Some(score)));
         order.push((score, output.id));
     }
-    order.sort_by(|a, b| b.0.cmp(&a.0));
+    order.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let order = order.into_iter().map(|(_, id)| id).collect();
     add(Slot::Order, Answer::Order(Some(order)));
     store.save_changes(person, given, &changes, now_ms).await?;

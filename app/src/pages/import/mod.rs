@@ -25,7 +25,7 @@ use crate::imports::Outcome;
 enum Stage {
     Waits,
     Runs,
-    Over(Outcome),
+    Over(Box<Outcome>),
     Failed(String),
     Cancelled,
 }

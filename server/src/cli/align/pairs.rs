@@ -98,7 +98,7 @@ pub(super) fn gold(path: &Path) -> anyhow::Result<Vec<GoldPair>> {
 /// The numbered lines that hold pairs: neither the header of our own exports nor empty ones.
 fn pairs_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate();
-    lines.filter(|(at, line)| !line.trim().is_empty() && !(*at == 0 && GoldPair::is_header(line)))
+    lines.filter(|(at, line)| !(line.trim().is_empty() || *at == 0 && GoldPair::is_header(line)))
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {
