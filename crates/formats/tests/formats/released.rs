@@ -70,7 +70,14 @@ fn asset_ratings_and_direct_assessment_agree_by_dimension() {
         assert!(names.eq(["fluency", "meaning", "simplicity"]));
     }
     if let Some(bytes) = released("simplicity_da/simplicity_DA_ratings.csv") {
-        let header = ["sent_id", "sys_name", "orig_sent", "simp_sent", "rater_id", "simplicity"];
+        let header = [
+            "sent_id",
+            "sys_name",
+            "orig_sent",
+            "simp_sent",
+            "rater_id",
+            "simplicity",
+        ];
         let reading = Reading {
             mapping: Mapping::suggest(&header),
             ..Reading::default()
