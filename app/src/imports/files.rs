@@ -160,7 +160,7 @@ impl Files {
         }
     }
 
-    /// Reads the rows, at most so many, for what they would bring.
+    /// Reads at most this many rows, for what they would bring.
     ///
     /// # Errors
     /// [`Unreadable::File`].

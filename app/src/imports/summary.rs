@@ -65,7 +65,7 @@ pub enum KindFrom {
     Study,
     /// A column of the file.
     Column,
-    /// Whoever imports.
+    /// The person who imports.
     Person,
     /// Nobody: its name suggests it.
     Guess,

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use domain::statistics::{Deviation, Level, Ratings, agreement, standardise};
 use formats::{
-    Cells, Reading, Row, open, read_ratings,
+    Cells, Mapping, Reading, Row, open, read_dimensions, read_ratings,
     simpeval::{PastRow, PastWriter, Slot},
 };
 
@@ -52,6 +52,42 @@ fn simpeval_past_comes_out_as_it_went_in() {
     let Some(bytes) = released(FILE) else { return };
     let written = written(&rows(&bytes, Reading::default()), 5);
     assert!(written == bytes, "{}", first_difference(&written, &bytes));
+}
+
+/// α by Krippendorff's formula over pairs within outputs, computed apart from this program.
+#[test]
+fn asset_ratings_and_direct_assessment_agree_by_dimension() {
+    if let Some(bytes) = released("asset_ratings/human_ratings.csv") {
+        let mut parts = read_dimensions(&bytes[..], Reading::default()).unwrap();
+        parts.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
+        let alphas = [0.561_392_534_453, 0.587_221_689_350, 0.434_744_161_845];
+        for ((dimension, file), alpha) in parts.iter().zip(alphas) {
+            let found = agreement(&file.raw, Level::Interval).alpha.unwrap();
+            assert!((found - alpha).abs() < 1e-9, "{}: {found}", dimension.name);
+            assert_eq!((file.raw.len(), file.raw.units().len()), (1500, 100));
+        }
+        let names = parts.iter().map(|(dimension, _)| &dimension.name[..]);
+        assert!(names.eq(["fluency", "meaning", "simplicity"]));
+    }
+    if let Some(bytes) = released("simplicity_da/simplicity_DA_ratings.csv") {
+        let header = [
+            "sent_id",
+            "sys_name",
+            "orig_sent",
+            "simp_sent",
+            "rater_id",
+            "simplicity",
+        ];
+        let reading = Reading {
+            mapping: Mapping::suggest(&header),
+            ..Reading::default()
+        };
+        let parts = read_dimensions(&bytes[..], reading).unwrap();
+        let (dimension, file) = &parts[0];
+        assert_eq!((&dimension.name[..], file.raw.len()), ("simplicity", 9000));
+        let found = agreement(&file.raw, Level::Interval).alpha.unwrap();
+        assert!((found - 0.293_285_411_400).abs() < 1e-9, "{found}");
+    }
 }
 
 #[test]
