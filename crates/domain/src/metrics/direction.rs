@@ -74,7 +74,7 @@ impl Direction {
                 true => joined.contains(*known),
                 false => words.contains(known),
             };
-            list.iter().any(|known| is(&known))
+            list.iter().any(|known| is(known))
         };
         if has(&LOWER) {
             Self::LowerIsBetter
