@@ -105,7 +105,8 @@ struct Turn(PersonId);
 impl Turn {
     fn begin(person: PersonId) -> Option<Self> {
         let mut previewing = PREVIEWING.lock().unwrap_or_else(PoisonError::into_inner);
-        previewing.insert(person).then_some(Self(person))
+        // Made only where there is none: dropping one ends the turn, and asks for the lock.
+        previewing.insert(person).then(|| Self(person))
     }
 }
 

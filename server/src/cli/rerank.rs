@@ -63,7 +63,7 @@ impl Judge {
         }
         let model = learned::model(model)?;
         let means = learned::means(settings, model.card().features.encoder.is_some())?;
-        Ok(Self::Learned(Metric::new(model, means)?))
+        Ok(Self::Learned(Box::new(Metric::new(model, means)?)))
     }
 
     /// The scores of the candidates, in their order.

@@ -24,7 +24,7 @@ const WHO: [&str; 6] = [
     "lead of a closed study",
 ];
 
-/// Whoever passes is answered 200, or 422 where the study does not take it.
+/// Those who pass are answered 200, or 422 where the study does not take it.
 const PASSES: u16 = 0;
 
 /// What leads do.
@@ -224,7 +224,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
 ];
 
-/// Pages and files, with the answers to [`WHO`]. Whoever is signed in nowhere is led to sign in.
+/// Pages and files, with the answers to [`WHO`]. Those who are not signed in are led to sign in.
 const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/work", [404, 200, 403, 303, 200, 403]),
     ("/s/{slug}/guidelines", [404, 200, 200, 303, 200, 200]),
@@ -269,7 +269,7 @@ async fn visitor(who: usize) -> (Furnished, String) {
     furnished.names.insert("open", open.to_string());
     furnished.names.insert("rater", raters[0].id.to_string());
     let (person, own) = furnished.annotator(WHO[who]).await;
-    // Signed in before: what they had open in a browser goes on asking.
+    // Signed in before: what they had open in a browser keeps asking.
     let asks = if who == 5 { furnished.lead } else { person };
     let cookie = furnished.site.signed_in(asks).await;
     furnished.names.insert("own", own.to_string());
@@ -295,7 +295,7 @@ fn is_expected(status: u16, expect: u16) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_server_function_asks_who_somebody_is_now() {
+async fn each_server_function_asks_for_the_role_of_this_moment() {
     let mut wrong = vec![];
     for (who, name) in WHO.iter().enumerate() {
         let (furnished, cookie) = visitor(who).await;
@@ -346,7 +346,7 @@ async fn each_server_function_asks_who_somebody_is_now() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_page_asks_who_somebody_is_now() {
+async fn each_page_asks_for_the_role_of_this_moment() {
     let mut wrong = vec![];
     for (who, name) in WHO.iter().enumerate() {
         let (furnished, cookie) = visitor(who).await;

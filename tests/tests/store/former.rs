@@ -13,7 +13,7 @@ use crate::{
     work::{Work, is_saved, rate, work},
 };
 
-/// How somebody stops being an annotator who may judge.
+/// How a person stops being an annotator who may judge.
 #[derive(Debug, Clone, Copy)]
 enum Leaving {
     Removed,

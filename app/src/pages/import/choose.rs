@@ -153,10 +153,10 @@ fn in_short(job: &Job) -> String {
         Stage::Runs => "under way".into(),
         Stage::Cancelled => "cancelled".into(),
         Stage::Failed(_) => "failed".into(),
-        Stage::Over(Outcome::Strict(report)) => {
+        Stage::Refused(report) => {
             format!("nothing imported: {} bad rows", report.bad)
         }
-        Stage::Over(Outcome::Imported(report)) => {
+        Stage::Over(report) => {
             let left_out = match report.bad {
                 0 => String::new(),
                 bad => format!(", {bad} left out"),

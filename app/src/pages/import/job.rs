@@ -37,11 +37,11 @@ async fn page(access: Access, id: String) -> Result<impl IntoView, Refusal> {
         Stage::Waits | Stage::Runs => {
             view! { <UnderWay slug=slug.clone() job=job.clone()/> }.into_any()
         }
-        Stage::Over(Outcome::Imported(report)) => {
-            view! { <ReportView slug=slug.clone() report kept=true/> }.into_any()
+        Stage::Over(report) => {
+            view! { <ReportView slug=slug.clone() report=*report kept=true/> }.into_any()
         }
-        Stage::Over(Outcome::Strict(report)) => {
-            view! { <ReportView slug=slug.clone() report kept=false/> }.into_any()
+        Stage::Refused(report) => {
+            view! { <ReportView slug=slug.clone() report=*report kept=false/> }.into_any()
         }
         Stage::Failed(why) => view! { <p class="alert">{why}</p> }.into_any(),
         Stage::Cancelled => view! {

@@ -19,13 +19,15 @@ use store::{Job, JobState};
 pub use summary::kind_options;
 pub use undo::UndoImportPage;
 
-use crate::imports::Outcome;
+use crate::imports::{Outcome, Report};
 
 /// What an import came to, so far.
 enum Stage {
     Waits,
     Runs,
-    Over(Box<Outcome>),
+    Over(Box<Report>),
+    /// Nothing was taken, since every row has to be good.
+    Refused(Box<Report>),
     Failed(String),
     Cancelled,
 }
@@ -41,7 +43,10 @@ impl Stage {
                 let result = job.result.clone().unwrap_or_default();
                 serde_json::from_value(result).map_or_else(
                     |_| Self::Failed("An older version of the program imported this.".into()),
-                    Self::Over,
+                    |outcome| match outcome {
+                        Outcome::Imported(report) => Self::Over(Box::new(report)),
+                        Outcome::Strict(report) => Self::Refused(Box::new(report)),
+                    },
                 )
             }
         }

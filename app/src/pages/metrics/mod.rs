@@ -274,8 +274,9 @@ fn figures(slug: &str, shown: &Shown, asked: &Asked, lacks: Lacks) -> impl IntoV
         </dl>
         {said.into_iter().chain(asked_for).map(caution).collect_view()}
         <Lacking slug=slug.to_owned() lacks/>
+        <p class="soft signatures">"Signature of these figures: " <code>{signature}</code></p>
         {neither.map(|text| view! { <p class="soft">{text}</p> })}
-        <Taus entries=of.entries.clone() limit=of.limit tie signature lacking=lacking.clone()/>
+        <Taus entries=of.entries.clone() limit=of.limit tie lacking=lacking.clone()/>
         <CorrelationCharts entries=of.entries.clone() limit=of.limit lacking/>
         <Dimensions parts=of.dimensions.clone()/>
         {against}

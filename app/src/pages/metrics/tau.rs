@@ -20,8 +20,6 @@ pub(super) fn Taus(
     limit: Option<Limit>,
     /// Up to which difference ratings tie, for people.
     tie: String,
-    /// What the figures depend on, to the letter.
-    signature: String,
     /// The end of a note: which metrics are missing here.
     lacking: String,
 ) -> impl IntoView {
@@ -63,12 +61,12 @@ pub(super) fn Taus(
          threshold ({tie}) sees a tie; the majority of raters decides; pairs that they do not tell apart \
          are skipped, and a metric’s own ties count against it. Intervals: 95 % percentile bootstrap over \
          sources, 1,000 resamples from a fixed seed. Scores of metrics where smaller is better are \
-         negated, which their names say. Signature: {signature}.{lacking}"
+         negated, which their names say.{lacking}"
     );
     let by_group_note = format!(
         "Over the outputs that most raters put in one group. Ratings tie up to {tie}.{lacking}"
     );
-    let (table, by_group) = (table(&entries, limit), category_table(&entries));
+    let (table, by_group) = (table(&entries, limit, &tie), category_table(&entries, &tie));
     view! {
         <Chart
             title="Do metrics order outputs as people do?"
@@ -132,29 +130,38 @@ fn columns(second: &str) -> Vec<Column> {
         "Skipped",
         "Outputs",
     ];
+    let tie = Column::text("Ratings tie up to");
     let texts = ["Metric", second].map(Column::text);
     texts
         .into_iter()
         .chain(numbers.map(Column::number))
+        .chain([tie])
         .collect()
 }
 
-fn cells(names: [&str; 2], of: TauLike, interval: [Cell; 2], outputs: Option<usize>) -> Vec<Cell> {
+fn cells(
+    names: [&str; 2],
+    of: TauLike,
+    interval: [Cell; 2],
+    outputs: Option<usize>,
+    tie: &str,
+) -> Vec<Cell> {
     let counts = [of.concordant, of.discordant, of.metric_ties, of.skipped];
     let texts = names.map(Cell::text).into_iter();
     texts
         .chain([cell(of.tau())])
         .chain(interval)
         .chain(counts.map(Cell::count))
-        .chain([outputs.map_or_else(Cell::none, Cell::count)])
+        .chain([outputs.map_or_else(Cell::none, Cell::count), Cell::text(tie)])
         .collect()
 }
 
-fn table(entries: &[MetricEntry], limit: Option<Limit>) -> Table {
+fn table(entries: &[MetricEntry], limit: Option<Limit>, tie: &str) -> Table {
     let of_metrics = entries.iter().flat_map(|entry| {
         entry.parts.iter().map(|(written, of)| {
             let names = [&entry.label[..], written.title()];
-            cells(names, of.tau, ends(of.tau_interval), Some(of.outputs))
+            let interval = ends(of.tau_interval);
+            cells(names, of.tau, interval, Some(of.outputs), tie)
         })
     });
     let of_people = limit.map(|limit| {
@@ -163,6 +170,7 @@ fn table(entries: &[MetricEntry], limit: Option<Limit>) -> Table {
             limit.tau,
             [Cell::none(), Cell::none()],
             None,
+            tie,
         );
         row[2] = Cell::number(limit.mean_tau, 3);
         row
@@ -173,13 +181,13 @@ fn table(entries: &[MetricEntry], limit: Option<Limit>) -> Table {
     }
 }
 
-fn category_table(entries: &[MetricEntry]) -> Table {
+fn category_table(entries: &[MetricEntry], tie: &str) -> Table {
     let rows = entries.iter().flat_map(|entry| {
         entry.parts.iter().flat_map(|(written, of)| {
             of.by_category.iter().map(|(category, counts)| {
                 let second = format!("{}, {}", category.title(), written.title().to_lowercase());
                 let none = [Cell::none(), Cell::none()];
-                cells([&entry.label, &second], *counts, none, None)
+                cells([&entry.label, &second], *counts, none, None, tie)
             })
         })
     });

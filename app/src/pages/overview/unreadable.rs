@@ -16,7 +16,7 @@ pub(super) fn Unreadable(
                      them; exports stop at them."
                 </summary>
                 <ul>{rows}</ul>
-                <p>"Show this to whoever runs the server. Its log says more."</p>
+                <p>"Show this to the person who runs the server. Its log says more."</p>
             </details>
         }
     })

@@ -9,7 +9,7 @@ use std::{
 
 use tokio::time::Instant;
 
-/// How long an address counts as one that people work from, after somebody signed in asked from there.
+/// How long an address counts as one that people work from, after a request of a signed-in person from there.
 const AT_WORK: Duration = Duration::from_secs(60 * 60);
 
 /// The most addresses that are remembered as such.
