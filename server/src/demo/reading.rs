@@ -114,7 +114,8 @@ impl<'a> Answered<'a> {
         let main = passages
             .iter()
             .filter(|it| it.purpose == PassagePurpose::Main);
-        let questions = main.flat_map(|it| it.questions.iter().map(|(name, _)| (&it.name, name)));
+        let questions =
+            main.flat_map(|it| it.questions.iter().map(move |(name, _)| (&it.name, name)));
         for (at, (passage, question)) in questions.enumerate() {
             for reader in 0..2 * READERS as usize {
                 let (condition, right) = CONDITIONS[reader % 2];

@@ -34,6 +34,10 @@ pub(super) fn Start(
         1 => ("one short text".to_owned(), "it"),
         texts => (format!("{texts} short texts"), "each"),
     };
+    let told = format!(
+        "You will read {texts} and answer the questions on {on} by what the text says. Taking part is \
+         up to you, and you may withdraw at any time."
+    );
     let instructions = (!settings.instructions.is_empty()).then(|| {
         view! { <h2>"What to do"</h2> <Markdown text=settings.instructions/> }
     });
@@ -44,10 +48,7 @@ pub(super) fn Start(
         .collect_view();
     view! {
         <h1>"Before you begin"</h1>
-        <p class="lead">
-            "You will read " {texts} " and answer the questions on " {on} " by what the text says. \
-             Taking part is up to you, and you may withdraw at any time."
-        </p>
+        <p class="lead">{told}</p>
         {information}
         {instructions}
         <h2>"“Unanswerable”"</h2>
