@@ -6,7 +6,7 @@ use crate::{
     api::{Access, refuse, services},
     components::{Field, Moment},
     error::Refusal,
-    imports::{IMPORT, ImportJob, Outcome},
+    imports::{IMPORT, ImportJob},
     islands::EnhancedForm,
     layout::{Tab, study_page},
     links,

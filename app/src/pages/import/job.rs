@@ -7,7 +7,7 @@ use crate::{
     api::{Access, CancelImport, files, import_job, percent},
     components::Moment,
     error::Refusal,
-    imports::{ImportJob, Outcome, What},
+    imports::{ImportJob, What},
     islands::{EnhancedForm, JobProgress},
     layout::{Tab, study_page},
     links,

@@ -60,7 +60,10 @@ pub fn MetricsPage() -> impl IntoView {
 }
 
 async fn content(access: Access, asked: MetricsAsked) -> Result<impl IntoView, Refusal> {
-    let dimensions = access.study.settings.dimensions.clone();
+    let dimensions = services()
+        .dimensions(&access.study, asked.which.which())
+        .await
+        .map_err(refuse)?;
     let dimension = asked.which.dimension(&dimensions);
     let (tie, no_threshold) = asked.tie();
     let wanted = Asked {
