@@ -262,7 +262,7 @@ mod tests {
             ("a<br>b", "<p>a<br>b</p>\n"),
             ("<b>a", "<p>a</p>\n"),
             ("<b><i>a</b></i>", "<p>a</p>\n"),
-            ("<div>\na\n\n<p>b\n</div>\n", "a\n\nb\n\n"),
+            ("<div>\na\n\n<p>b\n</div>\n", "\na\nb\n\n"),
             ("<!-- a -->b", "<p>b</p>\n"),
         ] {
             assert_eq!(html(text), expect, "{text}");

@@ -74,7 +74,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.locator("em")).toHaveText("fair");
       await page.getByRole("link", { name: "Work" }).click();
       await ready(page);
-      await page.getByRole("button", { name: "Next source" }).click();
+      await nextSource(page, server);
       await expect(page).toHaveURL(/\/s\/river\/work\/[0-9a-f-]{36}$/);
 
       await visit(page, server, "/s/river/work");
@@ -128,7 +128,7 @@ for (const javaScriptEnabled of [true, false]) {
       addMember(server, "annotator 1", "river", "annotator");
       await signInQuickly(page, server, "annotator 1");
       await visit(page, server, "/s/river/work");
-      await page.getByRole("button", { name: "Next source" }).click();
+      await nextSource(page, server);
       await expect(page).toHaveURL(/\/work\/[0-9a-f-]{36}$/);
       await visit(page, server, "/s/river/work");
       await page.getByText("Withdraw from this study").click();
@@ -190,7 +190,7 @@ test("the pages of an annotator are accessible", async ({ page, server }) => {
   await awake(page);
   await accessible(page);
   await shots(page, "work-begin");
-  await page.getByRole("button", { name: "Next source" }).click();
+  await nextSource(page, server);
   await expect(page).toHaveURL(/\/work\/[0-9a-f-]{36}$/);
   await open(page, server, "/s/river/work");
   await page.getByText("Withdraw from this study").click();
@@ -203,3 +203,13 @@ test("the pages of an annotator are accessible", async ({ page, server }) => {
   await accessible(page);
   await shots(page, "studies-annotator");
 });
+
+/** Goes to the next source, once its highlights are made. */
+async function nextSource(page, server) {
+  const button = page.getByRole("button", { name: "Next source" });
+  await expect(async () => {
+    if (!(await button.isVisible())) await visit(page, server, "/s/river/work");
+    await expect(button).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: 60_000 });
+  await button.click();
+}

@@ -70,13 +70,13 @@ for (const javaScriptEnabled of [true, false]) {
       for (const panel of ["agreement", "quality", "systems", "ratings"]) {
         await go(page, server, `/${panel}`);
         await expect(page.getByText("No ratings yet")).toHaveCount(0);
-        const choice = page.getByLabel("Dimension", { exact: true });
+        const choice = page.getByRole("combobox", { name: "Dimension" });
         await expect(choice).toHaveValue("fluency");
         await choice.selectOption("simplicity");
         await page.getByRole("button", { name: "Show", exact: true }).click();
         await expect(page).toHaveURL(/dimension=simplicity/);
         await expect(page.getByText("No ratings yet")).toHaveCount(0);
-        await expect(page.getByLabel("Dimension", { exact: true })).toHaveValue("simplicity");
+        await expect(page.getByRole("combobox", { name: "Dimension" })).toHaveValue("simplicity");
       }
       await go(page, server, "");
       await expect(page.locator("#held")).toContainText("36");

@@ -228,7 +228,7 @@ fn hostile_pairs() -> Vec<(String, String)> {
     let pieces: Vec<String> = pieces.map(str::to_owned).to_vec();
     let piece = prop::sample::select(pieces);
     let text = prop::collection::vec(piece, 0..20).prop_map(|pieces| pieces.concat());
-    let pairs = prop::collection::vec((text.clone(), text), 200);
+    let pairs = prop::collection::vec((text.clone(), text), 60);
     let mut runner = TestRunner::deterministic();
     let mut pairs = pairs.new_tree(&mut runner).expect("pairs").current();
     pairs.push((
@@ -257,7 +257,7 @@ fn edits_are_valid(aligner: &Aligner) {
         );
         made += edits.len();
     }
-    assert!(made > 1_000, "{made} edits");
+    assert!(made > 150, "{made} edits");
 }
 
 #[test]

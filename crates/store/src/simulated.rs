@@ -7,6 +7,9 @@ use domain::{
     work::change::{Answer, Slot},
 };
 
+use sqlx::{AnyConnection, Row};
+use uuid::Uuid;
+
 use crate::{Error, Result, Store, answer, bulk, event, lock, read::parsed};
 
 /// A source that a simulated annotator was given and handed in.
@@ -42,6 +45,7 @@ impl Store {
         study: StudyId,
         works: &[SimulatedWork],
         (dimension, scale): (&str, Scale),
+        mut ids: impl FnMut() -> Uuid + Send,
     ) -> Result<()> {
         in_transaction!(self, |tx| {
             lock::study(&mut tx, study).await?;
@@ -75,17 +79,7 @@ impl Store {
                 let at = work.handed_in_at;
                 event::record(&mut tx, study, "open", &assignment, work.begun_at).await?;
                 let number = event::record(&mut tx, study, "handed-in", &assignment, at).await?;
-                sqlx::query(
-                    "UPDATE stored_annotation SET assignment_id = $1, event = $4, recorded_at = $5
-                     WHERE rater_id = $2 AND source_id = $3 AND assignment_id IS NULL",
-                )
-                .bind(&assignment)
-                .bind(work.rater.to_string())
-                .bind(work.source.to_string())
-                .bind(number)
-                .bind(at)
-                .execute(&mut *tx)
-                .await?;
+                supersede_imported(&mut tx, work, (number, at), &mut ids).await?;
                 let columns = "stored_annotation (id, study_id, source_id, output_id, rater_id,
                     assignment_id, kind, body, current, event, recorded_at)";
                 bulk::insert(&mut tx, columns, &work.answers, |row, (id, slot, given)| {
@@ -138,4 +132,43 @@ impl Store {
             }
         })
     }
+}
+
+/// Supersedes what was imported for the rater and the source by the same answers as part of the work.
+async fn supersede_imported(
+    tx: &mut AnyConnection,
+    work: &SimulatedWork,
+    (event, at): (i64, i64),
+    ids: &mut impl FnMut() -> Uuid,
+) -> Result<()> {
+    let imported = sqlx::query(
+        "SELECT id FROM annotation
+         WHERE rater_id = $1 AND source_id = $2 AND assignment_id IS NULL AND current = 1",
+    )
+    .bind(work.rater.to_string())
+    .bind(work.source.to_string())
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in imported {
+        let id: &str = row.try_get("id")?;
+        sqlx::query("UPDATE stored_annotation SET current = 0 WHERE id = $1")
+            .bind(id)
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(
+            "INSERT INTO stored_annotation (id, study_id, source_id, output_id, rater_id, assignment_id,
+                 kind, dimension, value, scale, body, supersedes, current, event, recorded_at)
+             SELECT $2, study_id, source_id, output_id, rater_id, $3, kind, dimension, value, scale,
+                 body, id, 1, $4, $5
+             FROM stored_annotation WHERE id = $1",
+        )
+        .bind(id)
+        .bind(ids().to_string())
+        .bind(work.assignment.to_string())
+        .bind(event)
+        .bind(at)
+        .execute(&mut *tx)
+        .await?;
+    }
+    Ok(())
 }

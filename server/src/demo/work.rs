@@ -54,7 +54,9 @@ pub(super) async fn hand_in(store: &Store, study: StudyId, begun_at: i64) -> sto
     }
     works.sort_by_key(|work| work.handed_in_at);
     let on = (OVERALL, Scale::PERCENT);
-    store.hand_in_simulated(study, &works, on).await
+    store
+        .hand_in_simulated(study, &works, on, clock::new_id)
+        .await
 }
 
 /// One annotator at one source.

@@ -69,6 +69,8 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "slug=a-study&uploads={upload}&manner[purpose]=main",
         LEAD,
     ),
+    ("begin-references", "slug=a-study&uploads={upload}", LEAD),
+    ("begin-scores", "slug=a-study&uploads={upload}", LEAD),
     (
         "bring-in-reading",
         "slug=a-study&upload={reading-upload}",
@@ -113,7 +115,6 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ("invite", "slug=a-study&role=annotator&uses=1&days=1", LEAD),
     ("join", "token={token}", SIGNED_IN),
     ("log-in", "name=a&password=b", OPEN),
-    ("log-out", "", OPEN),
     ("make-password-link", "person={person}", ADMIN),
     (
         "move-source",
@@ -187,6 +188,11 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "slug=a-study&passage={passage}&purpose=practice",
         LEAD,
     ),
+    (
+        "set-metric-direction",
+        "slug=a-study&metric={metric}&direction=neither",
+        LEAD,
+    ),
     ("set-password", "token=none&password=correct horse", OPEN),
     (
         "set-purpose",
@@ -205,9 +211,20 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     ("set-retraining", "slug=a-study&every=100", LEAD),
     ("set-role", "slug=a-study&person={self}&role=lead", LEAD),
+    (
+        "set-system-kinds",
+        "slug=a-study&kinds[0][system]={system}&kinds[0][kind]=human",
+        LEAD,
+    ),
+    (
+        "set-visibility",
+        "slug=a-study&source={source}&action=hide",
+        LEAD_OPEN,
+    ),
     ("take-sources", "slug=a-study", LEAD_OPEN),
     ("theme", "theme=dark", OPEN),
     ("train-metric", "slug=a-study&kind=learned-free", READER),
+    ("undo-import", "slug=a-study&import={import}", LEAD),
     ("withdraw", "slug=a-study&sure=yes", ANNOTATOR),
     ("work/hand-in/v1", r#"{"assignment":"{own}"}"#, OWN),
     ("work/reopen/v1", r#"{"assignment":"{own}"}"#, OWN),
@@ -222,6 +239,8 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         r#"{"batch":{"person":"{self}","assignment":"{own}","changes":[],"activity":[]}}"#,
         [200, 200, 200, 401, 200, 404],
     ),
+    // Last: who has logged out is asked to log in.
+    ("log-out", "", OPEN),
 ];
 
 /// Pages and files, with the answers to [`WHO`]. Those who are not signed in are led to sign in.
@@ -235,10 +254,12 @@ const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/training", LEADS),
     ("/s/{slug}/training/{source}", LEADS),
     ("/s/{slug}/members", LEADS),
+    ("/s/{slug}/members/{person}/qualification", LEADS),
     ("/s/{slug}/settings", LEADS),
     ("/s/{slug}/import", LEADS),
     ("/s/{slug}/import/{upload}", LEADS),
     ("/s/{slug}/import/jobs/{job}", LEADS),
+    ("/s/{slug}/import/undo/{import}", LEADS),
     ("/s/{slug}/agreement", READS),
     ("/s/{slug}/quality", READS),
     ("/s/{slug}/systems", READS),

@@ -131,6 +131,10 @@ impl Furnished {
             self.names.insert("source", source.to_string());
         }
         import.commit().await.unwrap();
+        let imports = store.imports(study).await.unwrap();
+        self.names.insert("import", imports[0].id.to_string());
+        let systems = store.systems(study).await.unwrap();
+        self.names.insert("system", systems[0].id.to_string());
 
         let (other, assignment) = self.annotator("another annotator").await;
         let job = JobId(clock::new_id());
@@ -210,6 +214,8 @@ impl Furnished {
             .call(Some(&cookie), "bring-in-reading", &bring_in)
             .await;
         assert_eq!(answer, 200);
+        // One that is still to be brought in.
+        let reading = self.upload("more.csv", READING).await;
         let material = store.material(study).await.unwrap();
         let passage = &material.passages[0];
 

@@ -174,14 +174,14 @@ async fn a_large_study_is_counted_by_source_and_quickly() {
         };
         let state = |at: usize| states[(at * 7 + at / RATERS) % 4];
         for (into, values) in [
-            ("system (id, study_id, position, name, kind)", format!("('{system}', '{study}', 0, 'a', 'machine')")),
-            ("rater (id, study_id, position, kind, label, person_id)", rows(RATERS, &|n| {
+            ("stored_system (id, study_id, position, name, kind)", format!("('{system}', '{study}', 0, 'a', 'machine')")),
+            ("stored_rater (id, study_id, position, kind, label, person_id)", rows(RATERS, &|n| {
                 format!("('{}', '{study}', {n}, 'person', 'rater {n}', {})", id(1, n), person(n))
             })),
-            ("source (id, study_id, position, key, text, purpose)", rows(SOURCES, &|n| {
+            ("stored_source (id, study_id, position, key, text, purpose)", rows(SOURCES, &|n| {
                 format!("('{}', '{study}', {n}, '{n}', 'A text.', 'main')", id(2, n))
             })),
-            ("output (id, study_id, source_id, system_id, position, text, purpose, category, category_reason, category_version, edits, edits_version)", rows(SOURCES, &|n| {
+            ("stored_output (id, study_id, source_id, system_id, position, text, purpose, category, category_reason, category_version, edits, edits_version)", rows(SOURCES, &|n| {
                 format!("('{}', '{study}', '{}', '{system}', {n}, 'A.', 'main', 'paraphrase', '', '', '[]', '')", id(3, n), id(2, n))
             })),
             ("assignment (id, study_id, source_id, rater_id, state, seed, created_at, leased_until)", rows(SOURCES * RATERS, &|n| {

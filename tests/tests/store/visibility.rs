@@ -81,8 +81,9 @@ async fn what_was_judged_is_hidden_with_all_that_was_said_and_shown_again() {
         assert_eq!(hidden.iter().map(|it| it.id).collect::<Vec<_>>(), [source]);
 
         // The other source is given still, and then nothing.
-        judge(story, &ground, person).await;
-        let next = ground.next(story, person, NOW).await;
+        let other = annotator(story, study, "another annotator").await;
+        judge(story, &ground, other).await;
+        let next = ground.next(story, other, NOW).await;
         assert!(!matches!(next, Next::Assignment(_)), "{next:?}");
         assert!(store.show_source(study, source, NOW).await.unwrap());
         assert_eq!(seen(story, study).await.0, before.0);

@@ -141,7 +141,7 @@ fn Actions(
         && member.withdrawn_at.is_none();
     let evidence = result.map(|it| {
         let page = links::to(&format!("/s/{slug}/members/{}/qualification", it.person));
-        let label = format!("Answers of {}", it.name);
+        let label = format!("See the answers of {}", it.name);
         let answers = it
             .answered
             .then(|| view! { " " <a href=page aria-label=label>"See the answers"</a> });

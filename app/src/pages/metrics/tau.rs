@@ -152,7 +152,10 @@ fn cells(
         .chain([cell(of.tau())])
         .chain(interval)
         .chain(counts.map(Cell::count))
-        .chain([outputs.map_or_else(Cell::none, Cell::count), Cell::text(tie)])
+        .chain([
+            outputs.map_or_else(Cell::none, Cell::count),
+            Cell::text(tie),
+        ])
         .collect()
 }
 

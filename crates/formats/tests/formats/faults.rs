@@ -261,7 +261,11 @@ fn a_line_of_200_megabytes_is_refused_after_the_first() {
 fn a_row_just_within_the_limit_is_read() {
     let long = "a".repeat(MAX_ROW_BYTES - 100);
     assert_eq!(
-        rows(format!("source\n{long}\n{long}\n"), Reading::default()).len(),
+        rows(
+            format!("source,note\nA.,{long}\nB.,{long}\n"),
+            Reading::default()
+        )
+        .len(),
         2
     );
 }

@@ -75,7 +75,7 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
     for line in [
         "- Edits of an output that an annotator corrected: 1, each a line",
         "- Edits that an annotator left as they were: 2, in the table, too",
-        "12. `corrected`, or `accepted` where the automatic edits were left",
+        "12. `state`: `corrected`, or `accepted` where the automatic edits were left",
         &format!("- Aligner and automatic edits: `{version}`"),
     ] {
         assert!(

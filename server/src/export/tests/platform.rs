@@ -182,7 +182,7 @@ impl Platform {
         let (tab, spent) = (clock::new_id(), [(step, ms)]);
         let saved = self
             .store
-            .save_activity(person, assignment, tab, &spent, 2_000);
+            .save_activity(person, assignment, tab, &spent, 100_000);
         assert_eq!(saved.await.unwrap(), Some(()));
     }
 

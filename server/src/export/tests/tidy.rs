@@ -114,7 +114,7 @@ async fn imported_ratings_of_every_dimension_are_rows_with_missing_values_left_e
         assert!(documented, "{column} is not in\n{readme}");
     }
     assert!(readme.contains("- Ratings: 6\n"), "{readme}");
-    assert!(readme.contains("run cells that begin with"), "{readme}");
+    assert!(readme.contains("runs cells that begin with"), "{readme}");
 
     let guarded = Asked {
         cells: Cells::Guarded,
