@@ -33,7 +33,8 @@ test("a researcher scores the outputs and sees which metrics agree with people",
     await expect(mark(page, `${name}: Kendall-tau-like`)).toHaveAccessibleName(/interval −?\d\.\d{3} to/);
   }
   await expect(mark(page, "one rater against the others: mean")).toBeVisible();
-  for (const name of ["Written by people", "Written by machines", "The upper limit"]) {
+  await expect(page.locator("figure .wide").getByText(/written by people/).first()).toBeVisible();
+  for (const name of ["All outputs", "Written by machines", "The upper limit"]) {
     await expect(page.locator("figure[data-file=metrics-tau] .wide").getByText(name)).toBeVisible();
   }
   const values = page.locator("figure[data-file=metrics-tau]").getByText("Values as a table");

@@ -13,7 +13,7 @@ test("ratings stand side by side, the largest disagreement first", async ({ page
   const apart = await page.locator(".apart").allTextContents();
   const numbers = apart.map((text) => Number.parseFloat(text));
   expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
-  await expect(cards.filter({ has: page.locator("dt:nth-of-type(3)") }).first()).toBeVisible();
+  await expect(cards.filter({ has: page.locator("dl > div:nth-of-type(3)") }).first()).toBeVisible();
   await accessible(page);
   await shots(page, "ratings");
 
