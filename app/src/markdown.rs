@@ -304,7 +304,10 @@ mod tests {
     fn depth(html: &str) -> usize {
         let (mut open, mut deepest) = (0_usize, 0);
         for tag in html.split('<').skip(1) {
-            let name: String = tag.chars().take_while(char::is_ascii_alphanumeric).collect();
+            let name: String = tag
+                .chars()
+                .take_while(char::is_ascii_alphanumeric)
+                .collect();
             if tag.starts_with('/') {
                 open = open.saturating_sub(1);
             } else if !["br", "hr", ""].contains(&name.as_str()) {

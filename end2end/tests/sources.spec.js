@@ -26,11 +26,11 @@ test("a lead hides an output and a source, and shows them again", async ({ page,
   await page.getByText("Take this output out").last().click();
   await accessible(page);
   await shots(page, "source-take-out");
-  await page.getByRole("button", { name: "Hide: output of Beta" }).click();
+  await page.getByRole("button", { name: "Hide output of Beta" }).click();
   await expect(page.getByRole("heading", { name: "Outputs (1)" })).toBeVisible();
   await page.getByText("Hidden outputs (1)").click();
   await accessible(page);
-  await page.getByRole("button", { name: "Show again: output of Beta" }).click();
+  await page.getByRole("button", { name: "Show again output of Beta" }).click();
   await expect(page.getByRole("heading", { name: "Outputs (2)" })).toBeVisible();
 
   // What was rated can be hidden only.
@@ -38,14 +38,14 @@ test("a lead hides an output and a source, and shows them again", async ({ page,
   await page.getByRole("link", { name: "f2" }).click();
   await page.getByText("Take this source out").click();
   await expect(page.getByText("it cannot be removed for good").first()).toBeVisible();
-  await page.getByRole("button", { name: "Hide: source f2" }).click();
+  await page.getByRole("button", { name: "Hide source f2" }).click();
   await expect(page).toHaveURL(/\/s\/river\/sources$/);
   await expect(page.locator("table.sources tbody tr")).toHaveCount(1);
   expect(server.command("export", "river", "--format", "tidy").split("\n").length).toBe(2);
   await page.getByText("Hidden sources (1)").click();
   await accessible(page);
   await shots(page, "sources-hidden");
-  await page.getByRole("button", { name: "Show again: source f2" }).click();
+  await page.getByRole("button", { name: "Show again source f2" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Source f2");
   expect(server.command("export", "river", "--format", "tidy").split("\n").length).toBe(3);
 });
@@ -55,7 +55,7 @@ test("a lead removes what nobody judged", async ({ page, server }) => {
   await open(page, server, "/s/river/sources");
   await page.getByRole("link", { name: "f1" }).click();
   await page.getByText("Take this source out").click();
-  await page.getByRole("button", { name: "Remove for good: source f1" }).click();
+  await page.getByRole("button", { name: "Remove for good source f1" }).click();
   await expect(page).toHaveURL(/\/s\/river\/sources$/);
   await expect(page.locator("table.sources tbody tr")).toHaveCount(1);
   await expect(page.getByText(/Hidden sources/)).toHaveCount(0);

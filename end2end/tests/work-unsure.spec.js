@@ -93,7 +93,9 @@ test("corrections come out as a rate and as alignments", async ({ page, server }
     const archive = await (await begun).path();
     const args = ["-c", "import sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nprint(z.read('river-alignments.tsv').decode(), end='')"];
     const text = execFileSync("python3", [...args, archive], { encoding: "utf8" });
-    return text.trimEnd().split("\n").map((line) => line.split("\t"));
+    const [header, ...rows] = text.trimEnd().split("\n").map((line) => line.split("\t"));
+    expect(header[0]).toBe("output_id");
+    return rows;
   };
   const corrected = await lines();
   expect(corrected.length).toBe(1);

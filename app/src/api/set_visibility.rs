@@ -8,7 +8,7 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] where it is not as the
-/// action needs it; [`Refusal::Invalid`] where somebody has it, or it was judged and cannot be removed.
+/// action needs it; [`Refusal::Invalid`] where an annotator has it, or it was judged and cannot be removed.
 #[server(endpoint = "set-visibility")]
 pub async fn set_visibility(
     /// The study's short name.

@@ -36,7 +36,7 @@ impl AtWork {
         self.0.queued.notify_one();
     }
 
-    /// Tells the worker that somebody waits for outputs to be aligned, so that it looks for them now.
+    /// Tells the worker that an annotator waits for outputs to be aligned, so that it looks for them now.
     pub fn look_again(&self) {
         self.0.look_again.store(true, Relaxed);
         self.wake();

@@ -166,7 +166,7 @@ pub fn FormulaCells() -> impl IntoView {
         <fieldset aria-describedby="formula-cells">
             <legend>"Texts in tables that begin with =, +, - or @"</legend>
             <p id="formula-cells" class="soft">
-                "A spreadsheet runs such a cell as a formula, whoever wrote it. Concerns CSV files only."
+                "A spreadsheet runs such a cell as a formula, even in an imported text. This concerns CSV files only."
             </p>
             <label class="choice">
                 <input type="radio" name="cells" value="verbatim" checked/>

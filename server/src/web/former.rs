@@ -148,6 +148,12 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     ("release", "slug=a-study&assignment={open}", LEAD_OPEN),
     ("remove-member", "slug=a-study&person={person}", LEAD),
+    // Before its metric is removed.
+    (
+        "set-metric-direction",
+        "slug=a-study&metric={metric}&direction=neither",
+        LEAD,
+    ),
     ("remove-metric", "slug=a-study&metric={metric}", LEAD),
     ("reopen-study", "slug=a-study", LEAD),
     (
@@ -186,11 +192,6 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     (
         "set-passage-purpose",
         "slug=a-study&passage={passage}&purpose=practice",
-        LEAD,
-    ),
-    (
-        "set-metric-direction",
-        "slug=a-study&metric={metric}&direction=neither",
         LEAD,
     ),
     ("set-password", "token=none&password=correct horse", OPEN),

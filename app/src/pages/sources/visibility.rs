@@ -30,7 +30,7 @@ pub fn VisibilityForm(
             <input type="hidden" name="output" value=output/>
             <input type="hidden" name="action" value=action/>
             <button class:danger=action == "remove">
-                {title}<span class="visually-hidden">{format!(": {what}")}</span>
+                {title}<span class="visually-hidden">{format!(" {what}")}</span>
             </button>
         </EnhancedForm>
     }

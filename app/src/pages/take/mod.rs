@@ -55,7 +55,7 @@ pub fn TakePage() -> impl IntoView {
     })
 }
 
-/// The study, and how many texts whoever follows the link gets; 0 where all places are taken.
+/// The study, and how many texts the next person who follows the link gets; 0 where all places are taken.
 async fn linked(token: &str) -> Result<(Study, Settings, u32), Refusal> {
     let services = services();
     let store = &services.store;
@@ -93,7 +93,7 @@ fn NoPlace() -> impl IntoView {
         <h1>"All places are taken"</h1>
         <p class="lead">
             "Every text has its readers right now. Thank you for your interest. A place becomes free \
-             when somebody gives up: you can try this link again later."
+             when a reader gives up: you can try this link again later."
         </p>
     }
 }

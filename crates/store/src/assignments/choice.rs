@@ -227,7 +227,7 @@ mod tests {
         check(&two, &[1], Choice::New(source(2)));
         check(&two, &[1, 2], Choice::Preparing);
         check(&[main(1, 3, 0)], &[1], Choice::Nothing);
-        // What somebody has open stays theirs.
+        // What an annotator has open stays theirs.
         let mut open = main(1, 0, 0);
         open.mine = Some(mine(9, AssignmentState::Open, ""));
         let resumed = Choice::Resume(AssignmentId(uuid::Uuid::from_u128(9)));

@@ -10,7 +10,7 @@ use crate::{browser, islands::workspace::work::place_id};
 /// Keys that follow each other within this are one action.
 const ONWARD_MS: u64 = 1_500;
 
-/// A scale of at most so many steps is drawn with a mark at each of its points.
+/// The largest number of steps with which a scale is drawn with a mark at each of its points.
 const MOST_STEPS: i32 = 10;
 
 /// A slider that has no thumb until it is touched.

@@ -7,7 +7,7 @@ const GAIN: f64 = 0.02;
 const FLAT: f64 = 0.2;
 /// So many equal scores in a row.
 const RUN: usize = 10;
-/// So many multiples of ten, or of five, of all scores, where there are at least [`MANY`].
+/// The share of multiples of ten, or of five, from which it is named, where there are at least [`MANY`] scores.
 const ROUND: f64 = 0.8;
 /// So many sources done too fast, of at least [`FEW`].
 const FAST: f64 = 0.1;

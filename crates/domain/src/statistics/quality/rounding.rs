@@ -4,7 +4,7 @@ use super::{
 };
 use crate::score::Scale;
 
-/// A scale must reach over so many points for equal scores in a row to tell anything.
+/// The least range of a scale, in points, on which equal scores in a row tell anything.
 pub const LONG_SCALE: i32 = 50;
 
 /// On a scale of eleven points or fewer, such as 0 to 10, round numbers tell nothing.
