@@ -208,7 +208,7 @@ test("the pages of an annotator are accessible", async ({ page, server }) => {
 async function nextSource(page, server) {
   const button = page.getByRole("button", { name: "Next source" });
   await expect(async () => {
-    if (!(await button.isVisible())) await visit(page, server, "/s/river/work");
+    if (!(await button.isVisible())) await page.goto(new URL("s/river/work", server.url).href);
     await expect(button).toBeVisible({ timeout: 1_000 });
   }).toPass({ timeout: 60_000 });
   await button.click();
