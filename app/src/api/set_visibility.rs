@@ -8,7 +8,7 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] where it is not as the
-/// action needs it; [`Refusal::Invalid`] where an annotator has it, or it was judged and cannot be removed.
+/// change needs it; [`Refusal::Invalid`] where an annotator has it, or it was judged and cannot be removed.
 #[server(endpoint = "set-visibility")]
 pub async fn set_visibility(
     /// The study's short name.
@@ -18,8 +18,9 @@ pub async fn set_visibility(
     /// The output; empty for the source with all of them.
     #[server(default)]
     output: String,
-    /// `hide`, `show` or `remove`.
-    action: String,
+    /// `hide`, `show` or `remove`. Not called `action`: a field of that name hides the form's address from
+    /// scripts.
+    change: String,
 ) -> Result<(), Refusal> {
     use domain::ids::SourceId;
 
@@ -32,7 +33,7 @@ pub async fn set_visibility(
     let (store, study, now) = (&services.store, access.study.id, (services.now_ms)());
     let of_source = output.is_empty();
     let changed = if of_source {
-        match action.as_str() {
+        match change.as_str() {
             "hide" => store.hide_source(study, source, now).await,
             "show" => store.show_source(study, source, now).await,
             "remove" => store.remove_source(study, source, now).await,
@@ -40,7 +41,7 @@ pub async fn set_visibility(
         }
     } else {
         let output = parse::id(&output)?;
-        match action.as_str() {
+        match change.as_str() {
             "hide" => store.hide_output(study, output, now).await,
             "show" => store.show_output(study, output, now).await,
             "remove" => store.remove_output(study, output, now).await,
@@ -50,7 +51,7 @@ pub async fn set_visibility(
     if !changed.map_err(refuse)? {
         return Err(Refusal::NotFound);
     }
-    let is_gone = of_source && action != "show";
+    let is_gone = of_source && change != "show";
     see_other(&match is_gone {
         true => format!("/s/{slug}/sources"),
         false => format!("/s/{slug}/sources/{source}"),

@@ -219,7 +219,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     (
         "set-visibility",
-        "slug=a-study&source={source}&action=hide",
+        "slug=a-study&source={source}&change=hide",
         LEAD_OPEN,
     ),
     ("take-sources", "slug=a-study", LEAD_OPEN),

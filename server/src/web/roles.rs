@@ -219,7 +219,7 @@ const ROWS: &[Row] = &[
         form: &[
             STUDY,
             ("source", "00000000-0000-0000-0000-000000000000"),
-            ("action", "hide"),
+            ("change", "hide"),
         ],
         expect: LEAD_404,
     },

@@ -28,7 +28,7 @@ pub fn VisibilityForm(
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="source" value=source/>
             <input type="hidden" name="output" value=output/>
-            <input type="hidden" name="action" value=action/>
+            <input type="hidden" name="change" value=action/>
             <button class:danger=action == "remove">
                 {title}<span class="visually-hidden">{format!(" {what}")}</span>
             </button>
