@@ -57,7 +57,7 @@ const CACHE_BYTES: usize = 4 << 20;
 /// Who has a preview under way.
 static PREVIEWING: LazyLock<Mutex<HashSet<PersonId>>> = LazyLock::new(Mutex::default);
 
-/// [`html`] of the text, from the cache or made on a thread that may block.
+/// The HTML of the text, from the cache or made on a thread that may block.
 pub async fn lay_out(text: String) -> String {
     if let Some(html) = cached(&text) {
         return html.to_string();
@@ -78,7 +78,7 @@ pub async fn lay_out(text: String) -> String {
         .to_string()
 }
 
-/// [`html`] of a text that nobody keeps, one at a time for each person.
+/// The HTML of a text that is not kept, one at a time for each person.
 ///
 /// # Errors
 /// [`Refusal::TooMany`] while the person's last one is still being made, also where nobody waits for it.
