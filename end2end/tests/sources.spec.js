@@ -9,7 +9,7 @@ const rows = [
   { source_id: "f2", source: "The mill burned.", output: "It burned.", system: "Alpha", rater: "one", rating: 70 },
 ];
 
-/** A study with two sources, one of them rated, and somebody in it who is signed in. */
+/** A study with two sources, one of them rated, and a member who is signed in. */
 async function river(page, server, role) {
   const file = join(server.data, "rows.jsonl");
   writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));

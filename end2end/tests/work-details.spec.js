@@ -247,7 +247,7 @@ test("an annotator learns what is still to come", async ({ page, server }) => {
 test("a new source is given once its highlights are final", async ({ page, server }) => {
   study(server);
   await signInQuickly(page, server, "annotator 1");
-  // The server looks for what a command brought in every half a minute, or where somebody waits.
+  // The server looks for what a command brought in every half a minute, or as soon as an annotator waits.
   await open(page, server, "/s/river/work");
   await expect(page.getByText("its highlights are still being made").or(button(page))).toBeVisible();
   await expect(button(page)).toBeVisible({ timeout: 20_000 });

@@ -46,7 +46,7 @@ fn read(row: &AnyRow) -> Result<Represented> {
     let expected: Option<&str> = row.try_get("expected")?;
     let twins: i64 = row.try_get("twins")?;
     let text: String = row.try_get("text")?;
-    // Those of somebody at work on the source are not made again, and have to take corrections too.
+    // While an annotator has the source they are not made again, and have to take corrections too.
     let edits = repair(json("output", id, "edits", row.try_get("edits")?)?, &text);
     Ok(Represented {
         output: parsed("output", id, "id", id)?,

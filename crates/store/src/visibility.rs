@@ -154,7 +154,7 @@ impl Store {
     /// Removes a source with its outputs for good. False where the study shows no such source.
     ///
     /// # Errors
-    /// Refused where somebody has or judged anything of it, while an import is under way, and where the
+    /// Refused where an annotator has or judged anything of it, while an import is under way, and where the
     /// study is closed.
     pub async fn remove_source(
         &self,
@@ -255,7 +255,7 @@ impl Store {
     /// study shows no such output.
     ///
     /// # Errors
-    /// Refused where somebody has or judged anything of its source, while an import is under way, and where
+    /// Refused where an annotator has or judged anything of its source, while an import is under way, and where
     /// the study is closed.
     pub async fn remove_output(
         &self,
@@ -311,7 +311,7 @@ fn refuse_open(found: Use) -> Result<()> {
     Ok(())
 }
 
-/// Refuses where somebody has or judged the source, or an import may be adding to it.
+/// Refuses where an annotator has or judged the source, or an import may be adding to it.
 async fn refuse_use(tx: &mut AnyConnection, study: StudyId, source: SourceId) -> Result<()> {
     let found = use_of(tx, source).await?;
     refuse_open(found)?;

@@ -184,7 +184,7 @@ impl Record {
             .execute(&mut *tx)
             .await?;
             is_alive(done.rows_affected())?;
-            // Sources that were given to somebody meanwhile stay as they are.
+            // Sources that were given out meanwhile stay as they are.
             let taken_back = sqlx::query(
                 "DELETE FROM stored_output
                  WHERE import_id = $1 AND purpose <> 'main'
