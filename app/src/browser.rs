@@ -3,7 +3,7 @@
 //! server function.
 
 mod elements;
-mod kept;
+mod storage;
 
 use domain::ids::AnnotationId;
 use futures_util::future::{Either, select};
@@ -13,16 +13,16 @@ use leptos::prelude::{FromServerFnError, document, window};
 use web_sys::{FormData, UrlSearchParams};
 
 pub use elements::{
-    attribute_at, focus, focus_soon, has_dialog, is_on_grip, is_typing, leave_focus, lying,
-    number_at_target, rect_of, set_style, sticky_height, type_into, window_size,
+    attribute_at, blur_focused, focus, focus_soon, has_dialog, is_on_grip, is_typing,
+    number_at_target, rect_of, row_position, set_style, sticky_height, type_into, window_size,
 };
-pub use kept::{keep_session_item, serve_offline, session_item};
+pub use storage::{serve_offline, session_item, set_session_item};
 
 use crate::error::Refusal;
 
 /// What the server says after a form was taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum FormOutcome {
     /// Go on at this address.
     GoTo(String),
     /// Stay; what the page shows may have changed.
@@ -37,7 +37,7 @@ pub async fn post_form(
     address: &str,
     fields: FormData,
     multipart: bool,
-) -> Result<Answer, Refusal> {
+) -> Result<FormOutcome, Refusal> {
     let request = Request::post(address).header("accept", "application/json");
     let request = if multipart {
         request.body(fields)
@@ -56,7 +56,7 @@ pub async fn post_form(
     Ok(response
         .headers()
         .get("location")
-        .map_or(Answer::Done, Answer::GoTo))
+        .map_or(FormOutcome::Done, FormOutcome::GoTo))
 }
 
 async fn refusal_in(response: Response) -> Refusal {
@@ -121,7 +121,7 @@ pub async fn sleep(ms: u32) {
 }
 
 /// What `work` gives, or `None` where that takes longer than `ms`.
-pub async fn within<T>(ms: u32, work: impl Future<Output = T>) -> Option<T> {
+pub async fn with_timeout<T>(ms: u32, work: impl Future<Output = T>) -> Option<T> {
     match select(std::pin::pin!(work), TimeoutFuture::new(ms)).await {
         Either::Left((done, _)) => Some(done),
         Either::Right(_) => None,

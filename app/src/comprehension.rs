@@ -4,17 +4,17 @@ mod sources;
 mod upload;
 
 use domain::ids::StudyId;
-use formats::comprehension::Comprehension;
+use formats::comprehension::ComprehensionFile;
 use sha2::{Digest as _, Sha256};
 use store::{
     Store,
-    comprehension::{Imported, ImportedAnswer},
+    comprehension::{ComprehensionImportAnswer, ComprehensionImportCounts},
 };
 use uuid::Uuid;
 
 pub use self::{
-    sources::of_sources,
-    upload::{Looked, Sent},
+    sources::passages_from_sources,
+    upload::{ComprehensionPreview, ComprehensionUpload},
 };
 
 /// What names a file, so that its answers count once however often it is brought in: SHA-256 of its
@@ -31,12 +31,12 @@ pub fn digest(bytes: &[u8]) -> String {
 pub async fn bring_in(
     store: &Store,
     study: StudyId,
-    file: &Comprehension,
+    file: &ComprehensionFile,
     digest: &str,
     new_id: fn() -> Uuid,
     now_ms: i64,
-) -> store::Result<Imported> {
-    let id = |answer: &formats::comprehension::FileAnswer| {
+) -> store::Result<ComprehensionImportCounts> {
+    let id = |answer: &formats::comprehension::ComprehensionFileAnswer| {
         format!("{digest}:{}:{}", answer.line, answer.question)
     };
     let ids: Vec<_> = file.answers.iter().map(id).collect();
@@ -44,7 +44,7 @@ pub async fn bring_in(
         .answers
         .iter()
         .zip(&ids)
-        .map(|(answer, id)| ImportedAnswer {
+        .map(|(answer, id)| ComprehensionImportAnswer {
             id,
             passage: &answer.passage,
             question: &answer.question,

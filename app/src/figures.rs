@@ -1,83 +1,83 @@
 //! The figures of a study, computed from its raw answers whenever they are asked for.
 
+pub mod comprehension;
 pub mod disputed;
 pub mod metrics;
 mod quality;
-pub mod reading;
 pub mod systems;
 
 use domain::{
     category::Category,
     ids::{OutputId, RaterId},
     statistics::{
-        Ratings, Undefined,
-        agreement::{Agreement, Level, agreement},
-        bootstrap::{Interval, Resampling},
-        live::{Block, LiveView},
-        standardise::Scale,
+        RatingTable, UndefinedReason,
+        agreement::{Agreement, MeasurementLevel, agreement},
+        bootstrap::{BootstrapInterval, ResamplingOptions},
+        live::{LiveView, ResamplingBlock},
+        standardise::RaterScale,
     },
 };
-pub use store::ratings::Which;
+pub use store::rating_rows::RatingScope;
 use store::{Rater, judgements::OutputCategory};
 
-pub use self::quality::{RaterEntry, StudyQuality};
-use crate::live::{Held, Point, Scored};
+pub use self::quality::{RaterQualityEntry, StudyQuality};
+use crate::live::{AgreementPoint, DimensionSums, StudySnapshot};
 
 /// How far the raters of a study agree on one dimension.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyAgreement {
     /// Of the ratings as they were entered.
-    pub raw: Estimate,
+    pub raw: AlphaEstimate,
     /// Of z-scores by rater (population standard deviation).
-    pub z: Estimate,
+    pub z: AlphaEstimate,
     /// Of the groups that outputs were put in, at the nominal level.
     pub categories: Agreement,
     /// Of the ratings of each group's outputs; z-scores are by all ratings of a rater.
-    pub by_category: Vec<(Category, ByCategory)>,
+    pub by_category: Vec<(Category, CategoryAgreement)>,
     /// Who rated, in the order in which they joined.
-    pub raters: Vec<RaterFigures>,
+    pub raters: Vec<RaterAgreement>,
     /// Every two raters who rated an output both, by their places in `raters`; on z-scores.
-    pub pairs: Vec<PairFigures>,
+    pub pairs: Vec<RaterPairAgreement>,
     /// How α came to be what it is.
-    pub history: Vec<Point>,
+    pub history: Vec<AgreementPoint>,
     /// What speaks against taking the figures as they are.
     pub warnings: Vec<String>,
 }
 
 /// α with the interval that resampled sources give.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
+pub struct AlphaEstimate {
     /// α and what it stands on.
     pub agreement: Agreement,
     /// The 95 % percentile interval, z-scores held fixed.
-    pub interval: Result<Interval, Undefined>,
+    pub interval: Result<BootstrapInterval, UndefinedReason>,
 }
 
 /// Agreement on the outputs of one group.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ByCategory {
+pub struct CategoryAgreement {
     /// Of the ratings as they were entered.
-    pub raw: Estimate,
+    pub raw: AlphaEstimate,
     /// Of z-scores.
-    pub z: Estimate,
+    pub z: AlphaEstimate,
 }
 
 /// One rater's ratings in a few numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RaterFigures {
+pub struct RaterAgreement {
     /// The pseudonym, or the name in the imported file.
     pub rater: Rater,
     /// How many outputs they rated.
     pub ratings: usize,
     /// Mean and population standard deviation, or why the ratings have no z-scores.
-    pub scale: Result<Scale, Undefined>,
+    pub scale: Result<RaterScale, UndefinedReason>,
     /// How far the others agree on z-scores without this rater.
     pub others: Agreement,
 }
 
 /// How far two raters agree.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PairFigures {
+pub struct RaterPairAgreement {
     /// The place of one in the list of raters.
     pub first: usize,
     /// The place of the other, which is greater.
@@ -85,36 +85,38 @@ pub struct PairFigures {
     /// The outputs that both rated.
     pub outputs: usize,
     /// α of these two.
-    pub alpha: Result<f64, Undefined>,
+    pub alpha: Result<f64, UndefinedReason>,
 }
 
 impl StudyAgreement {
     /// What is held of the study in figures.
     #[must_use]
-    pub fn of(held: &Held, dimension: &str, resampling: Resampling) -> Self {
-        let none = Scored::default();
+    pub fn compute(held: &StudySnapshot, dimension: &str, resampling: ResamplingOptions) -> Self {
+        let none = DimensionSums::default();
         let scored = held.dimension(dimension).unwrap_or(&none);
         let (raw, z) = (scored.all().raw(), scored.standardised(scored.all()));
         let raters = raters(held, scored, &z);
         let place = |id: &RaterId| raters.iter().position(|of| of.rater.id == *id);
         let pairs = z.pairs().into_iter().filter_map(|pair| {
             let (one, other) = (place(pair.first)?, place(pair.second)?);
-            Some(PairFigures {
+            Some(RaterPairAgreement {
                 first: one.min(other),
                 second: one.max(other),
                 outputs: pair.units,
                 alpha: pair.alpha,
             })
         });
-        let estimate =
-            |view: &LiveView<'_, RaterId>, blocks: &mut dyn Iterator<Item = &Block>| Estimate {
+        let estimate = |view: &LiveView<'_, RaterId>,
+                        blocks: &mut dyn Iterator<Item = &ResamplingBlock>| {
+            AlphaEstimate {
                 agreement: view.agreement(),
                 interval: view.interval(blocks, resampling),
-            };
+            }
+        };
         let of_category = |category: Category| {
             let of = scored.category(category)?;
             let blocks = || scored.blocks_of(category);
-            let found = ByCategory {
+            let found = CategoryAgreement {
                 raw: estimate(&of.raw(), &mut blocks()),
                 z: estimate(&scored.standardised(of), &mut blocks()),
             };
@@ -123,7 +125,7 @@ impl StudyAgreement {
         Self {
             raw: estimate(&raw, &mut scored.blocks()),
             z: estimate(&z, &mut scored.blocks()),
-            categories: of_categories(held.categories()),
+            categories: category_agreement(held.categories()),
             by_category: Category::ALL.into_iter().filter_map(of_category).collect(),
             pairs: pairs.collect(),
             history: scored.history().to_vec(),
@@ -133,11 +135,15 @@ impl StudyAgreement {
     }
 }
 
-fn raters(held: &Held, scored: &Scored, z: &LiveView<'_, RaterId>) -> Vec<RaterFigures> {
+fn raters(
+    held: &StudySnapshot,
+    scored: &DimensionSums,
+    z: &LiveView<'_, RaterId>,
+) -> Vec<RaterAgreement> {
     let left_out = z.leave_one_out();
     let figures = |rater: &Rater| {
         let without = left_out.iter().find(|left| *left.rater == rater.id)?;
-        Some(RaterFigures {
+        Some(RaterAgreement {
             rater: rater.clone(),
             ratings: scored.all().ratings_of(&rater.id),
             scale: scored.scale(&rater.id),
@@ -147,8 +153,8 @@ fn raters(held: &Held, scored: &Scored, z: &LiveView<'_, RaterId>) -> Vec<RaterF
     held.raters().iter().filter_map(figures).collect()
 }
 
-fn warnings(raters: &[RaterFigures]) -> Vec<String> {
-    let warning = |of: &RaterFigures| {
+fn warnings(raters: &[RaterAgreement]) -> Vec<String> {
+    let warning = |of: &RaterAgreement| {
         let (reason, label) = (of.scale.err()?, &of.rater.label);
         Some(format!(
             "The ratings of “{label}” have no z-scores: {reason}."
@@ -158,7 +164,7 @@ fn warnings(raters: &[RaterFigures]) -> Vec<String> {
 }
 
 /// How far raters agree on the groups; identical outputs, which are put in one together, count once.
-fn of_categories<'a>(categories: impl Iterator<Item = &'a OutputCategory>) -> Agreement {
+fn category_agreement<'a>(categories: impl Iterator<Item = &'a OutputCategory>) -> Agreement {
     let judged = categories.filter(|category| category.output == category.judged_as);
     let entries = judged.flat_map(|category| {
         let number = |(rater, group): &(RaterId, Category)| {
@@ -166,9 +172,9 @@ fn of_categories<'a>(categories: impl Iterator<Item = &'a OutputCategory>) -> Ag
         };
         category.given.iter().map(number)
     });
-    let table = Ratings::<RaterId, OutputId>::new(entries)
+    let table = RatingTable::<RaterId, OutputId>::new(entries)
         .expect("the store keeps one category a rater and output");
-    agreement(&table, Level::Nominal)
+    agreement(&table, MeasurementLevel::Nominal)
 }
 
 #[cfg(test)]
@@ -200,7 +206,7 @@ mod tests {
             output(4, 4, split, split),
             output(5, 2, paraphrase, split),
         ];
-        let found = of_categories(categories.iter());
+        let found = category_agreement(categories.iter());
         assert_eq!((found.units, found.pairable_units), (4, 4));
         // Observed 2/8, expected 2·3·5/(8·7).
         let alpha = found.alpha.unwrap();

@@ -30,7 +30,7 @@
 pub mod accounts;
 pub mod api;
 #[cfg(feature = "ssr")]
-pub mod automatic;
+pub mod automatic_annotation;
 pub mod browser;
 #[cfg(feature = "ssr")]
 pub mod charts;
@@ -49,13 +49,13 @@ pub mod islands;
 pub mod json;
 #[cfg(feature = "ssr")]
 pub mod layout;
-#[cfg(feature = "ssr")]
-pub mod learned;
 pub mod links;
 #[cfg(feature = "ssr")]
 pub mod live;
 #[cfg(feature = "ssr")]
 pub mod markdown;
+#[cfg(feature = "ssr")]
+pub mod metric_training;
 #[cfg(feature = "ssr")]
 pub mod metrics;
 #[cfg(feature = "ssr")]
@@ -65,7 +65,7 @@ mod services;
 
 #[cfg(feature = "ssr")]
 pub use {
-    layout::{Assets, shell},
+    layout::{BuiltAssets, shell},
     pages::App,
     services::Services,
 };

@@ -83,7 +83,7 @@ pub async fn lay_out(text: String) -> String {
 /// # Errors
 /// [`Refusal::TooMany`] while the person's last one is still being made, also where nobody waits for it.
 pub async fn preview(person: PersonId, text: String) -> Result<String, Refusal> {
-    let turn = Turn::begin(person).ok_or_else(|| {
+    let turn = PreviewGuard::begin(person).ok_or_else(|| {
         Refusal::TooMany("Your last preview is still being made. Try again in a moment.".to_owned())
     })?;
     let permit = AT_ONCE
@@ -100,9 +100,9 @@ pub async fn preview(person: PersonId, text: String) -> Result<String, Refusal> 
 }
 
 /// A person's preview under way, until it is dropped.
-struct Turn(PersonId);
+struct PreviewGuard(PersonId);
 
-impl Turn {
+impl PreviewGuard {
     fn begin(person: PersonId) -> Option<Self> {
         let mut previewing = PREVIEWING.lock().unwrap_or_else(PoisonError::into_inner);
         // Made only where there is none: dropping one ends the turn, and asks for the lock.
@@ -110,7 +110,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for PreviewGuard {
     fn drop(&mut self) {
         let mut previewing = PREVIEWING.lock().unwrap_or_else(PoisonError::into_inner);
         previewing.remove(&self.0);
@@ -332,7 +332,7 @@ mod tests {
     #[tokio::test]
     async fn a_person_has_one_preview_at_a_time() {
         let person = PersonId(uuid::Uuid::nil());
-        let turn = super::Turn::begin(person).unwrap();
+        let turn = super::PreviewGuard::begin(person).unwrap();
         let refused = super::preview(person, "a".into()).await;
         assert!(matches!(refused, Err(Refusal::TooMany(_))), "{refused:?}");
         let other = PersonId(uuid::Uuid::max());

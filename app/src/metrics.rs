@@ -3,12 +3,12 @@
 
 use domain::{
     ids::{JobId, MetricId, StudyId},
-    metrics::{Direction, References, TextMetric},
+    metrics::{ReferenceCount, ScoreDirection, TextMetric},
 };
 use serde::{Deserialize, Serialize};
 use store::{
     Job, JobState, NewJob, Store,
-    metrics::{Metric, NewMetric, Origin},
+    metrics::{MetricOrigin, NewMetric, StudyMetric},
 };
 use uuid::Uuid;
 
@@ -23,24 +23,24 @@ const REST_MS: i64 = 60 * 60 * 1000;
 
 /// A metric of more than texts: of an encoder's vectors, or learned from ratings.
 #[derive(Debug, Clone)]
-pub struct Offer {
+pub struct OfferedMetric {
     /// What it is called.
     pub name: &'static str,
     /// What it measures, in a few words.
     pub about: &'static str,
     /// What this server computes by that name, or a sentence on what it lacks for it.
-    pub version: Result<Version, String>,
+    pub version: Result<OfferedMetricVersion, String>,
 }
 
 /// A version of such a metric.
 #[derive(Debug, Clone)]
-pub struct Version {
+pub struct OfferedMetricVersion {
     /// Everything that its scores depend on.
     pub signature: String,
     /// Whether it was learned.
-    pub origin: Origin,
+    pub origin: MetricOrigin,
     /// Which way its scores point.
-    pub direction: Direction,
+    pub direction: ScoreDirection,
     /// Whether its scores depend on references.
     pub uses_references: bool,
     /// Hashes of the texts of the sources that it learned from.
@@ -49,7 +49,7 @@ pub struct Version {
 
 /// A metric of the study that has outputs without a score, and why they have none.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Unscored {
+pub struct UnscoredMetric {
     /// The metric's name.
     pub metric: String,
     /// A sentence.
@@ -58,9 +58,9 @@ pub struct Unscored {
 
 /// What computes a metric of a study from texts, where this version of the program does.
 #[must_use]
-pub fn text_metric(metric: &Metric) -> Option<TextMetric> {
-    let named = TextMetric::named(&metric.name)?;
-    let same = metric.origin == Origin::Computed && metric.signature == version(named);
+pub fn text_metric(metric: &StudyMetric) -> Option<TextMetric> {
+    let named = TextMetric::from_name(&metric.name)?;
+    let same = metric.origin == MetricOrigin::Computed && metric.signature == version(named);
     same.then_some(named)
 }
 
@@ -68,7 +68,7 @@ pub fn text_metric(metric: &Metric) -> Option<TextMetric> {
 /// one version have in common.
 #[must_use]
 pub fn version(metric: TextMetric) -> String {
-    let signature = metric.signature(References::Each(0)).to_string();
+    let signature = metric.signature(ReferenceCount::Each(0)).to_string();
     signature.replace("|nrefs:0", "")
 }
 
@@ -107,7 +107,7 @@ pub async fn choose(
         id: MetricId(new_id()),
         name: metric.name(),
         signature: &version(metric),
-        origin: Origin::Computed,
+        origin: MetricOrigin::Computed,
         direction: metric.direction(),
         uses_references: metric.needs_references(),
         trained_on: &[],
@@ -123,7 +123,7 @@ pub async fn choose(
 pub async fn choose_offered(
     store: &Store,
     study: StudyId,
-    offer: &Offer,
+    offer: &OfferedMetric,
     (new_id, now_ms): (fn() -> Uuid, i64),
 ) -> store::Result<MetricId> {
     let version = offer.version.as_ref();
@@ -145,7 +145,7 @@ pub async fn choose_offered(
 ///
 /// # Errors
 /// When the database fails.
-pub async fn under_way(store: &Store, study: StudyId, kind: &str) -> store::Result<Option<Job>> {
+pub async fn running_job(store: &Store, study: StudyId, kind: &str) -> store::Result<Option<Job>> {
     let mut jobs = store.jobs(study, RECENT).await?.into_iter();
     Ok(jobs.find(|job| job.kind == kind && !job.state.is_over()))
 }
@@ -154,7 +154,7 @@ pub async fn under_way(store: &Store, study: StudyId, kind: &str) -> store::Resu
 ///
 /// # Errors
 /// When the database fails.
-pub async fn left_unscored(store: &Store, study: StudyId) -> store::Result<Vec<Unscored>> {
+pub async fn unscored_metrics(store: &Store, study: StudyId) -> store::Result<Vec<UnscoredMetric>> {
     let mut jobs = store.jobs(study, RECENT).await?.into_iter();
     let result = jobs
         .find(|job| job.kind == SCORE)
@@ -172,7 +172,7 @@ pub async fn enqueue(
     study: StudyId,
     (new_id, now_ms): (fn() -> Uuid, i64),
 ) -> store::Result<()> {
-    if under_way(store, study, SCORE).await?.is_some() {
+    if running_job(store, study, SCORE).await?.is_some() {
         return Ok(());
     }
     let new = NewJob {
@@ -190,7 +190,12 @@ pub async fn enqueue(
 ///
 /// # Errors
 /// When the database fails.
-pub async fn rests(store: &Store, study: StudyId, kind: &str, now_ms: i64) -> store::Result<bool> {
+pub async fn failed_recently(
+    store: &Store,
+    study: StudyId,
+    kind: &str,
+    now_ms: i64,
+) -> store::Result<bool> {
     let mut jobs = store.jobs(study, RECENT).await?.into_iter();
     let last = jobs.find(|job| job.kind == kind);
     Ok(last.is_some_and(|job| {

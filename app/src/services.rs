@@ -1,13 +1,13 @@
 use std::{fmt, sync::Arc};
 
 use domain::{ids::StudyId, study::Dimension};
-use store::{Store, Study, ratings::Which};
+use store::{Store, Study, rating_rows::RatingScope};
 use uuid::Uuid;
 
 use crate::{
-    imports::AtWork,
-    live::{Held, Live},
-    metrics::Offer,
+    imports::JobMonitor,
+    live::{LiveStudies, StudySnapshot},
+    metrics::OfferedMetric,
 };
 
 /// What pages and server functions are given by the server, through leptos' context.
@@ -30,13 +30,13 @@ pub struct Services {
     /// Whether cookies travel by https only.
     pub secure_cookies: bool,
     /// What this process's worker is doing.
-    pub at_work: AtWork,
+    pub job_monitor: JobMonitor,
     /// Studies whose figures this process keeps up to date.
-    pub live: Live,
+    pub live: LiveStudies,
     /// For administrators: what aligns words here, and why it is not more.
     pub aligner: Arc<str>,
     /// The metrics that studies may choose beside those of texts.
-    pub offers: Arc<[Offer]>,
+    pub offered_metrics: Arc<[OfferedMetric]>,
 }
 
 impl Services {
@@ -47,11 +47,11 @@ impl Services {
     /// When the database fails.
     pub async fn figures<T: Send + Sync + 'static>(
         &self,
-        of: (StudyId, Which),
+        of: (StudyId, RatingScope),
         name: String,
-        make: impl FnOnce(&Held) -> T + Send + 'static,
+        make: impl FnOnce(&StudySnapshot) -> T + Send + 'static,
     ) -> store::Result<(i64, Arc<T>)> {
-        let figures = move |held: &Held| (held.event(), held.remember(name, make));
+        let figures = move |held: &StudySnapshot| (held.event(), held.get_or_compute(name, make));
         self.live.read(&self.store, of, figures).await
     }
 
@@ -59,9 +59,13 @@ impl Services {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn dimensions(&self, study: &Study, which: Which) -> store::Result<Vec<Dimension>> {
+    pub async fn dimensions(
+        &self,
+        study: &Study,
+        which: RatingScope,
+    ) -> store::Result<Vec<Dimension>> {
         let of_settings = study.settings.dimensions.clone();
-        let choose = move |held: &Held| held.dimensions(&of_settings);
+        let choose = move |held: &StudySnapshot| held.dimensions(&of_settings);
         self.live.read(&self.store, (study.id, which), choose).await
     }
 }

@@ -1,8 +1,8 @@
 //! The best aligner that there are means for.
 
-use domain::text::align::Grade;
+use domain::text::align::AlignerGrade;
 use learn::{
-    aligner::{Aligner, AlignerError, Model},
+    aligner::{Aligner, AlignerError, AlignerModel},
     encoder::{Encoder, EncoderError},
 };
 
@@ -10,13 +10,13 @@ use crate::settings::EncoderSettings;
 
 /// Why there is no aligner of the grade asked for.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Missing {
+pub(crate) enum MissingAligner {
     /// Nobody said where the model is.
     #[error(
         "no model is beside the program: ./run fetches one, or name a folder with --encoder or \
          RANKRATE_ENCODER"
     )]
-    Unnamed,
+    NoEncoder,
     #[error(transparent)]
     Encoder(#[from] EncoderError),
     #[error(transparent)]
@@ -24,30 +24,32 @@ pub(crate) enum Missing {
 }
 
 /// The encoder that the settings name.
-pub(crate) fn encoder(settings: &EncoderSettings) -> Result<Encoder, Missing> {
-    let settings = settings.settings().ok_or(Missing::Unnamed)?;
+pub(crate) fn open_encoder(settings: &EncoderSettings) -> Result<Encoder, MissingAligner> {
+    let settings = settings.settings().ok_or(MissingAligner::NoEncoder)?;
     Ok(Encoder::open(&settings)?)
 }
 
 /// The aligner of a grade, or the best that there are means for where none is asked for; then also
 /// why it is not of the best grade.
-pub(crate) fn aligner(
-    grade: Option<Grade>,
-    network: Option<Model>,
+pub(crate) fn open_aligner(
+    grade: Option<AlignerGrade>,
+    network: Option<AlignerModel>,
     settings: &EncoderSettings,
-) -> Result<(Aligner, Option<Missing>), Missing> {
+) -> Result<(Aligner, Option<MissingAligner>), MissingAligner> {
     if let Some(network) = network {
         let encoder = match network.card().encoder {
-            Some(_) => Some(encoder(settings)?),
+            Some(_) => Some(open_encoder(settings)?),
             None => None,
         };
         return Ok((Aligner::new(network, encoder)?, None));
     }
-    let best = || -> Result<Aligner, Missing> { Ok(Aligner::with_encoder(encoder(settings)?)?) };
+    let best = || -> Result<Aligner, MissingAligner> {
+        Ok(Aligner::with_encoder(open_encoder(settings)?)?)
+    };
     match grade {
-        Some(Grade::String) => Ok((Aligner::strings(), None)),
-        Some(Grade::Grid) => Ok((Aligner::grid(), None)),
-        Some(Grade::Encoder) => Ok((best()?, None)),
+        Some(AlignerGrade::String) => Ok((Aligner::strings(), None)),
+        Some(AlignerGrade::Grid) => Ok((Aligner::grid(), None)),
+        Some(AlignerGrade::Encoder) => Ok((best()?, None)),
         None => Ok(best().map_or_else(
             |missing| (Aligner::grid(), Some(missing)),
             |aligner| (aligner, None),
@@ -57,9 +59,9 @@ pub(crate) fn aligner(
 
 /// The aligner of a server, with a network of its own or the one that is shipped. Without the means
 /// for it, the grid grade with the reason.
-pub(crate) fn for_server(
-    network: Option<Model>,
+pub(crate) fn open_server_aligner(
+    network: Option<AlignerModel>,
     settings: &EncoderSettings,
-) -> (Aligner, Option<Missing>) {
-    aligner(None, network, settings).unwrap_or_else(|missing| (Aligner::grid(), Some(missing)))
+) -> (Aligner, Option<MissingAligner>) {
+    open_aligner(None, network, settings).unwrap_or_else(|missing| (Aligner::grid(), Some(missing)))
 }

@@ -29,7 +29,7 @@ pub(crate) async fn open(settings: &DataSettings) -> anyhow::Result<Store> {
 ///
 /// # Errors
 /// Where another server holds it.
-pub(crate) fn reserve(settings: &DataSettings) -> anyhow::Result<Option<File>> {
+pub(crate) fn lock_database(settings: &DataSettings) -> anyhow::Result<Option<File>> {
     let Some(database) = settings.database_file() else {
         return Ok(None);
     };

@@ -24,11 +24,11 @@ impl Shutdown {
         let shutdown = Self::default();
         let told = shutdown.clone();
         tokio::spawn(async move {
-            interrupted().await;
+            wait_for_signal().await;
             tracing::info!("stopping; open requests may finish (a second signal stops at once)");
             told.soft.cancel();
             tokio::select! {
-                () = interrupted() => tracing::warn!("stopped at once"),
+                () = wait_for_signal() => tracing::warn!("stopped at once"),
                 () = tokio::time::sleep(GRACE) => tracing::warn!("stopped with requests open"),
             }
             told.hard.cancel();
@@ -38,22 +38,22 @@ impl Shutdown {
 }
 
 /// Resolves at the next interrupt from the keyboard or request to terminate.
-async fn interrupted() {
+async fn wait_for_signal() {
     #[cfg(unix)]
     {
         let Ok(mut terminate) = signal::unix::signal(signal::unix::SignalKind::terminate()) else {
-            return keyboard().await;
+            return wait_for_interrupt_key().await;
         };
         tokio::select! {
-            () = keyboard() => {}
+            () = wait_for_interrupt_key() => {}
             _ = terminate.recv() => {}
         }
     }
     #[cfg(not(unix))]
-    keyboard().await;
+    wait_for_interrupt_key().await;
 }
 
-async fn keyboard() {
+async fn wait_for_interrupt_key() {
     if let Err(error) = signal::ctrl_c().await {
         tracing::error!(%error, "the interrupt key cannot be listened to");
         std::future::pending::<()>().await;

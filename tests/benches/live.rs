@@ -10,23 +10,26 @@
 use std::{env, fs, time::Instant};
 
 use app::{
-    figures::{StudyAgreement, StudyQuality, Which, disputed::disputed, systems::SystemFigures},
-    live::{Held, Live},
+    figures::{
+        RatingScope, StudyAgreement, StudyQuality, disputed::find_disputed_outputs,
+        systems::StudySystems,
+    },
+    live::{LiveStudies, StudySnapshot},
 };
 use domain::{
     category::Category,
     ids::{PersonId, RaterId, StudyId},
-    random::Random,
-    score::Scale,
-    statistics::bootstrap::Resampling,
-    study::{OVERALL, RaterKind, Role, Settings, SourcePurpose, SystemKind},
-    work::change::{Answer, Change, Slot},
+    random::SeededRandom,
+    score::RatingScale,
+    statistics::bootstrap::ResamplingOptions,
+    study::{OVERALL, RaterKind, Role, SourcePurpose, StudySettings, SystemKind},
+    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
 };
 use store::{
-    assignments::{NewAssignment, Next},
-    import::{Automatic, NewOutput, NewRating, Verbatim},
+    assignments::{NewAssignment, NextAssignment},
+    import::{AutomaticAnswers, NewOutput, NewRating, VerbatimRating},
 };
-use stories::{NOW, Story, fresh, on_postgres, on_sqlite};
+use stories::{NOW, TestDatabase, fresh_id, on_postgres, on_sqlite};
 
 const OUTPUTS: usize = 24;
 const RATERS: usize = 3;
@@ -42,8 +45,8 @@ fn main() {
     });
 }
 
-async fn measure(story: &Story, ratings: usize) {
-    let study = story.study("a-study", None).await;
+async fn measure(story: &TestDatabase, ratings: usize) {
+    let study = story.add_study("a-study", None).await;
     let sources = ratings.div_ceil(OUTPUTS * RATERS);
     let begun = Instant::now();
     fill(story, study, sources).await;
@@ -53,8 +56,8 @@ async fn measure(story: &Story, ratings: usize) {
         begun.elapsed().as_secs_f64()
     );
 
-    let live = Live::new(|| 0);
-    for which in [Which::HandedIn, Which::WithInWork] {
+    let live = LiveStudies::new(|| 0);
+    for which in [RatingScope::HandedIn, RatingScope::IncludingOpen] {
         let begun = Instant::now();
         let found = live.read(&story.store, (study, which), |held| held.ratings().count());
         let found = found.await.expect("read");
@@ -66,7 +69,7 @@ async fn measure(story: &Story, ratings: usize) {
     figures(&live, story, study, "first").await;
     figures(&live, story, study, "again").await;
 
-    let person = PersonId(fresh());
+    let person = PersonId(fresh_id());
     let store = &story.store;
     store
         .create_person(person, "somebody", None, false, NOW)
@@ -77,8 +80,8 @@ async fn measure(story: &Story, ratings: usize) {
         .await
         .expect("a member");
     let new = NewAssignment {
-        id: domain::ids::AssignmentId(fresh()),
-        rater: RaterId(fresh()),
+        id: domain::ids::AssignmentId(fresh_id()),
+        rater: RaterId(fresh_id()),
         seed: 1,
         now_ms: NOW,
     };
@@ -86,7 +89,7 @@ async fn measure(story: &Story, ratings: usize) {
         .next_assignment(study, person, new)
         .await
         .expect("a source");
-    let Next::Assignment(assignment) = next else {
+    let NextAssignment::Assignment(assignment) = next else {
         panic!("there is something to judge, not {next:?}")
     };
     let task = store
@@ -95,14 +98,14 @@ async fn measure(story: &Story, ratings: usize) {
         .expect("read")
         .expect("a task");
     for item in task.items.iter().take(3) {
-        let change = Change {
-            id: domain::ids::AnnotationId(fresh()),
+        let change = AnnotationChange {
+            id: domain::ids::AnnotationId(fresh_id()),
             supersedes: None,
-            slot: Slot::Rating {
+            slot: AnnotationSlot::Rating {
                 output: item.output,
                 dimension: OVERALL.into(),
             },
-            answer: Answer::Rating(Scale::PERCENT.score(50).ok()),
+            answer: AnnotationAnswer::Rating(RatingScale::PERCENT.score(50).ok()),
         };
         store
             .save_changes(person, assignment, &[change], NOW)
@@ -110,7 +113,11 @@ async fn measure(story: &Story, ratings: usize) {
             .expect("saved");
         let begun = Instant::now();
         let event = live
-            .read(store, (study, Which::WithInWork), Held::event)
+            .read(
+                store,
+                (study, RatingScope::IncludingOpen),
+                StudySnapshot::event,
+            )
             .await;
         let ms = begun.elapsed().as_secs_f64() * 1e3;
         println!(
@@ -126,46 +133,48 @@ async fn measure(story: &Story, ratings: usize) {
 }
 
 /// The figures of each live page.
-async fn figures(live: &Live, story: &Story, study: StudyId, when: &str) {
-    let of = (study, Which::WithInWork);
+async fn figures(live: &LiveStudies, story: &TestDatabase, study: StudyId, when: &str) {
+    let of = (study, RatingScope::IncludingOpen);
     let say = |page: &str, begun: Instant| {
         println!(
             "{page}, {when}: {:.0} ms",
             begun.elapsed().as_secs_f64() * 1e3
         );
     };
-    let held = async |page: &str, make: fn(&Held)| {
+    let held = async |page: &str, make: fn(&StudySnapshot)| {
         let begun = Instant::now();
         live.read(&story.store, of, make).await.expect("read");
         say(page, begun);
     };
     held("agreement", |held| {
-        held.remember("agreement".to_owned(), |held| {
-            StudyAgreement::of(held, OVERALL, Resampling::default())
+        held.get_or_compute("agreement".to_owned(), |held| {
+            StudyAgreement::compute(held, OVERALL, ResamplingOptions::default())
         });
     })
     .await;
     held("systems", |held| {
-        held.remember("systems".to_owned(), |held| {
-            SystemFigures::of_study(held, OVERALL, None)
+        held.get_or_compute("systems".to_owned(), |held| {
+            StudySystems::from_snapshot(held, OVERALL, None)
         });
     })
     .await;
     held("ratings", |held| {
-        held.remember("disputed".to_owned(), |held| disputed(held, OVERALL));
+        held.get_or_compute("disputed".to_owned(), |held| {
+            find_disputed_outputs(held, OVERALL)
+        });
     })
     .await;
     held("quality", |held| {
-        held.remember("quality".to_owned(), |held| {
-            StudyQuality::of(held, &Settings::default().dimensions[0])
+        held.get_or_compute("quality".to_owned(), |held| {
+            StudyQuality::compute(held, &StudySettings::default().dimensions[0])
         });
     })
     .await;
 }
 
-async fn fill(story: &Story, study: StudyId, sources: usize) {
-    let mut random = Random::new(1);
-    let import = story.store.begin_import(study, NOW, fresh).await;
+async fn fill(story: &TestDatabase, study: StudyId, sources: usize) {
+    let mut random = SeededRandom::new(1);
+    let import = story.store.begin_import(study, NOW, fresh_id).await;
     let mut import = import.expect("an import");
     let mut raters = Vec::new();
     for number in 0..CREW {
@@ -188,7 +197,7 @@ async fn fill(story: &Story, study: StudyId, sources: usize) {
                 verbatim: None,
                 expected: None,
             };
-            let automatic = || Automatic {
+            let automatic = || AutomaticAnswers {
                 category: Category::ALL[(number + output) % 3],
                 reason: String::new(),
                 category_version: "bench 1".into(),
@@ -203,9 +212,9 @@ async fn fill(story: &Story, study: StudyId, sources: usize) {
                     rater: raters[(first + rater * 7) % CREW],
                     output,
                     dimension: OVERALL,
-                    scale: Scale::PERCENT,
+                    scale: RatingScale::PERCENT,
                     value,
-                    verbatim: Verbatim {
+                    verbatim: VerbatimRating {
                         value: value.to_string(),
                         z: None,
                         column: None,

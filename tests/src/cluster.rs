@@ -11,7 +11,7 @@ use std::{
     },
 };
 
-struct Cluster {
+struct PostgresCluster {
     /// Where `initdb` and the others are.
     programs: PathBuf,
     /// The folder of the socket.
@@ -22,10 +22,13 @@ struct Cluster {
 
 /// The address of a database that nobody has used, or why there is none.
 pub(crate) fn fresh_database() -> Result<String, String> {
-    static CLUSTER: OnceLock<Result<Cluster, String>> = OnceLock::new();
+    static CLUSTER: OnceLock<Result<PostgresCluster, String>> = OnceLock::new();
     static DATABASES: AtomicU32 = AtomicU32::new(1);
 
-    let cluster = CLUSTER.get_or_init(start).as_ref().map_err(Clone::clone)?;
+    let cluster = CLUSTER
+        .get_or_init(start_cluster)
+        .as_ref()
+        .map_err(Clone::clone)?;
     let name = format!("story_{}", DATABASES.fetch_add(1, Ordering::Relaxed));
     let socket = &cluster.socket;
     let created = Command::new(cluster.programs.join("createdb"))
@@ -41,7 +44,7 @@ pub(crate) fn fresh_database() -> Result<String, String> {
     }
 }
 
-fn start() -> Result<Cluster, String> {
+fn start_cluster() -> Result<PostgresCluster, String> {
     let programs = programs().ok_or("no initdb on PATH and none below /usr/lib/postgresql")?;
     let mut supervisor = as_unprivileged_user()
         .args(["sh", "-c", include_str!("cluster.sh"), "cluster.sh"])
@@ -61,7 +64,7 @@ fn start() -> Result<Cluster, String> {
         drop(output.read_to_string(&mut reason));
         return Err(format!("PostgreSQL did not start: {}", reason.trim_end()));
     }
-    Ok(Cluster {
+    Ok(PostgresCluster {
         programs,
         socket: socket.trim_end().to_owned(),
         _supervisor: supervisor,

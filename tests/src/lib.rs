@@ -3,10 +3,10 @@
 
 mod cluster;
 mod ids;
-mod story;
+mod test_database;
 
-pub use ids::fresh;
-pub use story::{Story, both, on_postgres, on_sqlite, slug};
+pub use ids::fresh_id;
+pub use test_database::{TestDatabase, on_both, on_postgres, on_sqlite, slug};
 
 /// The time at which every story begins, in milliseconds since 1970.
 pub const NOW: i64 = 1_750_000_000_000;

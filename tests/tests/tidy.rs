@@ -48,7 +48,7 @@ const NOT_IN_THE_BROWSER: [&str; 8] = [
 
 #[test]
 fn each_crate_builds_only_on_those_below_it() {
-    let packages = packages();
+    let packages = load_packages();
     let ours: BTreeSet<_> = packages.iter().map(|package| &package.name[..]).collect();
     for (name, allowed) in ARROWS {
         // Some of them are still to come.
@@ -70,8 +70,8 @@ fn each_crate_builds_only_on_those_below_it() {
 
 #[test]
 fn only_store_speaks_to_a_database_and_only_learn_runs_models() {
-    for package in packages() {
-        let Package { name, needs, .. } = &package;
+    for package in load_packages() {
+        let WorkspacePackage { name, needs, .. } = &package;
         for needed in needs {
             let one_of = |names: &[&str]| names.iter().any(|start| begins(needed, start));
             // The stories write rows that no method of the store writes.
@@ -254,7 +254,7 @@ fn only_the_clock_reads_the_clock() {
 
 #[test]
 fn every_package_has_our_lints() {
-    for Package { name, manifest, .. } in packages() {
+    for WorkspacePackage { name, manifest, .. } in load_packages() {
         assert!(
             read(&manifest).contains("[lints]\nworkspace = true"),
             "{name} must have the workspace's lints"
@@ -263,20 +263,20 @@ fn every_package_has_our_lints() {
 }
 
 /// One of our packages, with what it builds on outside of tests.
-struct Package {
+struct WorkspacePackage {
     name: String,
     manifest: PathBuf,
     needs: Vec<String>,
 }
 
-fn packages() -> Vec<Package> {
+fn load_packages() -> Vec<WorkspacePackage> {
     let metadata = cargo(&["metadata", "--no-deps", "--format-version", "1"]);
     let metadata: Value = serde_json::from_str(&metadata).expect("cargo prints JSON");
     let text = |value: &Value| value.as_str().expect("a name").to_owned();
     let list = |value: &Value| value.as_array().expect("a list").clone();
     let packages: Vec<_> = list(&metadata["packages"])
         .iter()
-        .map(|package| Package {
+        .map(|package| WorkspacePackage {
             name: text(&package["name"]),
             manifest: text(&package["manifest_path"]).into(),
             needs: list(&package["dependencies"])

@@ -9,14 +9,14 @@ use brotli::{CompressorWriter, enc::BrotliEncoderParams};
 use flate2::{Compression, write::GzEncoder};
 
 /// Puts a brotli and a gzip form beside every file of a folder and its folders.
-pub(crate) fn folder(folder: &Path) -> Result<()> {
+pub(crate) fn compress_folder(folder: &Path) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            self::folder(&path)?;
-        } else if !already(&path) {
+            self::compress_folder(&path)?;
+        } else if !is_compressed(&path) {
             let bytes = fs::read(&path)?;
-            fs::write(with_suffix(&path, "br"), brotli(&bytes)?)?;
+            fs::write(with_suffix(&path, "br"), compress_brotli(&bytes)?)?;
             let mut gzip =
                 GzEncoder::new(File::create(with_suffix(&path, "gz"))?, Compression::best());
             gzip.write_all(&bytes)?;
@@ -27,7 +27,7 @@ pub(crate) fn folder(folder: &Path) -> Result<()> {
 }
 
 /// Brotli at its strongest.
-pub(crate) fn brotli(bytes: &[u8]) -> Result<Vec<u8>> {
+pub(crate) fn compress_brotli(bytes: &[u8]) -> Result<Vec<u8>> {
     let params = BrotliEncoderParams {
         quality: 11,
         lgwin: 24,
@@ -41,7 +41,7 @@ pub(crate) fn brotli(bytes: &[u8]) -> Result<Vec<u8>> {
 }
 
 /// Formats that are compressed by themselves.
-fn already(path: &Path) -> bool {
+fn is_compressed(path: &Path) -> bool {
     let extension = path
         .extension()
         .and_then(|it| it.to_str())

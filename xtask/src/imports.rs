@@ -2,7 +2,7 @@ use std::{env, process::Command};
 
 use anyhow::{Result, ensure};
 
-use crate::root;
+use crate::workspace_root;
 
 /// Heavy crates that the server may use and the browser may not load.
 ///
@@ -14,7 +14,7 @@ const NEVER_CALLED: &str = "leptos_config";
 /// Fails where the browser's part depends on a forbidden crate, and says through which.
 pub(crate) fn check() -> Result<()> {
     let tree = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .current_dir(root())
+        .current_dir(workspace_root())
         .args([
             "tree",
             "--package",

@@ -13,7 +13,7 @@ use clap::{Parser, Subcommand};
 
 /// Chores of the workspace that Cargo does not do.
 #[derive(Debug, Parser)]
-enum Cli {
+enum XtaskCommand {
     /// Build the interface into `target/site`.
     Site {
         /// As small as it gets, and compressed; needs Node.
@@ -21,11 +21,11 @@ enum Cli {
         release: bool,
     },
     #[command(flatten)]
-    Check(Check),
+    Check(SiteCheck),
 }
 
 #[derive(Debug, Subcommand)]
-enum Check {
+enum SiteCheck {
     /// Print what the annotation page transfers at first load; fail above the limit.
     Size,
     /// Fail where the browser's part imports what only the server may.
@@ -33,15 +33,15 @@ enum Check {
 }
 
 fn main() -> anyhow::Result<()> {
-    match Cli::parse() {
-        Cli::Site { release } => site::build(release),
-        Cli::Check(Check::Size) => size::check(),
-        Cli::Check(Check::Imports) => imports::check(),
+    match XtaskCommand::parse() {
+        XtaskCommand::Site { release } => site::build(release),
+        XtaskCommand::Check(SiteCheck::Size) => size::check(),
+        XtaskCommand::Check(SiteCheck::Imports) => imports::check(),
     }
 }
 
 /// The folder of the workspace.
-fn root() -> PathBuf {
+fn workspace_root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent()
         .expect("xtask lies in the workspace")
@@ -50,5 +50,5 @@ fn root() -> PathBuf {
 
 /// Where the built interface lies; the server's `rust-embed` names the same folder.
 fn site_folder() -> PathBuf {
-    root().join("target/site")
+    workspace_root().join("target/site")
 }

@@ -3,7 +3,7 @@ use std::{env, fs, path::Path, process::Command};
 use anyhow::{Context as _, Result, ensure};
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::{compress, root, site_folder, styles, unused};
+use crate::{compress, site_folder, styles, unused, workspace_root};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -13,7 +13,7 @@ const TARGET: &str = "wasm32-unknown-unknown";
 pub(crate) fn build(release: bool) -> Result<()> {
     let wasm = cargo_build(release)?;
     let site = site_folder();
-    let inputs = inputs(&wasm, release)?;
+    let inputs = hash_inputs(&wasm, release)?;
     let stamp = site.with_extension("inputs");
     if site.exists() && fs::read_to_string(&stamp).is_ok_and(|built| built == inputs) {
         return Ok(());
@@ -25,7 +25,7 @@ pub(crate) fn build(release: bool) -> Result<()> {
 
     let mut bindgen = Bindgen::new();
     if release {
-        bindgen.input_bytes("app", unused::take_out(&wasm)?);
+        bindgen.input_bytes("app", unused::remove_unused(&wasm)?);
     } else {
         bindgen.input_path(&wasm);
     }
@@ -42,18 +42,18 @@ pub(crate) fn build(release: bool) -> Result<()> {
     if release {
         optimise(&pkg.join("app_bg.wasm"))?;
     }
-    let stylesheet = styles::bundle(&root().join("style"))?;
+    let stylesheet = styles::bundle(&workspace_root().join("style"))?;
     fs::write(pkg.join("app.css"), stylesheet)?;
 
     let manifest = format!(
         "{{\"stylesheet\":{:?},\"script\":{:?},\"wasm\":{:?}}}\n",
-        hashed(&pkg, "app", "css")?,
-        hashed(&pkg, "app", "js")?,
-        hashed(&pkg, "app_bg", "wasm")?,
+        rename_with_hash(&pkg, "app", "css")?,
+        rename_with_hash(&pkg, "app", "js")?,
+        rename_with_hash(&pkg, "app_bg", "wasm")?,
     );
-    copy(&root().join("public"), &fresh)?;
+    copy(&workspace_root().join("public"), &fresh)?;
     if release {
-        compress::folder(&fresh)?;
+        compress::compress_folder(&fresh)?;
     }
     fs::write(fresh.join("manifest.json"), manifest)?;
     remove(&site)?;
@@ -63,25 +63,25 @@ pub(crate) fn build(release: bool) -> Result<()> {
 }
 
 /// A hash of all that the site is made of; where it is unchanged, so is the site.
-fn inputs(wasm: &Path, release: bool) -> Result<String> {
+fn hash_inputs(wasm: &Path, release: bool) -> Result<String> {
     let mut hash = blake3::Hasher::new();
     hash.update(&[u8::from(release)]);
     hash.update(&fs::read(wasm)?);
     hash.update(&fs::read(env::current_exe()?)?);
     for folder in ["style", "public"] {
-        add(&mut hash, &root().join(folder))?;
+        hash_folder(&mut hash, &workspace_root().join(folder))?;
     }
     Ok(hash.finalize().to_hex().to_string())
 }
 
-fn add(hash: &mut blake3::Hasher, folder: &Path) -> Result<()> {
+fn hash_folder(hash: &mut blake3::Hasher, folder: &Path) -> Result<()> {
     let mut paths: Vec<_> = fs::read_dir(folder)?
         .map(|entry| Ok(entry?.path()))
         .collect::<Result<_>>()?;
     paths.sort();
     for path in paths {
         if path.is_dir() {
-            add(hash, &path)?;
+            hash_folder(hash, &path)?;
         } else {
             hash.update(path.as_os_str().as_encoded_bytes());
             hash.update(&fs::read(path)?);
@@ -93,7 +93,7 @@ fn add(hash: &mut blake3::Hasher, folder: &Path) -> Result<()> {
 /// Compiles the browser's part and says where it lies.
 fn cargo_build(release: bool) -> Result<std::path::PathBuf> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root()).args([
+    cargo.current_dir(workspace_root()).args([
         "build",
         "--package",
         "app",
@@ -116,13 +116,14 @@ fn cargo_build(release: bool) -> Result<std::path::PathBuf> {
         cargo.status()?.success(),
         "the browser's part does not compile"
     );
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into);
+    let target =
+        env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace_root().join("target"), Into::into);
     let profile = if release { "release" } else { "debug" };
     Ok(target.join(TARGET).join(profile).join("app.wasm"))
 }
 
 fn optimise(wasm: &Path) -> Result<()> {
-    let wasm_opt = root().join("xtask/node_modules/.bin/wasm-opt");
+    let wasm_opt = workspace_root().join("xtask/node_modules/.bin/wasm-opt");
     ensure!(
         wasm_opt.exists(),
         "wasm-opt is missing; fetch it with: npm ci --prefix xtask (./run --release does so)"
@@ -138,7 +139,7 @@ fn optimise(wasm: &Path) -> Result<()> {
 }
 
 /// Puts the hash of a file into its name and returns its path within the site.
-fn hashed(pkg: &Path, stem: &str, extension: &str) -> Result<String> {
+fn rename_with_hash(pkg: &Path, stem: &str, extension: &str) -> Result<String> {
     let file = pkg.join(format!("{stem}.{extension}"));
     let hash = blake3::hash(&fs::read(&file)?).to_hex();
     let name = format!("{stem}-{}.{extension}", &hash[..16]);

@@ -26,7 +26,7 @@ pub(crate) fn check() -> Result<()> {
             continue;
         }
         let bytes = fs::read(&path)?;
-        let small = compress::brotli(&bytes)?.len();
+        let small = compress::compress_brotli(&bytes)?.len();
         total += small;
         writeln!(
             out,

@@ -15,7 +15,7 @@ const HASH: usize = "17h0123456789abcdefE".len();
 
 /// The compiled module with the bodies of [`UNUSED`] taken out; should one be called after all, it
 /// traps.
-pub(crate) fn take_out(wasm: &Path) -> Result<Vec<u8>> {
+pub(crate) fn remove_unused(wasm: &Path) -> Result<Vec<u8>> {
     let mut module =
         Module::from_file(wasm).with_context(|| format!("{} is no WebAssembly", wasm.display()))?;
     let unused: Vec<FunctionId> = module

@@ -40,7 +40,7 @@ pub async fn check(
     let subjects = subjects(name, visitor.address);
     // From here on only a few come by at a time, so that no more guesses than allowed slip in
     // between looking and counting.
-    let _turn = password::turn().await;
+    let _turn = password::verification_permit().await;
     let mut until = None;
     for (subject, limit) in &subjects {
         let failures = store

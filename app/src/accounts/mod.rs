@@ -9,5 +9,5 @@ pub mod sessions;
 mod token;
 mod visitor;
 
-pub use token::Token;
-pub use visitor::{Session, Visitor};
+pub use token::SecretToken;
+pub use visitor::{Visitor, VisitorSession};

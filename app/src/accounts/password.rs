@@ -54,7 +54,7 @@ pub enum PasswordError {
 
 impl PasswordError {
     /// Whether the person can do something about it.
-    pub fn is_theirs(&self) -> bool {
+    pub fn is_user_error(&self) -> bool {
         matches!(self, Self::TooShort | Self::TooLong | Self::IsName)
     }
 }
@@ -126,7 +126,7 @@ pub fn generate(random: [u8; 32]) -> String {
 }
 
 /// A turn to verify: whoever has it counts the attempt before the turn ends.
-pub(super) async fn turn() -> tokio::sync::SemaphorePermit<'static> {
+pub(super) async fn verification_permit() -> tokio::sync::SemaphorePermit<'static> {
     AT_ONCE
         .acquire()
         .await
@@ -234,7 +234,7 @@ mod tests {
         let long = "x".repeat(LONGEST + 1);
         for bad in ["", "123456789", "Annotator 1", &long] {
             let error = hash("annotator 1 ", bad, [7; 32]).await.unwrap_err();
-            assert!(error.is_theirs(), "{bad}: {error}");
+            assert!(error.is_user_error(), "{bad}: {error}");
         }
     }
 }

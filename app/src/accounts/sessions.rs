@@ -4,7 +4,7 @@ use cookie::Cookie;
 use http::HeaderMap;
 use store::Person;
 
-use super::{Session, Token};
+use super::{SecretToken, VisitorSession};
 use crate::{
     Services,
     api::{refuse, services, visitor},
@@ -24,15 +24,16 @@ const EXTEND_AFTER: i64 = 10;
 pub async fn resume(
     services: &Services,
     headers: &HeaderMap,
-) -> Result<(Option<Session>, Option<Cookie<'static>>), store::Error> {
-    let Some(token) = cookies::read_from(headers, NAME).map(|text| Token::sent(&text)) else {
+) -> Result<(Option<VisitorSession>, Option<Cookie<'static>>), store::Error> {
+    let Some(token) = cookies::read_from(headers, NAME).map(|text| SecretToken::from_text(&text))
+    else {
         return Ok((None, None));
     };
     let (hash, now, lifetime) = (token.hash(), (services.now_ms)(), services.session_ms);
     let Some(found) = services.store.session(&hash, now).await? else {
         return Ok((None, None));
     };
-    let session = Session {
+    let session = VisitorSession {
         token,
         person: found.person,
     };
@@ -61,7 +62,7 @@ pub async fn begin(person: &Person) -> Result<(), Refusal> {
             .await
             .map_err(refuse)?;
     }
-    let (token, now) = (Token::new((services.random)()), (services.now_ms)());
+    let (token, now) = (SecretToken::new((services.random)()), (services.now_ms)());
     let expires = now + services.session_ms;
     services
         .store

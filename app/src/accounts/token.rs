@@ -7,16 +7,16 @@ use sha2::{Digest as _, Sha256};
 /// link. Only its hash is stored, and it is found by its hash, so that neither a copy of the
 /// database nor the time of a comparison gives it away.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Token(String);
+pub struct SecretToken(String);
 
-impl Token {
+impl SecretToken {
     /// A token from 256 random bits.
     pub fn new(random: [u8; 32]) -> Self {
         Self(BASE64_URL_SAFE_NO_PAD.encode(random))
     }
 
     /// The token as somebody sent it; it may be none of ours.
-    pub fn sent(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         Self(text.to_owned())
     }
 
@@ -39,7 +39,7 @@ pub(super) fn digest(text: &str) -> String {
         .collect()
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for SecretToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token(…)")
     }
@@ -52,12 +52,12 @@ mod tests {
     #[test]
     fn fips_180_4_abc() {
         let expect = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(Token::sent("abc").hash(), expect);
+        assert_eq!(SecretToken::from_text("abc").hash(), expect);
     }
 
     #[test]
     fn a_token_is_a_part_of_an_address_and_not_in_a_log() {
-        let token = Token::new([0xff; 32]);
+        let token = SecretToken::new([0xff; 32]);
         assert_eq!(token.secret().len(), 43);
         assert!(
             token
@@ -65,7 +65,7 @@ mod tests {
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
         );
-        assert_eq!(Token::sent(token.secret()).hash(), token.hash());
+        assert_eq!(SecretToken::from_text(token.secret()).hash(), token.hash());
         assert!(!format!("{token:?}").contains(token.secret()));
     }
 }

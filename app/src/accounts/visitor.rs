@@ -2,7 +2,7 @@ use std::net::IpAddr;
 
 use store::Person;
 
-use super::Token;
+use super::SecretToken;
 
 /// Who a request comes from, as the server found out before it asked for a page.
 #[derive(Debug, Clone)]
@@ -10,14 +10,14 @@ pub struct Visitor {
     /// The network address, of the browser where the proxies in between are known.
     pub address: IpAddr,
     /// The session that the cookie names, where it is one that lives.
-    pub session: Option<Session>,
+    pub session: Option<VisitorSession>,
 }
 
 /// A session that lives.
 #[derive(Debug, Clone)]
-pub struct Session {
+pub struct VisitorSession {
     /// The value of its cookie.
-    pub token: Token,
+    pub token: SecretToken,
     /// Who is signed in.
     pub person: Person,
 }

@@ -20,11 +20,11 @@ pub async fn become_admin(
     use domain::ids::PersonId;
 
     use crate::{
-        accounts::{Token, sessions},
+        accounts::{SecretToken, sessions},
         api::{hash_password, refuse, see_other, services},
     };
 
-    let (services, token) = (services(), Token::sent(&token).hash());
+    let (services, token) = (services(), SecretToken::from_text(&token).hash());
     let (id, now) = (PersonId((services.new_id)()), (services.now_ms)());
     // Hashing is work: it is done for links that work only.
     if !services

@@ -35,7 +35,7 @@ pub async fn change_password(
         .await
         .map_err(refuse)?;
     sessions::begin(&person).await?;
-    flash::leave(&Flash::Done(
+    flash::set(&Flash::Done(
         "Your password is changed. Other devices are signed out.".into(),
     ));
     see_other("/account");

@@ -27,7 +27,7 @@ pub async fn discuss(
     };
 
     let access = access(&slug).await?;
-    access.leads()?;
+    access.require_lead()?;
     let output: OutputId = parse::id(&output)?;
     let note = parse::line(&note, "The question", 300)?;
     let services = services();
@@ -44,7 +44,7 @@ pub async fn discuss(
         1 => "One rater has the source back.".to_owned(),
         many => format!("{many} raters have the source back."),
     };
-    flash::leave(&Flash::Done(said));
+    flash::set(&Flash::Done(said));
     see_other(&format!("/s/{slug}/ratings"));
     Ok(())
 }

@@ -14,13 +14,13 @@ pub async fn join(
     token: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        accounts::Token,
+        accounts::SecretToken,
         api::{refuse, see_other, services, signed_in},
         pages::entrance,
     };
 
     let person = signed_in().await?;
-    let (services, token) = (services(), Token::sent(&token).hash());
+    let (services, token) = (services(), SecretToken::from_text(&token).hash());
     let now = (services.now_ms)();
     let joined = services
         .store

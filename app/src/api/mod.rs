@@ -9,9 +9,10 @@
 mod add_person;
 mod annotator;
 mod become_admin;
-mod bring_in;
 mod change_password;
+mod comprehension;
 mod discuss;
+mod imports;
 mod join;
 mod log_in;
 mod log_out;
@@ -20,7 +21,6 @@ mod metrics;
 #[cfg(feature = "ssr")]
 pub mod parse;
 mod password_link;
-mod reading;
 mod register;
 #[cfg(feature = "ssr")]
 mod session;
@@ -28,37 +28,37 @@ mod set_admin;
 mod set_disabled;
 mod set_password;
 mod set_theme;
-mod set_up;
 mod set_visibility;
+mod study_settings;
 mod training;
 pub mod work;
 
 pub use add_person::{AddPerson, add_person};
 pub use annotator::*;
 pub use become_admin::{BecomeAdmin, become_admin};
-pub use bring_in::*;
 pub use change_password::{ChangePassword, change_password};
+pub use comprehension::*;
 pub use discuss::{Discuss, discuss};
+pub use imports::*;
 pub use join::{Join, join};
 pub use log_in::{LogIn, log_in};
 pub use log_out::{LogOut, log_out};
 pub use members::*;
 pub use metrics::*;
 pub use password_link::{MakePasswordLink, make_password_link};
-pub use reading::*;
 pub use register::{Register, register};
 #[cfg(feature = "ssr")]
 pub use server_side::{
     absolute, hash_password, internal, refuse, refuse_as, see_other, sentence, services,
 };
 #[cfg(feature = "ssr")]
-pub use session::{Access, access, admin, signed_in, visitor};
+pub use session::{RequestAccess, access, admin, signed_in, visitor};
 pub use set_admin::{SetAdmin, set_admin};
 pub use set_disabled::{SetDisabled, set_disabled};
 pub use set_password::{SetPassword, set_password};
 pub use set_theme::{SetTheme, set_theme};
-pub use set_up::*;
 pub use set_visibility::{SetVisibility, set_visibility};
+pub use study_settings::*;
 pub use training::*;
 
 #[cfg(feature = "ssr")]
@@ -99,7 +99,7 @@ mod server_side {
     pub async fn hash_password(name: &str, password: &str) -> Result<String, Refusal> {
         let hash = password::hash(name, password, (services().random)()).await;
         hash.map_err(|error| match error {
-            error if error.is_theirs() => Refusal::invalid(error.to_string()),
+            error if error.is_user_error() => Refusal::invalid(error.to_string()),
             error => internal(error),
         })
     }

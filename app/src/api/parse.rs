@@ -59,7 +59,7 @@ pub fn text(text: &str, what: &str) -> Result<String, Refusal> {
 ///
 /// # Errors
 /// [`Refusal::Invalid`] for anything else.
-pub fn whole<T>(text: &str, what: &str, range: RangeInclusive<T>) -> Result<T, Refusal>
+pub fn integer<T>(text: &str, what: &str, range: RangeInclusive<T>) -> Result<T, Refusal>
 where
     T: FromStr + PartialOrd + Display,
 {
@@ -130,10 +130,10 @@ mod tests {
         assert!(line("a\0b", "The name", 5).is_err());
         assert_eq!(text("a\r\nb\n", "The text"), Ok("a\nb".to_owned()));
         assert!(text("a\0b", "The text").is_err());
-        assert_eq!(whole(" 3 ", "Raters", 1..=20), Ok(3));
+        assert_eq!(integer(" 3 ", "Raters", 1..=20), Ok(3));
         for bad in ["", "0", "21", "3.5", "three"] {
             assert_eq!(
-                whole(bad, "Raters", 1..=20),
+                integer(bad, "Raters", 1..=20),
                 Err(Refusal::invalid(
                     "Raters must be a whole number from 1 to 20."
                 ))

@@ -26,21 +26,21 @@ pub async fn make_password_link(
 #[cfg(feature = "ssr")]
 pub(super) async fn make_password_link_for(person: &store::Person) -> Result<(), Refusal> {
     use crate::{
-        accounts::Token,
+        accounts::SecretToken,
         api::{absolute, refuse, services},
         layout::flash::{self, Flash},
     };
 
     const DAYS: i64 = 7;
     let services = services();
-    let (token, now) = (Token::new((services.random)()), (services.now_ms)());
+    let (token, now) = (SecretToken::new((services.random)()), (services.now_ms)());
     let until = now + DAYS * 24 * 60 * 60 * 1000;
     let made = services
         .store
         .create_password_link(&token.hash(), person.id, now, until)
         .await;
     made.map_err(refuse)?;
-    flash::leave(&Flash::Link(
+    flash::set(&Flash::Link(
         format!(
             "Send this link to {}: by it they choose a password. It works once, for {DAYS} days, \
              and is not shown again.",

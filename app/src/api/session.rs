@@ -38,17 +38,17 @@ pub async fn admin() -> Result<Person, Refusal> {
 /// # Errors
 /// [`Refusal::NotSignedIn`]; [`Refusal::NotFound`] alike where there is no such study and where
 /// they have no role in it.
-pub async fn access(slug: &str) -> Result<Access, Refusal> {
+pub async fn access(slug: &str) -> Result<RequestAccess, Refusal> {
     let person = signed_in().await?;
     let slug: Slug = slug.parse().map_err(|_| Refusal::NotFound)?;
     let granted = services()
         .store
-        .access(person.id, &slug)
+        .study_access(person.id, &slug)
         .await
         .map_err(refuse)?;
-    Ok(Access {
+    Ok(RequestAccess {
         person,
-        granted: granted.ok_or(Refusal::NotFound)?,
+        grant: granted.ok_or(Refusal::NotFound)?,
     })
 }
 
@@ -62,27 +62,27 @@ pub fn visitor() -> Visitor {
 /// A person in a study. Its fields are those of [`store::Access`], `person` aside; what they may
 /// do is asked with the methods here, which refuse.
 #[derive(Debug, Clone)]
-pub struct Access {
+pub struct RequestAccess {
     /// Who.
     pub person: Person,
-    granted: store::Access,
+    grant: store::StudyAccess,
 }
 
-impl Access {
+impl RequestAccess {
     /// Lets leads and administrators pass: they set the study up, invite, assign, adjudicate.
     ///
     /// # Errors
     /// [`Refusal::NotAllowed`] for others.
-    pub fn leads(&self) -> Result<(), Refusal> {
-        allow(self.granted.leads())
+    pub fn require_lead(&self) -> Result<(), Refusal> {
+        require(self.grant.leads())
     }
 
     /// Lets leads and researchers pass: they read panels and export.
     ///
     /// # Errors
     /// [`Refusal::NotAllowed`] for others.
-    pub fn reads(&self) -> Result<(), Refusal> {
-        allow(self.granted.researches())
+    pub fn require_panel_access(&self) -> Result<(), Refusal> {
+        require(self.grant.researches())
     }
 
     /// Lets annotators pass who have not withdrawn: they judge. Whether they have consented is
@@ -90,28 +90,28 @@ impl Access {
     ///
     /// # Errors
     /// [`Refusal::NotAllowed`] for others.
-    pub fn annotates(&self) -> Result<(), Refusal> {
-        allow(self.granted.annotates())
+    pub fn require_annotator(&self) -> Result<(), Refusal> {
+        require(self.grant.annotates())
     }
 
     /// Lets everybody pass who has a role in the study.
     ///
     /// # Errors
     /// None: without a role there is no [`Access`].
-    pub fn takes_part(&self) -> Result<(), Refusal> {
+    pub fn require_member(&self) -> Result<(), Refusal> {
         Ok(())
     }
 }
 
-impl Deref for Access {
-    type Target = store::Access;
+impl Deref for RequestAccess {
+    type Target = store::StudyAccess;
 
-    fn deref(&self) -> &store::Access {
-        &self.granted
+    fn deref(&self) -> &store::StudyAccess {
+        &self.grant
     }
 }
 
-fn allow(may: bool) -> Result<(), Refusal> {
+fn require(may: bool) -> Result<(), Refusal> {
     if may {
         Ok(())
     } else {

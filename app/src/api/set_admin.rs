@@ -34,7 +34,7 @@ pub async fn set_admin(
     } else {
         "is no administrator now"
     };
-    flash::leave(&Flash::Done(format!("{} {what}.", person.name)));
+    flash::set(&Flash::Done(format!("{} {what}.", person.name)));
     see_other("/people");
     Ok(())
 }

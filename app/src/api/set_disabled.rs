@@ -44,7 +44,7 @@ pub async fn set_disabled(
     } else {
         "is open again"
     };
-    flash::leave(&Flash::Done(format!(
+    flash::set(&Flash::Done(format!(
         "The account of {} {what}.",
         person.name
     )));

@@ -17,11 +17,11 @@ pub async fn set_password(
     new: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        accounts::{Token, sessions},
+        accounts::{SecretToken, sessions},
         api::{hash_password, refuse, see_other, services},
     };
 
-    let (services, token) = (services(), Token::sent(&token).hash());
+    let (services, token) = (services(), SecretToken::from_text(&token).hash());
     let now = (services.now_ms)();
     let person = services
         .store

@@ -17,6 +17,6 @@ pub async fn set_theme(
 
     let theme = Theme::parse(&theme)
         .ok_or_else(|| Refusal::invalid("Choose light, dark or as the system."))?;
-    theme::keep(theme);
+    theme::save(theme);
     Ok(())
 }

@@ -27,7 +27,7 @@ pub async fn set_visibility(
     use crate::api::{access, parse, refuse, see_other, services};
 
     let access = access(&slug).await?;
-    access.leads()?;
+    access.require_lead()?;
     let source: SourceId = parse::id(&source)?;
     let services = services();
     let (store, study, now) = (&services.store, access.study.id, (services.now_ms)());

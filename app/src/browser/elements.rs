@@ -1,6 +1,6 @@
 //! Elements of the page: where they lie, what has the focus, where something happened.
 
-use domain::work::drag::Lying;
+use domain::work::drag::RowExtent;
 use leptos::{
     prelude::{document, window},
     task::{spawn_local, tick},
@@ -57,7 +57,7 @@ pub fn focus(id: &str) {
 }
 
 /// Leaves what has the focus, so that what was typed there is taken.
-pub fn leave_focus() {
+pub fn blur_focused() {
     let focused = document().active_element();
     if let Some(element) = focused.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
         let _ = element.blur();
@@ -113,10 +113,10 @@ pub fn type_into(id: &str, text: &str) {
 }
 
 /// Where a row lies on the page.
-pub fn lying(id: &str) -> Option<Lying> {
+pub fn row_position(id: &str) -> Option<RowExtent> {
     let rect = rect_of(id)?;
     let scrolled = window().scroll_y().unwrap_or_default();
-    Some(Lying {
+    Some(RowExtent {
         top: rect.top() + scrolled,
         height: rect.height(),
     })

@@ -9,12 +9,12 @@ pub struct Axis {
     /// What is measured, in which unit: “mean z-score (standard deviations)”.
     pub label: String,
     /// Ascending; the first and the last are the ends.
-    pub ticks: Vec<Tick>,
+    pub ticks: Vec<AxisTick>,
 }
 
 /// A place on an axis that is written out.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tick {
+pub struct AxisTick {
     /// Where.
     pub value: f64,
     /// What is written there.
@@ -25,7 +25,7 @@ impl Axis {
     /// An axis that holds all of `values`, with round ticks, about as many as asked for. What is not
     /// finite is passed over; of a single value there is some room to both sides, of none it is 0 to
     /// 1.
-    pub fn over(
+    pub fn from_values(
         label: impl Into<String>,
         values: impl IntoIterator<Item = f64>,
         about: usize,
@@ -49,7 +49,7 @@ impl Axis {
         let tick = |count: i64| {
             let value = count as f64 * step;
             let label = decimal(value, decimals);
-            Tick { value, label }
+            AxisTick { value, label }
         };
         Self {
             label: label.into(),
@@ -60,7 +60,7 @@ impl Axis {
     }
 
     /// An axis with ticks of one's own, such as days. There must be two or more, ascending.
-    pub fn with_ticks(label: impl Into<String>, ticks: Vec<Tick>) -> Self {
+    pub fn with_ticks(label: impl Into<String>, ticks: Vec<AxisTick>) -> Self {
         Self {
             label: label.into(),
             ticks,
@@ -76,9 +76,9 @@ impl Axis {
     }
 
     /// Where values lie between two places of a drawing.
-    pub fn scale(&self, start: f64, end: f64) -> Scale {
+    pub fn scale(&self, start: f64, end: f64) -> AxisScale {
         let (low, high) = self.ends();
-        Scale {
+        AxisScale {
             low,
             start,
             slope: (end - start) / (high - low),
@@ -95,16 +95,16 @@ impl Axis {
 
 /// A straight line from values to places in a drawing.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scale {
+pub struct AxisScale {
     low: f64,
     start: f64,
     slope: f64,
     places: (f64, f64),
 }
 
-impl Scale {
+impl AxisScale {
     /// Where a value lies; what is beyond an end of the axis is drawn at the end.
-    pub fn at(self, value: f64) -> f64 {
+    pub fn position(self, value: f64) -> f64 {
         let place = self.start + (value - self.low) * self.slope;
         place.clamp(self.places.0, self.places.1)
     }
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     fn labels(values: &[f64]) -> Vec<String> {
-        let axis = Axis::over("", values.iter().copied(), 5);
+        let axis = Axis::from_values("", values.iter().copied(), 5);
         axis.ticks.into_iter().map(|tick| tick.label).collect()
     }
 
@@ -148,16 +148,16 @@ mod tests {
 
     #[test]
     fn a_scale_maps_ends_to_places_and_keeps_what_is_beyond_inside() {
-        let scale = Axis::over("", [0.0, 10.0], 5).scale(100.0, 0.0);
+        let scale = Axis::from_values("", [0.0, 10.0], 5).scale(100.0, 0.0);
         for (value, place) in [(0.0, 100.0), (10.0, 0.0), (2.5, 75.0), (99.0, 0.0)] {
-            assert_eq!(scale.at(value), place);
+            assert_eq!(scale.position(value), place);
         }
     }
 
     proptest! {
         #[test]
         fn every_value_lies_on_its_axis(values in prop::collection::vec(-1e9..1e9f64, 1..20)) {
-            let axis = Axis::over("", values.iter().copied(), 6);
+            let axis = Axis::from_values("", values.iter().copied(), 6);
             let (low, high) = axis.ends();
             prop_assert!((2..=MOST_TICKS as usize).contains(&axis.ticks.len()));
             prop_assert!(values.iter().all(|value| (low..=high).contains(value)));

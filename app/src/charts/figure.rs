@@ -1,6 +1,6 @@
 use leptos::{nonce::Nonce, prelude::*};
 
-use super::Table;
+use super::ChartTable;
 
 /// A chart with its heading, a note on how to read it, the table of its values, and buttons that
 /// take it away as SVG, PNG or CSV. The buttons show where scripts run and the page says
@@ -17,7 +17,7 @@ pub fn Chart(
     #[prop(into)]
     file: String,
     /// The same values.
-    table: Table,
+    table: ChartTable,
     /// The drawing.
     children: Children,
 ) -> impl IntoView {
@@ -64,7 +64,7 @@ pub fn ChartDownloads() -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charts::{Axis, LineChart, Matrix, MatrixCell, MatrixRow, Point};
+    use crate::charts::{Axis, LineChart, LinePoint, Matrix, MatrixCell, MatrixRow};
 
     fn html(drawing: impl FnOnce() -> AnyView) -> String {
         let owner = Owner::new();
@@ -74,10 +74,10 @@ mod tests {
     /// What the content security policy and people without a mouse need of every drawing.
     #[test]
     fn marks_have_names_and_nothing_has_a_style() {
-        let axis = || Axis::over("Score (points)", [0.0, 10.0], 5);
+        let axis = || Axis::from_values("Score (points)", [0.0, 10.0], 5);
         let (x, y) = (axis(), axis());
         let line = html(move || {
-            let points = [1.0, 2.0].map(|x| Point {
+            let points = [1.0, 2.0].map(|x| LinePoint {
                 x,
                 y: Some(x),
                 interval: None,

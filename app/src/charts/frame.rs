@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::{
-    Axis, Tick,
-    numbers::{at, width_of},
+    Axis, AxisTick,
+    numbers::{format_coordinate, width_of},
 };
 
 /// The width of a drawing unless it says otherwise.
@@ -20,11 +20,15 @@ pub(super) fn canvas(
     (width, height): (f64, f64),
     content: impl IntoView,
 ) -> impl IntoView {
-    let shape = format!("0 0 {} {}", at(width), at(height));
+    let shape = format!(
+        "0 0 {} {}",
+        format_coordinate(width),
+        format_coordinate(height)
+    );
     let group = format!("{label}, drawing");
     view! {
         <div class=format!("chart-scroll {form}") role="group" aria-label=group tabindex="0">
-            <svg viewBox=shape width=at(width) height=at(height) role="group" aria-label=label>
+            <svg viewBox=shape width=format_coordinate(width) height=format_coordinate(height) role="group" aria-label=label>
                 {content}
             </svg>
         </div>
@@ -39,8 +43,8 @@ pub(super) fn axis_below(axis: &Axis, left: f64, right: f64, top: f64, bottom: f
     let room = (right - left) / (axis.ticks.len() as f64 - 1.0).max(1.0);
     // Where labels would touch, some are left out.
     let every = ((widest.fold(0.0, f64::max) + 8.0) / room).ceil().max(1.0) as usize;
-    let tick = |(number, of): (usize, &Tick)| {
-        let x = at(scale.at(of.value));
+    let tick = |(number, of): (usize, &AxisTick)| {
+        let x = format_coordinate(scale.position(of.value));
         let class = grid_class(axis, of.value);
         let label = if number.is_multiple_of(every) {
             &of.label[..]
@@ -48,15 +52,15 @@ pub(super) fn axis_below(axis: &Axis, left: f64, right: f64, top: f64, bottom: f
             ""
         };
         view! {
-            <line class=class x1=x.clone() x2=x.clone() y1=at(top) y2=at(bottom)></line>
-            <text class="tick" x=x y=at(bottom + 16.0) text-anchor="middle">{label.to_owned()}</text>
+            <line class=class x1=x.clone() x2=x.clone() y1=format_coordinate(top) y2=format_coordinate(bottom)></line>
+            <text class="tick" x=x y=format_coordinate(bottom + 16.0) text-anchor="middle">{label.to_owned()}</text>
         }
     };
     let ticks = axis.ticks.iter().enumerate().map(tick);
     view! {
         <g aria-hidden="true">
             {ticks.collect_view()}
-            <text class="axis" x=at(f64::midpoint(left, right)) y=at(bottom + 38.0) text-anchor="middle">
+            <text class="axis" x=format_coordinate(f64::midpoint(left, right)) y=format_coordinate(bottom + 38.0) text-anchor="middle">
                 {axis.label.clone()}
             </text>
         </g>
@@ -69,11 +73,11 @@ pub(super) fn axis_below(axis: &Axis, left: f64, right: f64, top: f64, bottom: f
 pub(super) fn axis_beside(axis: &Axis, left: f64, right: f64, top: f64, bottom: f64) -> AnyView {
     let scale = axis.scale(bottom, top);
     let tick = |value: f64, label: String| {
-        let y = scale.at(value);
+        let y = scale.position(value);
         let class = grid_class(axis, value);
         view! {
-            <line class=class x1=at(left) x2=at(right) y1=at(y) y2=at(y)></line>
-            <text class="tick" x=at(left - 8.0) y=at(y + 4.0) text-anchor="end">{label}</text>
+            <line class=class x1=format_coordinate(left) x2=format_coordinate(right) y1=format_coordinate(y) y2=format_coordinate(y)></line>
+            <text class="tick" x=format_coordinate(left - 8.0) y=format_coordinate(y + 4.0) text-anchor="end">{label}</text>
         }
     };
     let ticks = axis.ticks.iter().map(|it| tick(it.value, it.label.clone()));

@@ -1,9 +1,9 @@
 use leptos::prelude::*;
 
 use super::{
-    Axis, Scale,
+    Axis, AxisScale,
     frame::{FOOT, WIDTH, axis_below, canvas},
-    numbers::{at, shortened, width_of},
+    numbers::{format_coordinate, shortened, width_of},
 };
 
 /// The height of the name of a group.
@@ -14,11 +14,11 @@ const SPACE: f64 = 14.0;
 
 /// A mark with its interval: a system, a rater.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct IntervalRow {
     /// Whose value it is.
     pub name: String,
     /// How it is marked.
-    pub shape: Shape,
+    pub shape: MarkShape,
     /// The value, on the axis.
     pub value: f64,
     /// The ends of its interval, where it has one.
@@ -31,7 +31,7 @@ pub struct Row {
 
 /// The form of a mark, so that kinds are told apart without colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Shape {
+pub enum MarkShape {
     /// A filled circle.
     #[default]
     Circle,
@@ -43,11 +43,11 @@ pub enum Shape {
 
 /// Rows that belong together.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct RowGroup {
+pub struct IntervalRowGroup {
     /// What they have in common, written above them; `None` where there is one group.
     pub name: Option<String>,
     /// From the top.
-    pub rows: Vec<Row>,
+    pub rows: Vec<IntervalRow>,
 }
 
 /// One row a system or rater: a mark where its value lies, a line over its interval. It is drawn
@@ -60,16 +60,22 @@ pub fn IntervalChart(
     /// What the values are measured on.
     axis: Axis,
     /// The rows from the top.
-    groups: Vec<RowGroup>,
+    groups: Vec<IntervalRowGroup>,
 ) -> impl IntoView {
     let wide = drawing(
         "wide",
         label.clone(),
         &axis,
         &groups,
-        &Layout::wide(&groups),
+        &IntervalLayout::wide(&groups),
     );
-    let narrow = drawing("narrow", label, &axis, &groups, &Layout::narrow(&groups));
+    let narrow = drawing(
+        "narrow",
+        label,
+        &axis,
+        &groups,
+        &IntervalLayout::narrow(&groups),
+    );
     view! { {wide} {narrow} }.into_any()
 }
 
@@ -77,13 +83,13 @@ fn drawing(
     form: &'static str,
     label: String,
     axis: &Axis,
-    groups: &[RowGroup],
-    layout: &Layout,
+    groups: &[IntervalRowGroup],
+    layout: &IntervalLayout,
 ) -> AnyView {
     let scale = axis.scale(layout.left, layout.right);
-    let group = |(of, top): (&RowGroup, &f64)| {
+    let group = |(of, top): (&IntervalRowGroup, &f64)| {
         let head = of.name.clone().map(|name| {
-            let y = at(top + HEAD - 11.0);
+            let y = format_coordinate(top + HEAD - 11.0);
             view! { <text class="group" x="0" y=y aria-hidden="true">{name}</text> }
         });
         let first = if head.is_some() { top + HEAD } else { *top };
@@ -105,36 +111,44 @@ fn drawing(
     canvas(form, label, size, view! { {below} {marks} }).into_any()
 }
 
-fn mark(row: Row, top: f64, layout: &Layout, scale: Scale) -> impl IntoView + use<> {
-    let place = |value| scale.at(value);
+fn mark(
+    row: IntervalRow,
+    top: f64,
+    layout: &IntervalLayout,
+    scale: AxisScale,
+) -> impl IntoView + use<> {
+    let place = |value| scale.position(value);
     let (x, y) = (place(row.value), top + layout.mark);
     let interval = row.interval.map(|(low, high)| {
         let path = format!(
             "M{0} {1}H{2}M{0} {3}v8M{2} {3}v8",
-            at(place(low)),
-            at(y),
-            at(place(high)),
-            at(y - 4.0)
+            format_coordinate(place(low)),
+            format_coordinate(y),
+            format_coordinate(place(high)),
+            format_coordinate(y - 4.0)
         );
         view! { <path class="interval" d=path></path> }
     });
     let name = shortened(&row.name, layout.name_width);
     let anchor = if layout.name_at_end { "end" } else { "start" };
-    let (reach, high) = (at(layout.width - 2.0), at(layout.row - 2.0));
-    let line = at(top + layout.line);
+    let (reach, high) = (
+        format_coordinate(layout.width - 2.0),
+        format_coordinate(layout.row - 2.0),
+    );
+    let line = format_coordinate(top + layout.line);
     view! {
         <g class="mark" tabindex="0" role="img" aria-label=row.said>
             <title>{row.said.clone()}</title>
-            <rect class="reach" x="1" y=at(top + 1.0) width=reach height=high rx="4"></rect>
-            <text class="name" x=at(layout.name) y=line.clone() text-anchor=anchor>{name}</text>
+            <rect class="reach" x="1" y=format_coordinate(top + 1.0) width=reach height=high rx="4"></rect>
+            <text class="name" x=format_coordinate(layout.name) y=line.clone() text-anchor=anchor>{name}</text>
             {interval}
             <path class=row.shape.class() d=row.shape.path(x, y)></path>
-            <text class="value" x=at(layout.width - 6.0) y=line text-anchor="end">{row.shown}</text>
+            <text class="value" x=format_coordinate(layout.width - 6.0) y=line text-anchor="end">{row.shown}</text>
         </g>
     }
 }
 
-impl Shape {
+impl MarkShape {
     fn class(self) -> &'static str {
         match self {
             Self::Circle | Self::Square => "dot",
@@ -143,7 +157,11 @@ impl Shape {
     }
 
     pub(super) fn path(self, x: f64, y: f64) -> String {
-        let (left, x, y) = (at(x - 4.5), at(x), at(y));
+        let (left, x, y) = (
+            format_coordinate(x - 4.5),
+            format_coordinate(x),
+            format_coordinate(y),
+        );
         match self {
             Self::Circle => format!("M{left} {y}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z"),
             Self::Square => format!("M{left} {y}m0 -4.5h9v9h-9z"),
@@ -154,7 +172,7 @@ impl Shape {
 
 /// Where rows and the plot lie.
 #[derive(Debug, PartialEq)]
-struct Layout {
+struct IntervalLayout {
     width: f64,
     /// Where the plot begins and ends.
     left: f64,
@@ -173,11 +191,11 @@ struct Layout {
     bottom: f64,
 }
 
-impl Layout {
+impl IntervalLayout {
     /// Names at the left of the plot, values at its right.
-    fn wide(groups: &[RowGroup]) -> Self {
+    fn wide(groups: &[IntervalRowGroup]) -> Self {
         let rows = || groups.iter().flat_map(|group| &group.rows);
-        let widest = |text: fn(&Row) -> &str| {
+        let widest = |text: fn(&IntervalRow) -> &str| {
             let widths = rows().map(|row| width_of(text(row)));
             widths.fold(0.0, f64::max)
         };
@@ -200,7 +218,7 @@ impl Layout {
     }
 
     /// For a phone: the name and the value above the mark.
-    fn narrow(groups: &[RowGroup]) -> Self {
+    fn narrow(groups: &[IntervalRowGroup]) -> Self {
         let (width, row) = (280.0, 42.0);
         let (tops, bottom) = stacked(groups, row);
         Self {
@@ -220,7 +238,7 @@ impl Layout {
 }
 
 /// The top of each group where they follow each other, and where the last one ends.
-fn stacked(groups: &[RowGroup], row: f64) -> (Vec<f64>, f64) {
+fn stacked(groups: &[IntervalRowGroup], row: f64) -> (Vec<f64>, f64) {
     let mut bottom = 0.0;
     let tops = groups.iter().map(|group| {
         let top = bottom;
@@ -235,16 +253,16 @@ fn stacked(groups: &[RowGroup], row: f64) -> (Vec<f64>, f64) {
 mod tests {
     use super::*;
 
-    fn group(name: Option<&str>, rows: &[&str]) -> RowGroup {
-        let row = |name: &&str| Row {
+    fn group(name: Option<&str>, rows: &[&str]) -> IntervalRowGroup {
+        let row = |name: &&str| IntervalRow {
             name: (*name).to_owned(),
-            shape: Shape::Circle,
+            shape: MarkShape::Circle,
             value: 0.0,
             interval: None,
             shown: "0.00".to_owned(),
             said: String::new(),
         };
-        RowGroup {
+        IntervalRowGroup {
             name: name.map(str::to_owned),
             rows: rows.iter().map(row).collect(),
         }
@@ -256,20 +274,20 @@ mod tests {
             group(Some("Human"), &["a"]),
             group(Some("Machine"), &["bcd", "e"]),
         ];
-        let layout = Layout::wide(&groups);
+        let layout = IntervalLayout::wide(&groups);
         assert_eq!(layout.tops, [0.0, HEAD + layout.row]);
         assert_eq!(layout.bottom, 2.0 * HEAD + 3.0 * layout.row + 4.0);
         assert_eq!(layout.left, 21.0 + 2.0 * SPACE);
         assert_eq!(layout.right, WIDTH - 28.0 - 2.0 * SPACE);
         let long = "x".repeat(200);
-        let layout = Layout::wide(&[group(None, &[&long])]);
+        let layout = IntervalLayout::wide(&[group(None, &[&long])]);
         assert_eq!(layout.left, WIDEST_NAME + 2.0 * SPACE);
-        assert_eq!(Layout::wide(&[]).bottom, 4.0);
+        assert_eq!(IntervalLayout::wide(&[]).bottom, 4.0);
     }
 
     #[test]
     fn a_phone_shows_a_row_whole() {
-        let layout = Layout::narrow(&[group(None, &["a", "b"])]);
+        let layout = IntervalLayout::narrow(&[group(None, &["a", "b"])]);
         assert!(layout.width <= 320.0 - 2.0 * 16.0);
         assert_eq!(
             (layout.tops, layout.bottom),

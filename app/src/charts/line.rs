@@ -1,14 +1,14 @@
 use leptos::prelude::*;
 
 use super::{
-    Axis, Scale,
+    Axis, AxisScale,
     frame::{FOOT, WIDTH, axis_below, axis_beside, canvas},
-    numbers::at,
+    numbers::format_coordinate,
 };
 
 /// A value at a moment.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Point {
+pub struct LinePoint {
     /// When: on the axis below.
     pub x: f64,
     /// The value; `None` where it is undefined, and the line is interrupted.
@@ -31,7 +31,7 @@ pub fn LineChart(
     /// How much.
     y: Axis,
     /// In the order of time.
-    points: Vec<Point>,
+    points: Vec<LinePoint>,
     /// The width of the drawing.
     #[prop(default = WIDTH)]
     width: f64,
@@ -45,12 +45,12 @@ pub fn LineChart(
     let (left, right, top, bottom) = (44.0, width - 20.0, 30.0, height - FOOT);
     let (across, up) = (x.scale(left, right), y.scale(bottom, top));
     let (line, band) = (line(&points, across, up), band(&points, across, up));
-    let mark = |of: Point| {
+    let mark = |of: LinePoint| {
         let place = of.y.map(|y| {
-            let (x, y) = (across.at(of.x), up.at(y));
+            let (x, y) = (across.position(of.x), up.position(y));
             view! {
-                <rect class="reach" x=at(x - 12.0) y=at(y - 12.0) width="24" height="24" rx="4"></rect>
-                <circle class="dot" cx=at(x) cy=at(y) r="3.5"></circle>
+                <rect class="reach" x=format_coordinate(x - 12.0) y=format_coordinate(y - 12.0) width="24" height="24" rx="4"></rect>
+                <circle class="dot" cx=format_coordinate(x) cy=format_coordinate(y) r="3.5"></circle>
             }
         });
         place.map(|place| {
@@ -84,9 +84,9 @@ pub fn LineChart(
 }
 
 /// The points' path; where a value is missing it begins anew.
-fn line(points: &[Point], across: Scale, up: Scale) -> String {
+fn line(points: &[LinePoint], across: AxisScale, up: AxisScale) -> String {
     let runs = points.split(|point| point.y.is_none());
-    let draw = |run: &[Point]| {
+    let draw = |run: &[LinePoint]| {
         let places = run.iter().filter_map(|it| Some((it.x, it.y?)));
         path(places, across, up)
     };
@@ -94,9 +94,9 @@ fn line(points: &[Point], across: Scale, up: Scale) -> String {
 }
 
 /// The outline of the band between the intervals' ends.
-fn band(points: &[Point], across: Scale, up: Scale) -> String {
+fn band(points: &[LinePoint], across: AxisScale, up: AxisScale) -> String {
     let runs = points.split(|point| point.interval.is_none());
-    let draw = |run: &[Point]| {
+    let draw = |run: &[LinePoint]| {
         let above = run.iter().filter_map(|it| Some((it.x, it.interval?.1)));
         let below = run
             .iter()
@@ -110,10 +110,14 @@ fn band(points: &[Point], across: Scale, up: Scale) -> String {
     runs.map(draw).collect()
 }
 
-fn path(places: impl Iterator<Item = (f64, f64)>, across: Scale, up: Scale) -> String {
+fn path(places: impl Iterator<Item = (f64, f64)>, across: AxisScale, up: AxisScale) -> String {
     let step = |(number, (x, y))| {
         let letter = if number == 0 { 'M' } else { 'L' };
-        format!("{letter}{} {}", at(across.at(x)), at(up.at(y)))
+        format!(
+            "{letter}{} {}",
+            format_coordinate(across.position(x)),
+            format_coordinate(up.position(y))
+        )
     };
     places.enumerate().map(step).collect()
 }
@@ -124,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_line_is_interrupted_where_a_value_is_missing() {
-        let point = |x, y: Option<f64>| Point {
+        let point = |x, y: Option<f64>| LinePoint {
             x,
             y,
             interval: y.map(|y| (y - 1.0, y + 1.0)),
@@ -136,7 +140,7 @@ mod tests {
             point(2.0, None),
             point(3.0, Some(2.0)),
         ];
-        let axis = Axis::over("", [0.0, 10.0], 5);
+        let axis = Axis::from_values("", [0.0, 10.0], 5);
         let (across, up) = (axis.scale(0.0, 100.0), axis.scale(100.0, 0.0));
         assert_eq!(line(&points, across, up), "M0 50L10 40M30 80");
         assert_eq!(

@@ -2,7 +2,7 @@ use leptos::prelude::*;
 
 use super::{
     frame::canvas,
-    numbers::{at, shortened, width_of},
+    numbers::{format_coordinate, shortened, width_of},
 };
 
 /// Above so many rows each row is one stop for the keyboard, and not each cell.
@@ -53,7 +53,7 @@ pub fn Matrix(
         HEAD * (rows.len() as f64 + 1.0) + 2.0,
     );
     let head = (0..rows.len()).map(|column| {
-        let x = at(left + cell * (column as f64 + 0.5));
+        let x = format_coordinate(left + cell * (column as f64 + 0.5));
         view! { <text class="tick" x=x y="17" text-anchor="middle">{column + 1}</text> }
     });
     let head = head.collect_view();
@@ -65,14 +65,14 @@ pub fn Matrix(
         let cells = cells.collect_view();
         let name = shortened(&row.name, WIDEST_NAME);
         let names = view! {
-            <text class="tick" x="22" y=at(top + 17.0) text-anchor="end">{number + 1}</text>
-            <text class="name" x="30" y=at(top + 17.0)>{name}</text>
+            <text class="tick" x="22" y=format_coordinate(top + 17.0) text-anchor="end">{number + 1}</text>
+            <text class="name" x="30" y=format_coordinate(top + 17.0)>{name}</text>
         };
         if many {
             view! {
                 <g class="mark" tabindex="0" role="img" aria-label=row.said>
                     <title>{row.said.clone()}</title>
-                    <rect class="reach" x="1" y=at(top) width=at(width - 2.0) height=at(HEAD) rx="4"></rect>
+                    <rect class="reach" x="1" y=format_coordinate(top) width=format_coordinate(width - 2.0) height=format_coordinate(HEAD) rx="4"></rect>
                     {names}
                     {cells}
                 </g>
@@ -88,9 +88,9 @@ pub fn Matrix(
 }
 
 fn square(of: Option<MatrixCell>, left: f64, top: f64, width: f64, many: bool) -> AnyView {
-    let (x, y) = (at(left + 1.0), at(top + 1.0));
+    let (x, y) = (format_coordinate(left + 1.0), format_coordinate(top + 1.0));
     let Some(cell) = of else {
-        return view! { <rect class="self" x=x y=y width=at(width - 2.0) height=at(HEAD - 2.0)></rect> }.into_any();
+        return view! { <rect class="self" x=x y=y width=format_coordinate(width - 2.0) height=format_coordinate(HEAD - 2.0)></rect> }.into_any();
     };
     let class = if cell.strength < 0.0 {
         "heat below"
@@ -100,8 +100,8 @@ fn square(of: Option<MatrixCell>, left: f64, top: f64, width: f64, many: bool) -
     // Never so strong that ink on it could not be read.
     let strength = format!("{:.2}", 0.45 * cell.strength.abs().min(1.0));
     let drawn = view! {
-        <rect class=class x=x y=y width=at(width - 2.0) height=at(HEAD - 2.0) fill-opacity=strength></rect>
-        <text class="value" x=at(left + width / 2.0) y=at(top + 17.0) text-anchor="middle">{cell.shown}</text>
+        <rect class=class x=x y=y width=format_coordinate(width - 2.0) height=format_coordinate(HEAD - 2.0) fill-opacity=strength></rect>
+        <text class="value" x=format_coordinate(left + width / 2.0) y=format_coordinate(top + 17.0) text-anchor="middle">{cell.shown}</text>
     };
     if many {
         return view! { <g><title>{cell.said}</title>{drawn}</g> }.into_any();
@@ -109,7 +109,7 @@ fn square(of: Option<MatrixCell>, left: f64, top: f64, width: f64, many: bool) -
     view! {
         <g class="mark" tabindex="0" role="img" aria-label=cell.said>
             <title>{cell.said.clone()}</title>
-            <rect class="reach" x=at(left) y=at(top) width=at(width) height=at(HEAD) rx="4"></rect>
+            <rect class="reach" x=format_coordinate(left) y=format_coordinate(top) width=format_coordinate(width) height=format_coordinate(HEAD) rx="4"></rect>
             {drawn}
         </g>
     }

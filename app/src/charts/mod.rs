@@ -37,13 +37,13 @@ mod small_bars;
 mod strip;
 mod table;
 
-pub use axis::{Axis, Scale, Tick};
+pub use axis::{Axis, AxisScale, AxisTick};
 pub use figure::{Chart, ChartDownloads};
-pub use intervals::{IntervalChart, Row, RowGroup, Shape};
-pub use line::{LineChart, Point};
+pub use intervals::{IntervalChart, IntervalRow, IntervalRowGroup, MarkShape};
+pub use line::{LineChart, LinePoint};
 pub use matrix::{Matrix, MatrixCell, MatrixRow};
 pub use numbers::{decimal, signed};
-pub use scatter::{Dot, Scatter};
+pub use scatter::{Scatter, ScatterPoint};
 pub use small_bars::SmallBars;
 pub use strip::Strip;
-pub use table::{Cell, Column, Table};
+pub use table::{ChartCell, ChartColumn, ChartTable};

@@ -20,7 +20,7 @@ pub fn signed(value: f64, decimals: usize) -> String {
 }
 
 /// A place in a drawing, to a tenth of its unit.
-pub(super) fn at(place: f64) -> String {
+pub(super) fn format_coordinate(place: f64) -> String {
     let text = format!("{place:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
@@ -67,6 +67,9 @@ mod tests {
 
     #[test]
     fn places_are_short() {
-        assert_eq!((at(12.0), at(12.34)), ("12".to_owned(), "12.3".to_owned()));
+        assert_eq!(
+            (format_coordinate(12.0), format_coordinate(12.34)),
+            ("12".to_owned(), "12.3".to_owned())
+        );
     }
 }

@@ -3,8 +3,8 @@ use leptos::prelude::*;
 use super::{
     Axis,
     frame::{FOOT, axis_below, axis_beside, canvas},
-    intervals::Shape,
-    numbers::at,
+    intervals::MarkShape,
+    numbers::format_coordinate,
 };
 
 /// Narrower than other drawings: a small screen shows it whole, with larger type.
@@ -14,13 +14,13 @@ const REACH: f64 = 12.0;
 
 /// Something with two numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dot {
+pub struct ScatterPoint {
     /// Along the lower axis.
     pub x: f64,
     /// Along the axis beside.
     pub y: f64,
     /// Its form, which tells kinds apart.
-    pub shape: Shape,
+    pub shape: MarkShape,
     /// What it is and its numbers, in words.
     pub said: String,
     /// Where it leads to.
@@ -40,24 +40,24 @@ pub fn Scatter(
     /// The axis beside.
     y: Axis,
     /// What is drawn.
-    dots: Vec<Dot>,
+    dots: Vec<ScatterPoint>,
 ) -> impl IntoView {
     let height = 420.0;
     let (left, right, top, bottom) = (44.0, WIDTH - 20.0, 30.0, height - FOOT);
     let (across, up) = (x.scale(left, right), y.scale(bottom, top));
     // Below all dots, so that no dot is covered by the area around another one.
-    let reach = |of: &Dot| {
-        let (x, y) = (across.at(of.x), up.at(of.y));
+    let reach = |of: &ScatterPoint| {
+        let (x, y) = (across.position(of.x), up.position(of.y));
         view! {
             <a href=of.address.clone() tabindex="-1">
                 <title>{of.said.clone()}</title>
-                <circle class="reach" cx=at(x) cy=at(y) r=at(REACH)></circle>
+                <circle class="reach" cx=format_coordinate(x) cy=format_coordinate(y) r=format_coordinate(REACH)></circle>
             </a>
         }
     };
     let reaches = dots.iter().map(reach).collect_view();
-    let dot = |of: Dot| {
-        let (x, y) = (across.at(of.x), up.at(of.y));
+    let dot = |of: ScatterPoint| {
+        let (x, y) = (across.position(of.x), up.position(of.y));
         view! {
             <a href=of.address tabindex="-1">
                 <title>{of.said}</title>

@@ -1,6 +1,6 @@
 use leptos::prelude::*;
 
-use super::numbers::at;
+use super::numbers::format_coordinate;
 
 /// The width of the drawing, which is stretched to what there is.
 const WIDTH: f64 = 200.0;
@@ -27,15 +27,19 @@ pub fn SmallBars(
         // What is there at all is seen.
         let high = if share > 0.0 { high.max(1.0) } else { 0.0 };
         let (x, y) = (wide * number as f64 + 0.5, HEIGHT - high);
-        view! { <rect class="bar" x=at(x) y=at(y) width=at(wide - 1.0) height=at(high)></rect> }
+        view! { <rect class="bar" x=format_coordinate(x) y=format_coordinate(y) width=format_coordinate(wide - 1.0) height=format_coordinate(high)></rect> }
     };
-    let mean = at(WIDTH * mean.clamp(0.0, 1.0));
-    let shape = format!("0 0 {} {}", at(WIDTH), at(HEIGHT));
+    let mean = format_coordinate(WIDTH * mean.clamp(0.0, 1.0));
+    let shape = format!(
+        "0 0 {} {}",
+        format_coordinate(WIDTH),
+        format_coordinate(HEIGHT)
+    );
     view! {
         <div class="small-bars">
             <svg viewBox=shape preserveAspectRatio="none" role="img" aria-label=label>
                 {bars.into_iter().enumerate().map(bar).collect_view()}
-                <line class="mean" x1=mean.clone() x2=mean y1="0" y2=at(HEIGHT)></line>
+                <line class="mean" x1=mean.clone() x2=mean y1="0" y2=format_coordinate(HEIGHT)></line>
             </svg>
             <p aria-hidden="true"><span>{ends.0}</span> <span>{ends.1}</span></p>
         </div>

@@ -1,6 +1,6 @@
 use leptos::prelude::*;
 
-use super::numbers::at;
+use super::numbers::format_coordinate;
 
 const WIDTH: f64 = 320.0;
 const MIDDLE: f64 = 12.0;
@@ -17,21 +17,25 @@ pub fn Strip(
     /// What stands below the two ends.
     ends: (String, String),
 ) -> impl IntoView {
-    let place = |share: f64| at(8.0 + (WIDTH - 16.0) * share.clamp(0.0, 1.0));
+    let place = |share: f64| format_coordinate(8.0 + (WIDTH - 16.0) * share.clamp(0.0, 1.0));
     let (low, high) = dots.iter().fold((1.0_f64, 0.0_f64), |(low, high), dot| {
         (low.min(*dot), high.max(*dot))
     });
     let between = (dots.len() > 1).then(|| {
-        view! { <line class="interval" x1=place(low) x2=place(high) y1=at(MIDDLE) y2=at(MIDDLE)></line> }
+        view! { <line class="interval" x1=place(low) x2=place(high) y1=format_coordinate(MIDDLE) y2=format_coordinate(MIDDLE)></line> }
     });
     let dots = dots.into_iter().map(|dot| {
-        view! { <circle class="dot" cx=place(dot) cy=at(MIDDLE) r="5"></circle> }
+        view! { <circle class="dot" cx=place(dot) cy=format_coordinate(MIDDLE) r="5"></circle> }
     });
-    let shape = format!("0 0 {} {}", at(WIDTH), at(2.0 * MIDDLE));
+    let shape = format!(
+        "0 0 {} {}",
+        format_coordinate(WIDTH),
+        format_coordinate(2.0 * MIDDLE)
+    );
     view! {
         <div class="strip">
             <svg viewBox=shape role="img" aria-label=label>
-                <line class="grid" x1=place(0.0) x2=place(1.0) y1=at(MIDDLE) y2=at(MIDDLE)></line>
+                <line class="grid" x1=place(0.0) x2=place(1.0) y1=format_coordinate(MIDDLE) y2=format_coordinate(MIDDLE)></line>
                 {between}
                 {dots.collect_view()}
             </svg>

@@ -4,23 +4,23 @@ use super::decimal;
 
 /// The values behind a chart, as people read them and as a CSV file holds them.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Table {
+pub struct ChartTable {
     /// Its columns; the first names the row.
-    pub columns: Vec<Column>,
+    pub columns: Vec<ChartColumn>,
     /// Its rows, with a cell a column.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<ChartCell>>,
 }
 
 /// A column of a [`Table`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
+pub struct ChartColumn {
     /// What it holds, with the unit.
     pub name: String,
     /// Whether it holds numbers, which are aligned by their digits.
     pub number: bool,
 }
 
-impl Column {
+impl ChartColumn {
     /// A column of words.
     pub fn text(name: impl Into<String>) -> Self {
         Self {
@@ -40,14 +40,14 @@ impl Column {
 
 /// A cell of a [`Table`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cell {
+pub struct ChartCell {
     /// What people read.
     pub shown: String,
     /// What the CSV file holds, where that is something else.
     pub exact: Option<String>,
 }
 
-impl Cell {
+impl ChartCell {
     /// A text.
     pub fn text(text: impl Into<String>) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl Cell {
     }
 }
 
-impl Table {
+impl ChartTable {
     /// The table, in a group of its own that scrolls sideways where it is too wide.
     pub(super) fn view(self, label: String) -> impl IntoView {
         let numbers: Vec<bool> = self.columns.iter().map(|column| column.number).collect();
@@ -99,7 +99,7 @@ impl Table {
         let head = self.columns.into_iter().map(|column| {
             view! { <th scope="col" class=class(column.number)>{column.name}</th> }
         });
-        let row = |cells: Vec<Cell>| {
+        let row = |cells: Vec<ChartCell>| {
             let cells = cells.into_iter().zip(&numbers).enumerate();
             let cells = cells.map(|(place, (cell, number))| {
                 if place == 0 {

@@ -11,12 +11,12 @@ pub fn Moment(
     /// Milliseconds since 1970.
     ms: i64,
 ) -> impl IntoView {
-    let (exact, shown) = written(ms);
+    let (exact, shown) = format_moment(ms);
     view! { <time datetime=exact>{shown}</time> }
 }
 
 /// A moment for programs and for people; both are empty outside the years 1 to 9999.
-fn written(ms: i64) -> (String, String) {
+fn format_moment(ms: i64) -> (String, String) {
     let Ok(at) = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000)) else {
         return Default::default();
     };
@@ -30,7 +30,7 @@ fn written(ms: i64) -> (String, String) {
 }
 
 /// A length of time for people, from milliseconds: “under a minute”, “42 min”, “3 h 05 min”.
-pub fn duration(ms: u64) -> String {
+pub fn format_duration(ms: u64) -> String {
     let minutes = ms / 60_000;
     match (minutes / 60, minutes % 60) {
         (0, 0) if ms == 0 => "none".to_owned(),
@@ -42,12 +42,12 @@ pub fn duration(ms: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{duration, written};
+    use super::{format_duration, format_moment};
 
     #[test]
     fn a_moment_is_written_for_programs_and_people() {
         let expect = |ms, exact: &str, shown: &str| {
-            assert_eq!(written(ms), (exact.to_owned(), shown.to_owned()));
+            assert_eq!(format_moment(ms), (exact.to_owned(), shown.to_owned()));
         };
         expect(0, "1970-01-01T00:00:00Z", "1 Jan 1970, 00:00 UTC");
         expect(-1, "1969-12-31T23:59:59Z", "31 Dec 1969, 23:59 UTC");
@@ -68,7 +68,7 @@ mod tests {
             (3_600_000, "1 h 00 min"),
             (11_100_000, "3 h 05 min"),
         ] {
-            assert_eq!(duration(ms), shown);
+            assert_eq!(format_duration(ms), shown);
         }
     }
 }

@@ -1,5 +1,5 @@
 use leptos::prelude::*;
-use store::{Invitation, Opens};
+use store::{Invitation, InvitationTarget};
 
 use super::{Moment, role_title};
 use crate::{api::RevokeInvitation, islands::EnhancedForm, links};
@@ -16,7 +16,9 @@ pub fn SentLinks(
     /// The id of the heading above.
     labelled_by: &'static str,
 ) -> impl IntoView {
-    let joins = made.iter().any(|it| it.opens != Opens::Reading);
+    let joins = made
+        .iter()
+        .any(|it| it.target != InvitationTarget::Comprehension);
     let row = |it: Invitation| {
         let works = it.check(now).is_ok();
         let name = if it.label.is_empty() {
@@ -30,7 +32,7 @@ pub fn SentLinks(
         view! {
             <tr class:past=!works>
                 <th scope="row" data-label="Called">{name}</th>
-                {joins.then(|| view! { <td data-label="They become">{become_title(it.opens)}</td> })}
+                {joins.then(|| view! { <td data-label="They become">{become_title(it.target)}</td> })}
                 <td data-label="State">{state(&it, now)}</td>
                 <td data-label="Made"><Moment ms=it.created_at/></td>
                 <td data-label="Works until"><Moment ms=it.expires_at/></td>
@@ -86,9 +88,9 @@ fn state(it: &Invitation, now: i64) -> String {
 }
 
 /// What a link makes of whoever follows it, for people.
-fn become_title(opens: Opens) -> &'static str {
+fn become_title(opens: InvitationTarget) -> &'static str {
     match opens {
-        Opens::Membership(role) => role_title(role),
-        Opens::Reading => "Participant",
+        InvitationTarget::Membership(role) => role_title(role),
+        InvitationTarget::Comprehension => "Participant",
     }
 }

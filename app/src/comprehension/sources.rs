@@ -1,7 +1,7 @@
 //! The study's own sources and outputs as passages.
 
 use domain::{
-    comprehension::{BadMaterial, Name, Passage, PassagePurpose, Text},
+    comprehension::{MaterialError, MaterialName, NonBlankText, Passage, PassagePurpose},
     ids::{SourceId, StudyId},
     study::SourcePurpose,
 };
@@ -14,10 +14,10 @@ use store::Store;
 /// # Errors
 /// When the database fails; in it, [`BadMaterial`] for a source or system whose name cannot be one
 /// here.
-pub async fn of_sources(
+pub async fn passages_from_sources(
     store: &Store,
     study: StudyId,
-) -> store::Result<Result<Vec<Passage>, BadMaterial>> {
+) -> store::Result<Result<Vec<Passage>, MaterialError>> {
     let outputs = store.output_entries(study).await?;
     let mut passages = Vec::new();
     for source in store.sources(study).await? {
@@ -48,7 +48,7 @@ pub async fn of_sources(
 fn passage<'a>(
     key: &str,
     texts: impl IntoIterator<Item = (String, &'a str)>,
-) -> Result<Passage, BadMaterial> {
+) -> Result<Passage, MaterialError> {
     let mut passage = Passage {
         name: key.parse()?,
         title: String::new(),
@@ -58,9 +58,9 @@ fn passage<'a>(
         purpose: PassagePurpose::Main,
     };
     for (condition, text) in texts {
-        let condition: Name = condition.parse()?;
+        let condition: MaterialName = condition.parse()?;
         let is_new = passage.texts.iter().all(|(own, _)| *own != condition);
-        if let (true, Ok(text)) = (is_new, Text::try_from(text.to_owned())) {
+        if let (true, Ok(text)) = (is_new, NonBlankText::try_from(text.to_owned())) {
             passage.texts.push((condition, text));
         }
     }
@@ -89,6 +89,6 @@ mod tests {
             (found.name.as_str(), &names[..]),
             ("s1", &["Original", "BART"][..])
         );
-        assert_eq!(of(&[("", "Rain.")]), Err(BadMaterial::Name));
+        assert_eq!(of(&[("", "Rain.")]), Err(MaterialError::Name));
     }
 }

@@ -2,22 +2,22 @@
 
 use domain::ids::{StudyId, UploadId};
 use formats::{
-    Fatal, Preview,
-    comprehension::{Comprehension, Mapping, read_comprehension},
+    FatalReadError, FilePreview,
+    comprehension::{ComprehensionFile, ComprehensionMapping, read_comprehension},
 };
-use store::{Store, comprehension::Imported};
+use store::{Store, comprehension::ComprehensionImportCounts};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
 use super::{bring_in, digest};
-use crate::{api::sentence, components::counted, error::Refusal};
+use crate::{api::sentence, components::count_noun, error::Refusal};
 
 /// Bad rows and notes that are named where there is little room.
 const NAMED: usize = 3;
 
 /// A file in memory.
 #[derive(Debug, Clone)]
-pub struct Sent {
+pub struct ComprehensionUpload {
     /// Its name, as the sender has it.
     pub name: String,
     /// All of it.
@@ -26,17 +26,17 @@ pub struct Sent {
 
 /// What a file looks like.
 #[derive(Debug, Clone)]
-pub struct Looked {
+pub struct ComprehensionPreview {
     /// What it holds, or why it does not read.
-    pub read: Result<Comprehension, String>,
+    pub read: Result<ComprehensionFile, String>,
     /// Its columns and first rows, where it is a table.
-    pub table: Option<Preview>,
+    pub table: Option<FilePreview>,
 }
 
 /// Rows of a table that are shown.
 const SHOWN: usize = 5;
 
-impl Sent {
+impl ComprehensionUpload {
     /// The study's file of that id; `None` where there is none, or it did not arrive whole.
     ///
     /// # Errors
@@ -62,11 +62,11 @@ impl Sent {
     ///
     /// # Panics
     /// When reading does.
-    pub async fn look(self) -> Looked {
+    pub async fn preview(self) -> ComprehensionPreview {
         let look = move || {
-            let read = read_comprehension(&self.bytes[..], &Mapping::default());
-            Looked {
-                read: read.map_err(|fault| why(&fault)),
+            let read = read_comprehension(&self.bytes[..], &ComprehensionMapping::default());
+            ComprehensionPreview {
+                read: read.map_err(|fault| fault_sentence(&fault)),
                 table: formats::preview(&self.name, &self.bytes[..], SHOWN).ok(),
             }
         };
@@ -84,7 +84,7 @@ impl Sent {
         self,
         store: &Store,
         study: StudyId,
-        mapping: Mapping,
+        mapping: ComprehensionMapping,
         (new_id, now_ms): (fn() -> Uuid, i64),
     ) -> Result<String, Refusal> {
         let read = move || {
@@ -92,18 +92,18 @@ impl Sent {
             file.map(|file| (file, digest(&self.bytes)))
         };
         let read = spawn_blocking(read).await.expect("reading does not panic");
-        let (file, digest) = read.map_err(|fault| Refusal::Invalid(why(&fault)))?;
-        whole(&file)?;
+        let (file, digest) = read.map_err(|fault| Refusal::Invalid(fault_sentence(&fault)))?;
+        require_no_bad_rows(&file)?;
         let added = bring_in(store, study, &file, &digest, new_id, now_ms).await;
         let added = added.map_err(|error| crate::api::refuse_as(error, new_id))?;
-        Ok(said(added, &file.notes))
+        Ok(import_sentence(added, &file.notes))
     }
 }
 
 /// Why a file does not read, for somebody with a form before them.
-fn why(fault: &Fatal) -> String {
+fn fault_sentence(fault: &FatalReadError) -> String {
     match fault {
-        Fatal::WrongHeader { .. } => {
+        FatalReadError::WrongHeader { .. } => {
             "It is not known which column names the passage: say what the columns are.".to_owned()
         }
         fault => sentence(&fault.to_string()),
@@ -111,19 +111,19 @@ fn why(fault: &Fatal) -> String {
 }
 
 /// Refuses a file that has a bad row.
-fn whole(file: &Comprehension) -> Result<(), Refusal> {
+fn require_no_bad_rows(file: &ComprehensionFile) -> Result<(), Refusal> {
     if file.bad_rows.is_empty() {
         return Ok(());
     }
     let bad: Vec<_> = file.bad_rows.iter().map(ToString::to_string).collect();
     Err(Refusal::Invalid(format!(
         "Nothing was brought in, for some rows cannot be taken. {}",
-        some(&bad)
+        first_sentences(&bad)
     )))
 }
 
 /// What an import added, with its notes.
-fn said(added: Imported, notes: &[String]) -> String {
+fn import_sentence(added: ComprehensionImportCounts, notes: &[String]) -> String {
     let counts = [
         (added.passages, "passage"),
         (added.texts, "text"),
@@ -133,18 +133,18 @@ fn said(added: Imported, notes: &[String]) -> String {
     let new: Vec<_> = counts
         .into_iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| counted(count as usize, what))
+        .map(|(count, what)| count_noun(count as usize, what))
         .collect();
     match &new[..] {
         [] => "All of the file was there already: nothing was added.".to_owned(),
-        new => format!("Brought in: {}. {}", new.join(", "), some(notes))
+        new => format!("Brought in: {}. {}", new.join(", "), first_sentences(notes))
             .trim_end()
             .to_owned(),
     }
 }
 
 /// The first of many sentences, and how many more there are.
-fn some(sentences: &[String]) -> String {
+fn first_sentences(sentences: &[String]) -> String {
     let named = sentences.iter().take(NAMED).map(|it| sentence(it));
     let named: Vec<_> = named.collect();
     let more = match sentences.len().saturating_sub(NAMED) {
@@ -160,18 +160,24 @@ mod tests {
 
     #[test]
     fn what_was_added_is_told_with_the_first_notes() {
-        let added = Imported {
+        let added = ComprehensionImportCounts {
             passages: 1,
             texts: 2,
-            ..Imported::default()
+            ..ComprehensionImportCounts::default()
         };
-        assert_eq!(said(added, &[]), "Brought in: 1 passage, 2 texts.");
+        assert_eq!(
+            import_sentence(added, &[]),
+            "Brought in: 1 passage, 2 texts."
+        );
         let notes = ["one", "two", "three", "four", "five"].map(str::to_owned);
-        let found = said(added, &notes);
+        let found = import_sentence(added, &notes);
         assert_eq!(
             found,
             "Brought in: 1 passage, 2 texts. One. Two. Three. And 2 more."
         );
-        assert!(said(Imported::default(), &notes).starts_with("All of the file was there"));
+        assert!(
+            import_sentence(ComprehensionImportCounts::default(), &notes)
+                .starts_with("All of the file was there")
+        );
     }
 }

@@ -8,11 +8,11 @@ use domain::{
     statistics::describe::range,
 };
 
-use crate::live::{Held, Scored};
+use crate::live::{DimensionSums, StudySnapshot};
 
 /// An output with all of its ratings on one dimension.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Disputed {
+pub struct DisputedOutput {
     /// Which.
     pub output: OutputId,
     /// What was simplified.
@@ -20,7 +20,7 @@ pub struct Disputed {
     /// The group that counts.
     pub category: Option<Category>,
     /// In the order in which raters came to the study.
-    pub ratings: Vec<Rated>,
+    pub ratings: Vec<DisputedRating>,
     /// The largest difference between two z-scores, in standard deviations; none below two.
     pub apart: Option<f64>,
     /// The largest difference between two ratings, in points; none below two.
@@ -29,7 +29,7 @@ pub struct Disputed {
 
 /// One rating of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rated {
+pub struct DisputedRating {
     /// The rater's pseudonym.
     pub rater: String,
     /// The number as it was entered.
@@ -42,8 +42,8 @@ pub struct Rated {
 /// those between points, and of equals in the order of their sources. Of identical outputs, which are
 /// judged together, the one that was judged.
 #[must_use]
-pub fn disputed(held: &Held, dimension: &str) -> Vec<Disputed> {
-    let none = Scored::default();
+pub fn find_disputed_outputs(held: &StudySnapshot, dimension: &str) -> Vec<DisputedOutput> {
+    let none = DimensionSums::default();
     let scored = held.dimension(dimension).unwrap_or(&none);
     let raters: BTreeMap<RaterId, (usize, &str)> = held
         .raters()
@@ -59,12 +59,12 @@ pub fn disputed(held: &Held, dimension: &str) -> Vec<Disputed> {
     let categories: BTreeMap<OutputId, Category> = categories.collect();
     let rows = held.ratings();
     let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension);
-    let mut by_output = BTreeMap::<(SourceId, OutputId), Vec<(usize, Rated)>>::new();
+    let mut by_output = BTreeMap::<(SourceId, OutputId), Vec<(usize, DisputedRating)>>::new();
     for row in rows {
         let Some((place, label)) = raters.get(&row.rater) else {
             continue;
         };
-        let rated = Rated {
+        let rated = DisputedRating {
             rater: (*label).to_owned(),
             value: row.value,
             z: scales.get(&row.rater).map(|scale| scale.z(row.value)),
@@ -72,12 +72,12 @@ pub fn disputed(held: &Held, dimension: &str) -> Vec<Disputed> {
         let of_output = by_output.entry((row.source, row.output)).or_default();
         of_output.push((*place, rated));
     }
-    let entry = |((source, output), mut ratings): (_, Vec<(usize, Rated)>)| {
+    let entry = |((source, output), mut ratings): (_, Vec<(usize, DisputedRating)>)| {
         ratings.sort_by_key(|(place, _)| *place);
         let ratings: Vec<_> = ratings.into_iter().map(|(_, rated)| rated).collect();
         let z: Vec<f64> = ratings.iter().filter_map(|rated| rated.z).collect();
         let points: Vec<f64> = ratings.iter().map(|rated| rated.value).collect();
-        Disputed {
+        DisputedOutput {
             output,
             source,
             category: categories.get(&output).copied(),
@@ -87,23 +87,23 @@ pub fn disputed(held: &Held, dimension: &str) -> Vec<Disputed> {
         }
     };
     let mut all: Vec<_> = by_output.into_iter().map(entry).collect();
-    all.sort_by_key(|it| Reverse((Distance(it.apart), Distance(it.points))));
+    all.sort_by_key(|it| Reverse((RatingDistance(it.apart), RatingDistance(it.points))));
     all
 }
 
 /// A distance that can be sorted by; none is less than any.
 #[derive(PartialEq)]
-struct Distance(Option<f64>);
+struct RatingDistance(Option<f64>);
 
-impl Eq for Distance {}
+impl Eq for RatingDistance {}
 
-impl PartialOrd for Distance {
+impl PartialOrd for RatingDistance {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Distance {
+impl Ord for RatingDistance {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         let key = |it: &Self| it.0.unwrap_or(-1.0);
         key(self).total_cmp(&key(other))

@@ -2,35 +2,35 @@
 
 mod detail;
 mod dimensions;
-mod ground;
+mod evaluation_data;
 
 use std::collections::HashMap;
 
 use domain::{
     category::Category,
     ids::{MetricId, OutputId},
-    metrics::meta::{Evaluation, MetricComparison},
-    score::Scale,
+    metrics::meta::{MetaEvaluation, MetricComparison},
+    score::RatingScale,
     statistics::{
-        bootstrap::Resampling,
+        bootstrap::ResamplingOptions,
         tau_like::{Consensus, PreferenceRule, TauLike, TieThreshold},
     },
 };
 use sha2::{Digest as _, Sha256};
-use store::metrics::{Metric, MetricScore, OutputEntry};
+use store::metrics::{MetricScore, OutputEntry, StudyMetric};
 
-use self::ground::Ground;
+use self::evaluation_data::MetricEvaluationData;
 pub use self::{
-    detail::{Detail, Disagreement, Point},
-    dimensions::{DimensionPair, dimension_pairs},
+    detail::{MetricDetail, MetricDetailPoint, MetricDisagreement},
+    dimensions::{DimensionCorrelation, dimension_pairs},
 };
-use crate::live::Held;
+use crate::live::StudySnapshot;
 
 /// What is read of a study beside its ratings.
 #[derive(Debug, Clone, Default)]
-pub struct Scored {
+pub struct StudyMetricScores {
     /// Its metrics, in the order in which it got them.
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<StudyMetric>,
     /// Its main outputs.
     pub outputs: Vec<OutputEntry>,
     scores: HashMap<MetricId, HashMap<OutputId, f64>>,
@@ -38,18 +38,18 @@ pub struct Scored {
 
 /// Which outputs are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Written {
+pub enum WriterGroup {
     /// All of them.
-    ByAll,
+    All,
     /// Those of human writers.
-    ByPeople,
+    People,
     /// Those of systems and baselines.
-    ByMachines,
+    Machines,
 }
 
 /// Everything that is shown of a study's metrics.
 #[derive(Debug, Clone, PartialEq)]
-pub struct MetricFigures {
+pub struct StudyMetrics {
     /// How many outputs were rated, each text of a source once.
     pub rated: usize,
     /// How many of these are one of their references, to the letter.
@@ -59,16 +59,16 @@ pub struct MetricFigures {
     /// The metrics that scored none.
     pub missing: Vec<MissingMetric>,
     /// What a rater reaches who is held against the others.
-    pub limit: Option<Limit>,
+    pub human_ceiling: Option<HumanCeiling>,
     /// How dimensions go together.
-    pub dimensions: Vec<(Written, Vec<DimensionPair>)>,
+    pub dimensions: Vec<(WriterGroup, Vec<DimensionCorrelation>)>,
 }
 
 /// A metric of the study without a score of any rated output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingMetric {
     /// Which.
-    pub metric: Metric,
+    pub metric: StudyMetric,
     /// What it is called among the others.
     pub label: String,
 }
@@ -77,7 +77,7 @@ pub struct MissingMetric {
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricEntry {
     /// Which.
-    pub metric: Metric,
+    pub metric: StudyMetric,
     /// What it is called among the others, and that its scores are turned where they are.
     pub label: String,
     /// How many rated outputs it has no score of; they are left out.
@@ -85,12 +85,12 @@ pub struct MetricEntry {
     /// How many sources with rated outputs are left out, since it learned from them.
     pub learned_from: usize,
     /// How it agrees with people, where that can be said.
-    pub parts: Vec<(Written, Evaluation<Category>)>,
+    pub parts: Vec<(WriterGroup, MetaEvaluation<Category>)>,
 }
 
 /// What a rater reaches who is held against the others: means over raters.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Limit {
+pub struct HumanCeiling {
     /// How many raters were held out.
     pub raters: usize,
     /// Their counts together.
@@ -103,24 +103,24 @@ pub struct Limit {
 
 /// What is asked of a study's metrics.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct MetricEvaluationOptions {
     /// The dimension of ratings.
     pub dimension: String,
     /// The numbers that a rating on it can be.
-    pub scale: Scale,
+    pub scale: RatingScale,
     /// How far apart two ratings of a rater are before they are a preference.
     pub tie: TieThreshold,
     /// Whether outputs that are one of their references are left out.
     pub without_references: bool,
     /// How intervals are drawn.
-    pub resampling: Resampling,
+    pub resampling: ResamplingOptions,
 }
 
-impl Asked {
+impl MetricEvaluationOptions {
     /// How ratings become preferences.
     #[must_use]
     pub fn rule(&self) -> PreferenceRule {
-        self.tie.rule(Consensus::Majority, self.scale)
+        self.tie.preference_rule(Consensus::Majority, self.scale)
     }
 
     /// What the figures depend on beside ratings and scores, to the letter.
@@ -131,10 +131,14 @@ impl Asked {
     }
 }
 
-impl Scored {
+impl StudyMetricScores {
     /// Puts together what was read.
     #[must_use]
-    pub fn new(metrics: Vec<Metric>, outputs: Vec<OutputEntry>, scores: &[MetricScore]) -> Self {
+    pub fn new(
+        metrics: Vec<StudyMetric>,
+        outputs: Vec<OutputEntry>,
+        scores: &[MetricScore],
+    ) -> Self {
         let mut by_metric = HashMap::<_, HashMap<_, _>>::new();
         for MetricScore {
             metric,
@@ -161,14 +165,14 @@ impl Scored {
 }
 
 /// Without metrics that a newer version of the program computes anew.
-fn newest(metrics: Vec<Metric>) -> Vec<Metric> {
-    let later = |at: usize, metric: &Metric| {
+fn newest(metrics: Vec<StudyMetric>) -> Vec<StudyMetric> {
+    let later = |at: usize, metric: &StudyMetric| {
         metrics[at + 1..]
             .iter()
             .any(|other| other.name == metric.name && other.origin == metric.origin)
     };
-    let keep = |(at, metric): (usize, &Metric)| {
-        let computed = metric.origin == store::metrics::Origin::Computed;
+    let keep = |(at, metric): (usize, &StudyMetric)| {
+        let computed = metric.origin == store::metrics::MetricOrigin::Computed;
         (!computed || !later(at, metric)).then(|| metric.clone())
     };
     metrics.iter().enumerate().filter_map(keep).collect()
@@ -181,17 +185,21 @@ pub fn text_hash(text: &str) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-impl MetricFigures {
+impl StudyMetrics {
     /// What is held of a study, and its scores, in figures.
     #[must_use]
-    pub fn of(held: &Held, scored: &Scored, asked: &Asked) -> Self {
-        let ground = Ground::new(held, scored, asked);
+    pub fn compute(
+        held: &StudySnapshot,
+        scored: &StudyMetricScores,
+        asked: &MetricEvaluationOptions,
+    ) -> Self {
+        let ground = MetricEvaluationData::new(held, scored, asked);
         let rated = ground.judged.raw.units();
         let labels = labels(&scored.metrics);
         let all = scored.metrics.iter().zip(labels);
         let (some, none): (Vec<_>, Vec<_>) = all.partition(|(metric, _)| ground.is_scored(metric));
         let entry = |(metric, label)| ground.entry(metric, label, asked.resampling);
-        let missing = |(metric, label): (&Metric, String)| MissingMetric {
+        let missing = |(metric, label): (&StudyMetric, String)| MissingMetric {
             metric: metric.clone(),
             label,
         };
@@ -203,14 +211,14 @@ impl MetricFigures {
                 .count(),
             entries: some.into_iter().map(entry).collect(),
             missing: none.into_iter().map(missing).collect(),
-            limit: ground.limit(),
+            human_ceiling: ground.human_ceiling(),
             dimensions: ground
-                .parts()
+                .writer_groups()
                 .into_iter()
                 .map(|written| {
                     (
                         written,
-                        dimension_pairs(held, |it| ground.is_written(it, written)),
+                        dimension_pairs(held, |it| ground.is_included(it, written)),
                     )
                 })
                 .collect(),
@@ -221,15 +229,15 @@ impl MetricFigures {
 /// How two metrics compare on the outputs that both score, and how many these are.
 #[must_use]
 pub fn compare(
-    held: &Held,
-    scored: &Scored,
-    asked: &Asked,
+    held: &StudySnapshot,
+    scored: &StudyMetricScores,
+    asked: &MetricEvaluationOptions,
     (a, b): (MetricId, MetricId),
 ) -> Option<(usize, MetricComparison)> {
-    let ground = Ground::new(held, scored, asked);
+    let ground = MetricEvaluationData::new(held, scored, asked);
     let metric = |id| scored.metrics.iter().find(|metric| metric.id == id);
     let (a, b) = (metric(a)?, metric(b)?);
-    let (ratings, people) = ground.people(&[a, b], Written::ByAll);
+    let (ratings, people) = ground.human_ratings(&[a, b], WriterGroup::All);
     if people.outputs() < 2 {
         return None;
     }
@@ -240,8 +248,8 @@ pub fn compare(
 
 /// Names that tell metrics apart, and say which are turned: of those with one name, the part of the
 /// signature that differs.
-fn labels(metrics: &[Metric]) -> Vec<String> {
-    let label = |metric: &Metric| {
+fn labels(metrics: &[StudyMetric]) -> Vec<String> {
+    let label = |metric: &StudyMetric| {
         let same = metrics.iter().filter(|other| other.name == metric.name);
         if same.count() == 1 {
             return metric.direction.label(&metric.name);

@@ -3,62 +3,64 @@
 mod conduct;
 
 use domain::{
-    score::Scale,
+    score::RatingScale,
     statistics::{
         Agreement,
-        quality::{Concern, Conduct, RaterQuality, by_rater_of, concerns},
+        quality::{
+            RaterConcern, RaterConduct, RaterQuality, compute_live_rater_quality, find_concerns,
+        },
     },
     study::Dimension,
 };
 use store::Rater;
 
-use self::conduct::conducts;
-use crate::live::{Held, Scored, StudyCorrections};
+use self::conduct::compute_conduct;
+use crate::live::{DimensionSums, StudyCorrections, StudySnapshot};
 
 /// The raters of a study, one dimension of their ratings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyQuality {
     /// The scale of the dimension.
-    pub scale: Scale,
+    pub scale: RatingScale,
     /// How far they agree, on z-scores.
     pub agreement: Agreement,
     /// Who rated: those with most to look at first, then in the order in which they joined.
-    pub raters: Vec<RaterEntry>,
+    pub raters: Vec<RaterQualityEntry>,
     /// What people corrected of the automatic edits, all together.
     pub corrections: StudyCorrections,
 }
 
 /// One of them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RaterEntry {
+pub struct RaterQualityEntry {
     /// The pseudonym, or the name in the imported file.
     pub rater: Rater,
     /// What the scores tell.
     pub scores: RaterQuality,
     /// What work on the platform tells beyond them, whichever ratings are asked for: of sources that
     /// were handed in.
-    pub conduct: Conduct,
+    pub conduct: RaterConduct,
     /// What stands out.
-    pub concerns: Vec<Concern>,
+    pub concerns: Vec<RaterConcern>,
 }
 
 impl StudyQuality {
     /// What is held of the study in figures.
     #[must_use]
-    pub fn of(held: &Held, dimension: &Dimension) -> Self {
-        let none = Scored::default();
+    pub fn compute(held: &StudySnapshot, dimension: &Dimension) -> Self {
+        let none = DimensionSums::default();
         let scored = held.dimension(&dimension.name).unwrap_or(&none);
         // An identical output's copied rating is no rating of its own.
         let rows = held.ratings();
         let own = rows.filter(|row| !row.shared && *row.dimension == *dimension.name);
         let scores = own.map(|row| (row.rater, row.source, row.value));
-        let mut found = by_rater_of(scored.all(), scores, dimension.scale);
-        let mut conduct = conducts(held.sources(), &dimension.name);
+        let mut found = compute_live_rater_quality(scored.all(), scores, dimension.scale);
+        let mut conduct = compute_conduct(held.sources(), &dimension.name);
         let entry = |rater: &Rater| {
             let scores = found.figures.remove(&rater.id)?;
             let conduct = conduct(rater.id);
-            let concerns = concerns(&scores, Some(&conduct), dimension.scale);
-            Some(RaterEntry {
+            let concerns = find_concerns(&scores, Some(&conduct), dimension.scale);
+            Some(RaterQualityEntry {
                 rater: rater.clone(),
                 scores,
                 conduct,

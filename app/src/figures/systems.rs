@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use domain::{
     category::Category,
     statistics::{
-        Ratings,
-        ranks::places,
+        RatingTable,
+        ranks::competition_ranks,
         systems::{
-            Comparison, Pair, SystemScore, Unpaired, compare, compare_each, compare_unpaired,
-            paired_sources, scores_by_source, system_scores,
+            PairedComparison, SystemPairComparison, SystemScore, UnpairedComparison, compare,
+            compare_each, compare_unpaired, paired_sources, scores_by_source, system_scores,
         },
     },
     study::SystemKind,
@@ -20,13 +20,13 @@ use domain::{
 /// Ratings, and whose outputs were rated. Of identical outputs, which are judged together, the one
 /// that was judged.
 #[derive(Debug, Clone)]
-pub struct Judged<R, U> {
+pub struct JudgedRatings<R, U> {
     /// As entered.
-    pub raw: Ratings<R, U>,
+    pub raw: RatingTable<R, U>,
     /// z-scores by rater over the whole of the table, whatever part of it is looked at.
-    pub z: Ratings<R, U>,
+    pub z: RatingTable<R, U>,
     /// Where the z-scores come from.
-    pub z_from: ZFrom,
+    pub z_from: ZScoreOrigin,
     /// What was rated.
     pub outputs: BTreeMap<U, JudgedOutput>,
     /// Who wrote outputs.
@@ -37,7 +37,7 @@ pub struct Judged<R, U> {
 
 /// Where z-scores come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ZFrom {
+pub enum ZScoreOrigin {
     /// They were computed from the raw ratings, with each rater's population deviation.
     Ratings,
     /// They stood in the file, and are taken to the letter.
@@ -70,7 +70,7 @@ pub struct SystemScores {
     /// How many ratings they gave, copies at identical outputs counted as well.
     pub ratings: usize,
     /// Where the z-scores come from.
-    pub z_from: ZFrom,
+    pub z_from: ZScoreOrigin,
     /// What speaks against taking the figures as they are.
     pub warnings: Vec<String>,
 }
@@ -78,7 +78,7 @@ pub struct SystemScores {
 /// A rated output. Its scores are means over its raters.
 #[derive(Debug, Clone, Copy)]
 struct ScoredOutput {
-    of: JudgedOutput,
+    output: JudgedOutput,
     /// In points.
     raw: f64,
     /// In standard deviations, over the raters who have z-scores; `None` where nobody has.
@@ -98,7 +98,7 @@ pub struct SystemName {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemEntry {
     /// Whose.
-    pub of: SystemName,
+    pub system: SystemName,
     /// In points of the scale; ranked among all systems.
     pub raw: SystemScore<usize>,
     /// In standard deviations; `None` where no rater of it has z-scores.
@@ -116,20 +116,20 @@ impl SystemEntry {
 
 /// Two systems compared in both units. Of the category that was asked for, where one was.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Compared {
+pub struct SystemComparison {
     /// In points.
-    pub raw: Comparison,
+    pub raw: PairedComparison,
     /// In standard deviations.
-    pub z: Comparison,
+    pub z: PairedComparison,
 }
 
 /// Two systems compared as independent samples, in both units.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ComparedUnpaired {
+pub struct UnpairedSystemComparison {
     /// In points.
-    pub raw: Unpaired,
+    pub raw: UnpairedComparison,
     /// In standard deviations.
-    pub z: Unpaired,
+    pub z: UnpairedComparison,
 }
 
 impl SystemScores {
@@ -137,11 +137,11 @@ impl SystemScores {
     /// rank in the order of their names.
     pub fn ranking(&self, category: Option<Category>) -> Vec<SystemEntry> {
         let outputs = self.outputs(category);
-        let raw = system_scores(outputs.clone().map(|it| (it.of.system, it.raw)));
-        let z = system_scores(outputs.filter_map(|it| Some((it.of.system, it.z?))));
+        let raw = system_scores(outputs.clone().map(|it| (it.output.system, it.raw)));
+        let z = system_scores(outputs.filter_map(|it| Some((it.output.system, it.z?))));
         let mut z: BTreeMap<_, _> = z.into_iter().map(|it| (it.system, it)).collect();
         let entry = |raw: SystemScore<usize>| SystemEntry {
-            of: self.systems[raw.system].clone(),
+            system: self.systems[raw.system].clone(),
             z: z.remove(&raw.system),
             raw,
             place_in_kind: 0,
@@ -149,14 +149,14 @@ impl SystemScores {
         let mut entries: Vec<_> = raw.into_iter().map(entry).collect();
         entries.sort_by(|a, b| {
             let key = |it: &SystemEntry| (it.z.is_none(), it.score().place);
-            (key(a), &a.of.name).cmp(&(key(b), &b.of.name))
+            (key(a), &a.system.name).cmp(&(key(b), &b.system.name))
         });
         let kinds = [SystemKind::Human, SystemKind::Machine, SystemKind::Baseline];
         for kind in kinds.map(Some).into_iter().chain([None]) {
-            let of_kind = || entries.iter().filter(|it| it.of.kind == kind);
+            let of_kind = || entries.iter().filter(|it| it.system.kind == kind);
             let means: Vec<_> = of_kind().map(|it| it.score().mean).collect();
-            let ranks = places(&means);
-            let same = entries.iter_mut().filter(|it| it.of.kind == kind);
+            let ranks = competition_ranks(&means);
+            let same = entries.iter_mut().filter(|it| it.system.kind == kind);
             same.zip(ranks)
                 .for_each(|(it, place)| it.place_in_kind = place);
         }
@@ -165,25 +165,30 @@ impl SystemScores {
 
     /// Each system of a ranking against each below it, over the sources that both have a rated
     /// output of, by z-scores; a and b are places in `ranking`.
-    pub fn pairs(&self, ranking: &[SystemEntry], category: Option<Category>) -> Vec<Pair<usize>> {
+    pub fn pairs(
+        &self,
+        ranking: &[SystemEntry],
+        category: Option<Category>,
+    ) -> Vec<SystemPairComparison<usize>> {
         let mut place = vec![None; self.systems.len()];
         for (number, entry) in ranking.iter().enumerate() {
             place[entry.raw.system] = Some(number);
         }
         let scored = self.outputs(category);
-        let scored = scored.filter_map(|it| Some((place[it.of.system]?, it.of.source, it.z?)));
+        let scored =
+            scored.filter_map(|it| Some((place[it.output.system]?, it.output.source, it.z?)));
         compare_each(&scores_by_source(scored), 0.0)
     }
 
     /// One system against another, both given by their places in [`SystemScores::systems`].
-    pub fn compare(&self, a: usize, b: usize, category: Option<Category>) -> Compared {
+    pub fn compare(&self, a: usize, b: usize, category: Option<Category>) -> SystemComparison {
         let of = |unit: fn(&ScoredOutput) -> Option<f64>| {
-            let score = |it: &ScoredOutput| Some((it.of.system, it.of.source, unit(it)?));
+            let score = |it: &ScoredOutput| Some((it.output.system, it.output.source, unit(it)?));
             let scores = scores_by_source(self.outputs(category).filter_map(score));
             let of = |system| scores.get(&system).map_or(&[][..], Vec::as_slice);
             compare(&paired_sources(of(a), of(b)), 0.0)
         };
-        Compared {
+        SystemComparison {
             raw: of(|it| Some(it.raw)),
             z: of(|it| it.z),
         }
@@ -195,9 +200,9 @@ impl SystemScores {
         a: usize,
         b: usize,
         category: Option<Category>,
-    ) -> ComparedUnpaired {
+    ) -> UnpairedSystemComparison {
         let of = |unit: fn(&ScoredOutput) -> Option<f64>| {
-            let score = |it: &ScoredOutput| Some((it.of.system, it.of.source, unit(it)?));
+            let score = |it: &ScoredOutput| Some((it.output.system, it.output.source, unit(it)?));
             let scores = scores_by_source(self.outputs(category).filter_map(score));
             let of = |system| -> Vec<f64> {
                 let own = scores.get(&system).map_or(&[][..], Vec::as_slice);
@@ -205,7 +210,7 @@ impl SystemScores {
             };
             compare_unpaired(&of(a), &of(b))
         };
-        ComparedUnpaired {
+        UnpairedSystemComparison {
             raw: of(|it| Some(it.raw)),
             z: of(|it| it.z),
         }
@@ -214,16 +219,16 @@ impl SystemScores {
     /// The rated outputs of a category, or all.
     fn outputs(&self, category: Option<Category>) -> impl Iterator<Item = &ScoredOutput> + Clone {
         let all = self.outputs.iter();
-        all.filter(move |it| category.is_none_or(|category| it.of.category == category))
+        all.filter(move |it| category.is_none_or(|category| it.output.category == category))
     }
 }
 
-impl<R: Ord + Clone, U: Ord> From<Judged<R, U>> for SystemScores {
-    fn from(judged: Judged<R, U>) -> Self {
+impl<R: Ord + Clone, U: Ord> From<JudgedRatings<R, U>> for SystemScores {
+    fn from(judged: JudgedRatings<R, U>) -> Self {
         let z: BTreeMap<&U, f64> = judged.z.means().collect();
         let scored = |(unit, raw): (&U, f64)| {
             Some(ScoredOutput {
-                of: *judged.outputs.get(unit)?,
+                output: *judged.outputs.get(unit)?,
                 raw,
                 z: z.get(unit).copied(),
             })
@@ -241,11 +246,11 @@ impl<R: Ord + Clone, U: Ord> From<Judged<R, U>> for SystemScores {
 
 /// Everything that is shown of a study's systems.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SystemFigures {
+pub struct StudySystems {
     /// Best first, of the category that was asked for or of all.
     pub ranking: Vec<SystemEntry>,
     /// Each against each below it, by z-scores.
-    pub pairs: Vec<Pair<usize>>,
+    pub pairs: Vec<SystemPairComparison<usize>>,
     /// Rankings by category, in the order of [`Category::ALL`].
     pub by_category: Vec<(Category, Vec<SystemEntry>)>,
     /// How many raters rated.
@@ -256,9 +261,9 @@ pub struct SystemFigures {
     pub warnings: Vec<String>,
 }
 
-impl SystemFigures {
+impl StudySystems {
     /// Computes all of them.
-    pub fn of(scores: &SystemScores, category: Option<Category>) -> Self {
+    pub fn from_scores(scores: &SystemScores, category: Option<Category>) -> Self {
         let ranking = scores.ranking(category);
         let by_category = Category::ALL.map(|of| (of, scores.ranking(Some(of))));
         Self {

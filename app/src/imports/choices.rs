@@ -1,4 +1,4 @@
-use domain::{ids::SourceId, metrics::Direction};
+use domain::{ids::SourceId, metrics::ScoreDirection};
 use serde::{Deserialize, Serialize};
 
 /// What was chosen of files that belong to what is in the study.
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 pub struct ImportChoices {
     /// Of scores: which way those of each metric point. Of the others it is guessed from the name.
     #[serde(default)]
-    pub directions: Vec<(String, Direction)>,
+    pub directions: Vec<(String, ScoreDirection)>,
     /// Of references: the sources without a text of their own in the file, each with the line of the
     /// text that is taken for it.
     #[serde(default)]
@@ -16,8 +16,8 @@ pub struct ImportChoices {
 impl ImportChoices {
     /// Which way the scores of the metric of this name point.
     #[must_use]
-    pub fn direction(&self, name: &str) -> Direction {
+    pub fn direction(&self, name: &str) -> ScoreDirection {
         let chosen = self.directions.iter().find(|(of, _)| of == name);
-        chosen.map_or_else(|| Direction::guess(name), |(_, direction)| *direction)
+        chosen.map_or_else(|| ScoreDirection::guess(name), |(_, direction)| *direction)
     }
 }

@@ -2,41 +2,43 @@ use std::sync::Arc;
 
 use domain::ids::{StudyId, UploadId};
 use formats::{
-    Fatal, Format, Opened, Preview, Reading, Scores, Simplifications, Survey, TextFile,
-    open_references, open_scores, simpeval::Raters,
+    FatalReadError, FileFormat, FilePreview, FileReadOptions, FileSurvey, OpenedFile, ScoreRows,
+    SimplificationUse, TextFile, open_references, open_scores, simpeval::SlotRaters,
 };
 use store::{SourceEntry, Store, Upload};
 
-use super::{FoundReferences, Progress, ReferenceSummary, UploadReader, Way, What};
+use super::{
+    FileReferences, ImportKind, ReadOptions, ReferenceSummary, RunningJobProgress, UploadReader,
+};
 
 /// How many rows are shown of a file.
 const SHOWN: usize = 6;
 
 /// Files that were sent in together: one table, or texts that belong together.
 #[derive(Debug, Clone)]
-pub struct Files {
+pub struct UploadedFiles {
     store: Store,
     uploads: Vec<Upload>,
 }
 
 /// What files look like.
 #[derive(Debug, Clone)]
-pub struct Looked {
+pub struct UploadPreview {
     /// The beginning. Of texts, each is a column.
-    pub preview: Preview,
+    pub preview: FilePreview,
     /// Whether it is read by a mapping.
     pub mapped: bool,
 }
 
 /// Why files cannot be imported.
 #[derive(Debug, thiserror::Error)]
-pub enum Unreadable {
+pub enum ImportFileError {
     /// They were deleted, or never came in full.
     #[error("the file is no longer here: send it again")]
     Gone,
     /// What is in them.
     #[error(transparent)]
-    File(#[from] Fatal),
+    File(#[from] FatalReadError),
     /// They do not belong together.
     #[error(
         "several files go together only as texts, one of them called NAME.orig: send tables one by \
@@ -51,20 +53,24 @@ pub enum Unreadable {
     Store(#[from] store::Error),
 }
 
-impl Files {
+impl UploadedFiles {
     /// The files of those ids, which belong to the study.
     ///
     /// # Errors
     /// [`Unreadable::Gone`] where one is not there in full, [`Unreadable::Store`].
-    pub async fn find(store: &Store, study: StudyId, ids: &[UploadId]) -> Result<Self, Unreadable> {
+    pub async fn find(
+        store: &Store,
+        study: StudyId,
+        ids: &[UploadId],
+    ) -> Result<Self, ImportFileError> {
         let mut uploads = Vec::new();
         for id in ids {
             let upload = store.upload(*id).await?;
             let upload = upload.filter(|upload| upload.study == study && upload.complete);
-            uploads.push(upload.ok_or(Unreadable::Gone)?);
+            uploads.push(upload.ok_or(ImportFileError::Gone)?);
         }
         if uploads.is_empty() {
-            return Err(Unreadable::Gone);
+            return Err(ImportFileError::Gone);
         }
         Ok(Self {
             store: store.clone(),
@@ -97,23 +103,23 @@ impl Files {
     ///
     /// # Errors
     /// As far as they were read: [`Unreadable::File`], [`Unreadable::Apart`].
-    pub async fn look(&self) -> Result<Looked, Unreadable> {
+    pub async fn preview(&self) -> Result<UploadPreview, ImportFileError> {
         let files = self.clone();
         blocking(move || {
             if !files.are_texts() {
                 let [upload] = &files.uploads[..] else {
-                    return Err(Unreadable::Apart);
+                    return Err(ImportFileError::Apart);
                 };
                 let preview = formats::preview(&upload.name, files.reader(upload, None), SHOWN)?;
                 // Lines of JSON that do not read are not shown; the rows after them may.
-                if preview.rows.is_empty() && preview.format != Format::Jsonl {
-                    return Err(Fatal::NoRows.into());
+                if preview.rows.is_empty() && preview.format != FileFormat::Jsonl {
+                    return Err(FatalReadError::NoRows.into());
                 }
-                let mapped = matches!(preview.format, Format::Csv | Format::Jsonl);
-                return Ok(Looked { preview, mapped });
+                let mapped = matches!(preview.format, FileFormat::Csv | FileFormat::Jsonl);
+                return Ok(UploadPreview { preview, mapped });
             }
             // Their names and their number are right, and each begins well.
-            files.open_texts(&Way::default(), None)?;
+            files.open_texts(&ReadOptions::default(), None)?;
             let mut rows = vec![Vec::new(); SHOWN];
             for upload in &files.uploads {
                 let reader = files.reader(upload, None);
@@ -123,13 +129,13 @@ impl Files {
                 }
             }
             rows.retain(|row| row.iter().any(|sentence| !sentence.is_empty()));
-            let preview = Preview {
-                format: Format::Text,
+            let preview = FilePreview {
+                format: FileFormat::Text,
                 header: files.names(),
                 rows,
                 mapping: Default::default(),
             };
-            Ok(Looked {
+            Ok(UploadPreview {
                 preview,
                 mapped: false,
             })
@@ -143,16 +149,16 @@ impl Files {
     /// [`Fatal`] as of [`formats::open`] and [`formats::open_texts`].
     pub fn open(
         &self,
-        way: &Way,
-        raters: Option<Raters>,
-        progress: Option<&Arc<Progress>>,
-    ) -> Result<Opened<'static>, Fatal> {
+        way: &ReadOptions,
+        raters: Option<SlotRaters>,
+        progress: Option<&Arc<RunningJobProgress>>,
+    ) -> Result<OpenedFile<'static>, FatalReadError> {
         match &self.uploads[..] {
             [upload] if !is_text(&upload.name) => {
-                let reading = Reading {
+                let reading = FileReadOptions {
                     mapping: way.mapping.clone(),
                     raters,
-                    ..Reading::default()
+                    ..FileReadOptions::default()
                 };
                 formats::open(self.reader(upload, progress), reading)
             }
@@ -166,10 +172,10 @@ impl Files {
     /// [`Unreadable::File`].
     pub async fn survey(
         &self,
-        way: &Way,
-        raters: Option<Raters>,
+        way: &ReadOptions,
+        raters: Option<SlotRaters>,
         most: u64,
-    ) -> Result<Survey, Unreadable> {
+    ) -> Result<FileSurvey, ImportFileError> {
         let (files, way) = (self.clone(), way.clone());
         blocking(move || {
             let opened = files.open(&way, raters, None)?;
@@ -182,7 +188,7 @@ impl Files {
     ///
     /// # Errors
     /// [`Unreadable::File`].
-    pub async fn check(&self, way: &Way) -> Result<(), Unreadable> {
+    pub async fn check(&self, way: &ReadOptions) -> Result<(), ImportFileError> {
         let (files, way) = (self.clone(), way.clone());
         blocking(move || Ok(files.open(&way, None, None).map(drop)?)).await
     }
@@ -191,11 +197,11 @@ impl Files {
     ///
     /// # Errors
     /// [`Unreadable::File`] for the first row that is wrong.
-    pub async fn raters(&self) -> Result<Raters, Unreadable> {
+    pub async fn raters(&self) -> Result<SlotRaters, ImportFileError> {
         let files = self.clone();
         blocking(move || match &files.uploads[..] {
-            [upload] => Ok(Raters::read(files.reader(upload, None))?),
-            _ => Err(Unreadable::Apart),
+            [upload] => Ok(SlotRaters::read(files.reader(upload, None))?),
+            _ => Err(ImportFileError::Apart),
         })
         .await
     }
@@ -206,8 +212,8 @@ impl Files {
     /// [`Fatal`] as of [`formats::open_references`].
     pub fn open_references(
         &self,
-        progress: Option<&Arc<Progress>>,
-    ) -> Result<Opened<'static>, Fatal> {
+        progress: Option<&Arc<RunningJobProgress>>,
+    ) -> Result<OpenedFile<'static>, FatalReadError> {
         open_references(self.texts(progress))
     }
 
@@ -215,7 +221,10 @@ impl Files {
     ///
     /// # Errors
     /// [`Fatal`] as of [`formats::open_scores`].
-    pub fn open_scores(&self, progress: Option<&Arc<Progress>>) -> Result<Scores<'static>, Fatal> {
+    pub fn open_scores(
+        &self,
+        progress: Option<&Arc<RunningJobProgress>>,
+    ) -> Result<ScoreRows<'static>, FatalReadError> {
         open_scores(self.reader(&self.uploads[0], progress))
     }
 
@@ -223,16 +232,16 @@ impl Files {
     ///
     /// # Errors
     /// [`Unreadable::File`], and where there are several files of scores.
-    pub async fn check_as(&self, what: What) -> Result<(), Unreadable> {
+    pub async fn check_as(&self, what: ImportKind) -> Result<(), ImportFileError> {
         let files = self.clone();
         blocking(move || match what {
-            What::Sources => Ok(files.open(&Way::default(), None, None).map(drop)?),
-            What::References => match files.open_references(None)?.rows.next() {
+            ImportKind::Sources => Ok(files.open(&ReadOptions::default(), None, None).map(drop)?),
+            ImportKind::References => match files.open_references(None)?.rows.next() {
                 Some(_) => Ok(()),
-                None => Err(Fatal::NoRows.into()),
+                None => Err(FatalReadError::NoRows.into()),
             },
-            What::Scores if files.uploads.len() > 1 => Err(Unreadable::Several),
-            What::Scores => Ok(files.open_scores(None).map(drop)?),
+            ImportKind::Scores if files.uploads.len() > 1 => Err(ImportFileError::Several),
+            ImportKind::Scores => Ok(files.open_scores(None).map(drop)?),
         })
         .await
     }
@@ -241,7 +250,7 @@ impl Files {
     ///
     /// # Errors
     /// [`Unreadable::File`].
-    pub async fn score_names(&self) -> Result<Vec<String>, Unreadable> {
+    pub async fn score_names(&self) -> Result<Vec<String>, ImportFileError> {
         let files = self.clone();
         blocking(move || {
             let names = files.open_scores(None)?.names;
@@ -254,19 +263,19 @@ impl Files {
     ///
     /// # Errors
     /// [`Unreadable::File`].
-    pub async fn fit_references(
+    pub async fn match_references(
         &self,
         sources: Vec<SourceEntry>,
-    ) -> Result<ReferenceSummary, Unreadable> {
+    ) -> Result<ReferenceSummary, ImportFileError> {
         let files = self.clone();
         blocking(move || {
-            let found = FoundReferences::read(files.open_references(None)?)?;
+            let found = FileReferences::read(files.open_references(None)?)?;
             Ok(found.summary(&sources))
         })
         .await
     }
 
-    fn texts(&self, progress: Option<&Arc<Progress>>) -> Vec<TextFile<'static>> {
+    fn texts(&self, progress: Option<&Arc<RunningJobProgress>>) -> Vec<TextFile<'static>> {
         let text = |upload: &Upload| TextFile {
             name: upload.name.clone(),
             input: Box::new(self.reader(upload, progress)),
@@ -276,18 +285,18 @@ impl Files {
 
     fn open_texts(
         &self,
-        way: &Way,
-        progress: Option<&Arc<Progress>>,
-    ) -> Result<Opened<'static>, Fatal> {
+        way: &ReadOptions,
+        progress: Option<&Arc<RunningJobProgress>>,
+    ) -> Result<OpenedFile<'static>, FatalReadError> {
         let simplifications = if way.simplifications_as_outputs {
-            Simplifications::Outputs
+            SimplificationUse::Outputs
         } else {
-            Simplifications::References
+            SimplificationUse::References
         };
         formats::open_texts(self.texts(progress), simplifications)
     }
 
-    fn reader(&self, upload: &Upload, progress: Option<&Arc<Progress>>) -> UploadReader {
+    fn reader(&self, upload: &Upload, progress: Option<&Arc<RunningJobProgress>>) -> UploadReader {
         UploadReader::new(self.store.clone(), upload.id, progress.cloned())
     }
 }
@@ -299,8 +308,8 @@ fn is_text(name: &str) -> bool {
 
 /// Runs what reads on a thread that may block.
 async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Unreadable> + Send + 'static,
-) -> Result<T, Unreadable> {
+    work: impl FnOnce() -> Result<T, ImportFileError> + Send + 'static,
+) -> Result<T, ImportFileError> {
     tokio::task::spawn_blocking(work)
         .await
         .expect("reading does not panic")

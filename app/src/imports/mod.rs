@@ -1,29 +1,31 @@
 //! Files that were sent in to be imported: what pages show of them, what a job is told to do with
 //! them, and what came of it. The work itself is the server's.
 
-mod at_work;
 mod choices;
 mod files;
+mod job_monitor;
 mod reader;
 mod references;
 mod report;
 mod summary;
 
-pub use at_work::{AtWork, Progress};
 pub use choices::ImportChoices;
-pub use files::{Files, Looked, Unreadable};
+pub use files::{ImportFileError, UploadPreview, UploadedFiles};
+pub use job_monitor::{JobMonitor, RunningJobProgress};
 pub use reader::UploadReader;
-pub use references::{FoundReferences, Nearest, ReferenceSummary, SourceWithout, TextUnused};
-pub use report::{Matched, Outcome, Report};
+pub use references::{
+    FileReferences, ReferenceSummary, SimilarText, SourceWithoutReferences, UnusedReferenceText,
+};
+pub use report::{ImportOutcome, ImportReport, MatchedRowCounts};
 pub use summary::{
-    DimensionSummary, ImportSummary, KindFrom, SystemSummary, UNNAMED, settle_kinds,
+    DimensionSummary, ImportSummary, SystemKindOrigin, SystemSummary, UNNAMED, resolve_kinds,
 };
 
 use domain::{
     ids::UploadId,
     study::{RaterKind, SourcePurpose, SystemKind},
 };
-use formats::Mapping;
+use formats::ColumnMapping;
 use serde::{Deserialize, Serialize};
 
 /// The kind of job that imports files.
@@ -39,12 +41,12 @@ pub struct ImportJob {
     /// The file of raters.
     pub raters: Option<UploadId>,
     /// How they are read.
-    pub way: Way,
+    pub way: ReadOptions,
     /// How they are taken.
-    pub manner: Manner,
+    pub manner: ImportOptions,
     /// What they hold.
     #[serde(default)]
-    pub what: What,
+    pub what: ImportKind,
     /// What was chosen of references and scores.
     #[serde(default)]
     pub choices: ImportChoices,
@@ -53,7 +55,7 @@ pub struct ImportJob {
 /// What files hold.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum What {
+pub enum ImportKind {
     /// Sources, with outputs and ratings or without.
     #[default]
     Sources,
@@ -65,16 +67,16 @@ pub enum What {
 
 /// How files are read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Way {
+pub struct ReadOptions {
     /// Which column is what. Where something is mapped, a table is read by that alone.
-    pub mapping: Mapping,
+    pub mapping: ColumnMapping,
     /// Whether `NAME.simp.N` of texts are outputs to judge, and not references.
     pub simplifications_as_outputs: bool,
 }
 
 /// How a file's rows are taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Manner {
+pub struct ImportOptions {
     /// What its sources are there for.
     pub purpose: SourcePurpose,
     /// What its raters are.
@@ -87,7 +89,7 @@ pub struct Manner {
     pub kinds: Vec<(String, SystemKind)>,
 }
 
-impl Default for Manner {
+impl Default for ImportOptions {
     fn default() -> Self {
         Self {
             purpose: SourcePurpose::Main,

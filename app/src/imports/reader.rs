@@ -7,7 +7,7 @@ use domain::ids::UploadId;
 use store::Store;
 use tokio::runtime::Handle;
 
-use super::Progress;
+use super::RunningJobProgress;
 
 /// Reads a file that was sent in, chunk by chunk from the database. It blocks: use it on threads
 /// that may.
@@ -18,7 +18,7 @@ pub struct UploadReader {
     next: u32,
     chunk: Vec<u8>,
     read: usize,
-    progress: Option<Arc<Progress>>,
+    progress: Option<Arc<RunningJobProgress>>,
 }
 
 impl UploadReader {
@@ -26,7 +26,7 @@ impl UploadReader {
     ///
     /// # Panics
     /// Outside of a runtime.
-    pub fn new(store: Store, upload: UploadId, progress: Option<Arc<Progress>>) -> Self {
+    pub fn new(store: Store, upload: UploadId, progress: Option<Arc<RunningJobProgress>>) -> Self {
         Self {
             store,
             runtime: Handle::current(),

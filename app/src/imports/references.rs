@@ -1,5 +1,5 @@
 use domain::ids::SourceId;
-use formats::{BadRow, Fatal, NearestText, Opened, ReferenceReport, SourceReferences};
+use formats::{BadRow, FatalReadError, NearestText, OpenedFile, ReferenceReport, SourceReferences};
 use serde::{Deserialize, Serialize};
 use store::SourceEntry;
 
@@ -8,7 +8,7 @@ const LISTED: usize = 200;
 
 /// References of a file beside the sources of a study.
 #[derive(Debug, Clone)]
-pub struct FoundReferences {
+pub struct FileReferences {
     /// By source.
     pub references: SourceReferences,
     /// How many rows the file has.
@@ -31,19 +31,19 @@ pub struct ReferenceSummary {
     /// How many have no reference, from this file or another.
     pub without: usize,
     /// The first of them.
-    pub first_without: Vec<SourceWithout>,
+    pub first_without: Vec<SourceWithoutReferences>,
     /// How many rows of the file belong to no source.
     #[serde(default)]
     pub unused_rows: u64,
     /// How many different texts these have.
     pub unused: usize,
     /// The first of them.
-    pub first_unused: Vec<TextUnused>,
+    pub first_unused: Vec<UnusedReferenceText>,
 }
 
 /// A source without references.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SourceWithout {
+pub struct SourceWithoutReferences {
     /// Its id; none of a source that is in no study.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
@@ -52,12 +52,12 @@ pub struct SourceWithout {
     /// How its text begins.
     pub text: String,
     /// The text of the file that is most like it.
-    pub nearest: Option<Nearest>,
+    pub nearest: Option<SimilarText>,
 }
 
 /// A text that is like a source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Nearest {
+pub struct SimilarText {
     /// The line on which it stands.
     pub line: u64,
     /// How it begins.
@@ -68,20 +68,20 @@ pub struct Nearest {
 
 /// A text of a file that belongs to no source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TextUnused {
+pub struct UnusedReferenceText {
     /// The line on which it stands.
     pub line: u64,
     /// How it begins.
     pub text: String,
 }
 
-impl FoundReferences {
+impl FileReferences {
     /// Reads all rows; it blocks.
     ///
     /// # Errors
     /// [`Fatal`] where the file cannot be read to its end.
-    pub fn read(opened: Opened<'_>) -> Result<Self, Fatal> {
-        let (references, rows, bad_rows) = SourceReferences::of_good_rows(opened.rows)?;
+    pub fn read(opened: OpenedFile<'_>) -> Result<Self, FatalReadError> {
+        let (references, rows, bad_rows) = SourceReferences::from_valid_rows(opened.rows)?;
         Ok(Self {
             references,
             rows,
@@ -95,8 +95,8 @@ impl FoundReferences {
         let texts: Vec<&str> = sources.iter().map(|source| &*source.text).collect();
         let mut report = self.references.report(&texts);
         report
-            .without
-            .retain(|source| sources[source.place].references == 0);
+            .unmatched
+            .retain(|source| sources[source.index].references == 0);
         ReferenceSummary::new(&report, |place| {
             let of = &sources[place];
             (Some(of.id.to_string()), of.key.clone())
@@ -127,25 +127,29 @@ impl ReferenceSummary {
         report: &ReferenceReport,
         names: impl Fn(usize) -> (Option<String>, String),
     ) -> Self {
-        let without = report.without.iter().take(LISTED).map(|source| {
-            let (id, name) = names(source.place);
-            SourceWithout {
+        let without = report.unmatched.iter().take(LISTED).map(|source| {
+            let (id, name) = names(source.index);
+            SourceWithoutReferences {
                 id,
                 name,
                 text: beginning(&source.text),
                 nearest: source.nearest.as_ref().map(nearest),
             }
         });
-        let unused = report.unused.iter().take(LISTED).map(|text| TextUnused {
-            line: text.line,
-            text: beginning(&text.text),
-        });
+        let unused = report
+            .unused
+            .iter()
+            .take(LISTED)
+            .map(|text| UnusedReferenceText {
+                line: text.line,
+                text: beginning(&text.text),
+            });
         Self {
             sources: report.sources,
             exact: report.exact,
             normalised: report.normalised,
             accepted: report.accepted,
-            without: report.without.len(),
+            without: report.unmatched.len(),
             first_without: without.collect(),
             unused_rows: report.unused.iter().map(|text| text.rows).sum(),
             unused: report.unused.len(),
@@ -169,8 +173,8 @@ impl ReferenceSummary {
     }
 }
 
-fn nearest(of: &NearestText) -> Nearest {
-    Nearest {
+fn nearest(of: &NearestText) -> SimilarText {
+    SimilarText {
         line: of.line,
         text: beginning(&of.text),
         similarity: of.similarity,

@@ -1,7 +1,7 @@
 use domain::study::Dimension;
 use formats::BadRow;
 use serde::{Deserialize, Serialize};
-use store::import::Counts;
+use store::import::ImportCounts;
 
 use super::ReferenceSummary;
 
@@ -11,22 +11,22 @@ const LISTED: usize = 200;
 /// How an import job ended that was able to read its file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum ImportOutcome {
     /// The good rows are in the study.
-    Imported(Report),
+    Imported(ImportReport),
     /// Nothing is, since every row had to be good and some are not.
-    Strict(Report),
+    Strict(ImportReport),
 }
 
 /// What came of an import.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct ImportReport {
     /// What the file turned out to be.
     pub format: String,
     /// How many rows it has, bad ones included.
     pub rows: u64,
     /// What was not there before.
-    pub new: Counts,
+    pub new: ImportCounts,
     /// How many rows were left out.
     pub bad: u64,
     /// The first of them.
@@ -43,7 +43,7 @@ pub struct Report {
     pub dimensions: Vec<Dimension>,
     /// Of references and scores, which belong to what is there: how many rows found it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub matched: Option<Matched>,
+    pub matched: Option<MatchedRowCounts>,
     /// Of references: how they were found, and which sources got none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub references: Option<ReferenceSummary>,
@@ -51,14 +51,14 @@ pub struct Report {
 
 /// How many rows of a file belong to what is in the study.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Matched {
+pub struct MatchedRowCounts {
     /// Those that do.
     pub matched: u64,
     /// Those whose source or output is not there.
     pub unmatched: u64,
 }
 
-impl Report {
+impl ImportReport {
     /// Counts a row that was left out, and lists it among the first.
     pub fn leave_out(&mut self, bad: BadRow) {
         self.bad += 1;

@@ -7,7 +7,7 @@ use domain::{
     study::{Dimension, SystemKind},
     system_kind::guess_kind,
 };
-use formats::Survey;
+use formats::FileSurvey;
 use serde::Serialize;
 
 /// The system of outputs of which the file does not say who wrote them.
@@ -52,7 +52,7 @@ pub struct SystemSummary {
     /// What it is, or will be.
     pub kind: SystemKind,
     /// Who says so.
-    pub from: KindFrom,
+    pub from: SystemKindOrigin,
     /// Whether the file or a person says something else of a system that the study has.
     pub contradicted: bool,
 }
@@ -60,7 +60,7 @@ pub struct SystemSummary {
 /// Who says what a system is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum KindFrom {
+pub enum SystemKindOrigin {
     /// The study has it already, and it stays what it is.
     Study,
     /// A column of the file.
@@ -76,7 +76,7 @@ impl ImportSummary {
     /// that a person chose.
     #[must_use]
     pub fn new(
-        found: &Survey,
+        found: &FileSurvey,
         there: &StudyDimensions,
         systems: &BTreeMap<String, SystemKind>,
         stated: &[(String, SystemKind)],
@@ -97,12 +97,12 @@ impl ImportSummary {
         });
         Self {
             rows: found.rows,
-            bad: found.bad,
+            bad: found.bad_rows,
             complete: found.complete,
             dimensions: dimensions.collect(),
             refused: plan.as_ref().err().map(|clash| format!("{clash}.")),
             without_rater: found.without_rater,
-            systems: settle_kinds(found, stated, |name| systems.get(name).copied()),
+            systems: resolve_kinds(found, stated, |name| systems.get(name).copied()),
         }
     }
 }
@@ -110,8 +110,8 @@ impl ImportSummary {
 /// Settles what each system of a file is: one that the study has stays what it is, a column comes before
 /// what a person states, and a guess by the name comes last.
 #[must_use]
-pub fn settle_kinds(
-    found: &Survey,
+pub fn resolve_kinds(
+    found: &FileSurvey,
     stated: &[(String, SystemKind)],
     there: impl Fn(&str) -> Option<SystemKind>,
 ) -> Vec<SystemSummary> {
@@ -120,10 +120,10 @@ pub fn settle_kinds(
         let by_person = stated.iter().rfind(|(of, _)| of == name).map(|it| it.1);
         let known = there(name);
         let (kind, from) = match (known, system.kind, by_person) {
-            (Some(kind), ..) => (kind, KindFrom::Study),
-            (None, Some(kind), _) => (kind, KindFrom::Column),
-            (None, None, Some(kind)) => (kind, KindFrom::Person),
-            (None, None, None) => (guess_kind(name), KindFrom::Guess),
+            (Some(kind), ..) => (kind, SystemKindOrigin::Study),
+            (None, Some(kind), _) => (kind, SystemKindOrigin::Column),
+            (None, None, Some(kind)) => (kind, SystemKindOrigin::Person),
+            (None, None, None) => (guess_kind(name), SystemKindOrigin::Guess),
         };
         let said = system.kind.or(by_person);
         SystemSummary {
@@ -149,7 +149,7 @@ mod tests {
             name: Some(name.into()),
             kind,
         };
-        let found = Survey {
+        let found = FileSurvey {
             systems: vec![
                 system("there", Some(Human)),
                 system("column", Some(Human)),
@@ -160,21 +160,21 @@ mod tests {
                     kind: None,
                 },
             ],
-            ..Survey::default()
+            ..FileSurvey::default()
         };
         let stated = [("column", Machine), ("person", Human), ("there", Human)];
         let stated = stated.map(|(name, kind)| (name.to_owned(), kind));
         let there = |name: &str| (name == "there").then_some(Baseline);
-        let settled = settle_kinds(&found, &stated, there);
+        let settled = resolve_kinds(&found, &stated, there);
         let settled = settled
             .iter()
             .map(|it| (&it.name[..], it.kind, it.from, it.contradicted));
         assert!(settled.eq([
-            ("there", Baseline, KindFrom::Study, true),
-            ("column", Human, KindFrom::Column, false),
-            ("person", Human, KindFrom::Person, false),
-            ("copy", Baseline, KindFrom::Guess, false),
-            (UNNAMED, Machine, KindFrom::Guess, false),
+            ("there", Baseline, SystemKindOrigin::Study, true),
+            ("column", Human, SystemKindOrigin::Column, false),
+            ("person", Human, SystemKindOrigin::Person, false),
+            ("copy", Baseline, SystemKindOrigin::Guess, false),
+            (UNNAMED, Machine, SystemKindOrigin::Guess, false),
         ]));
     }
 }

@@ -1,7 +1,7 @@
 use leptos::{ev::SubmitEvent, prelude::*, task::spawn_local, wasm_bindgen::JsCast};
 use web_sys::{FormData, HtmlButtonElement, HtmlFormElement};
 
-use crate::browser::{self, Answer};
+use crate::browser::{self, FormOutcome};
 
 /// A form that posts to a server function.
 ///
@@ -53,8 +53,8 @@ pub fn EnhancedForm(
         set_refused.set(None);
         spawn_local(async move {
             match browser::post_form(&form.action(), fields, multipart).await {
-                Ok(Answer::GoTo(address)) => browser::go_to(&address),
-                Ok(Answer::Done) => browser::reload(),
+                Ok(FormOutcome::GoTo(address)) => browser::go_to(&address),
+                Ok(FormOutcome::Done) => browser::reload(),
                 Err(refusal) => {
                     set_pending.set(false);
                     set_refused.set(Some(refusal.to_string()));

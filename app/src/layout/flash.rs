@@ -38,7 +38,7 @@ pub fn cookie(refusal: &Refusal, secure: bool) -> Cookie<'static> {
 }
 
 /// Lets the next page begin with this.
-pub fn leave(flash: &Flash) {
+pub fn set(flash: &Flash) {
     cookies::send(NAME, &text(flash), SECONDS);
 }
 

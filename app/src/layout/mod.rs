@@ -4,7 +4,7 @@ pub mod flash;
 mod live;
 mod page;
 mod policy;
-mod refused;
+mod refusal;
 mod scripts;
 mod signed_in_page;
 mod study_page;
@@ -14,16 +14,16 @@ use leptos::{nonce::Nonce, prelude::*};
 use leptos_meta::MetaTags;
 pub use live::LiveSign;
 pub use page::Page;
-pub use refused::{gone, lead_to, refused, sign_in_and_back};
+pub use refusal::{expired_link_page, redirect_to, refusal_page, sign_in_address};
 pub use scripts::KeepUnsaved;
-pub use signed_in_page::{administers, anybody, signed_in_page};
-pub use study_page::{Tab, study_page};
+pub use signed_in_page::{allow_anyone, require_admin, signed_in_page};
+pub use study_page::{StudyTab, study_page};
 
 use crate::{links, pages::App};
 
 /// The built files of the interface, as paths within the site; their names carry a hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Assets {
+pub struct BuiltAssets {
     /// The one style sheet.
     pub stylesheet: String,
     /// The script that wasm-bindgen made.
@@ -40,7 +40,7 @@ pub fn shell() -> impl IntoView {
     }
     let nonce = expect_context::<Nonce>();
     policy::send(&nonce);
-    let assets = expect_context::<Assets>();
+    let assets = expect_context::<BuiltAssets>();
     view! {
         <!DOCTYPE html>
         <html
@@ -48,7 +48,7 @@ pub fn shell() -> impl IntoView {
             data-base=links::base()
             data-script=links::to(&assets.script)
             data-wasm=links::to(&assets.wasm)
-            data-theme=theme::chosen().name()
+            data-theme=theme::from_cookie().name()
         >
             <head>
                 <meta charset="utf-8"/>

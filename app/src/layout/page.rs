@@ -75,7 +75,7 @@ fn Account() -> impl IntoView {
 /// Light, dark or as the system: one button each, the chosen one marked.
 #[component]
 fn ThemeChoice() -> impl IntoView {
-    let chosen = theme::chosen();
+    let chosen = theme::from_cookie();
     let button = move |theme: Theme| {
         let label = match theme {
             Theme::System => "As the system",

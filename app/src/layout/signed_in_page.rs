@@ -1,7 +1,7 @@
 use leptos::prelude::*;
 use store::Person;
 
-use super::refused::refused;
+use super::refusal::refusal_page;
 use crate::{api::signed_in, error::Refusal};
 
 /// A page for whoever is signed in and passes `may`; `content` gives the whole [`super::Page`].
@@ -27,7 +27,7 @@ where
         };
         match answer.await {
             Ok(page) => page.into_any(),
-            Err(refusal) => refused(&refusal),
+            Err(refusal) => refusal_page(&refusal),
         }
     })
 }
@@ -36,7 +36,7 @@ where
 ///
 /// # Errors
 /// None.
-pub fn anybody(_: &Person) -> Result<(), Refusal> {
+pub fn allow_anyone(_: &Person) -> Result<(), Refusal> {
     Ok(())
 }
 
@@ -44,7 +44,7 @@ pub fn anybody(_: &Person) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// [`Refusal::NotFound`].
-pub fn administers(person: &Person) -> Result<(), Refusal> {
+pub fn require_admin(person: &Person) -> Result<(), Refusal> {
     if person.is_admin {
         Ok(())
     } else {

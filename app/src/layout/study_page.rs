@@ -4,18 +4,18 @@ use leptos_router::hooks::use_params_map;
 
 use super::{
     Page,
-    refused::refused,
+    refusal::refusal_page,
     scripts::{KeepUnsaved, ShowTab},
 };
 use crate::{
-    api::{Access, access},
+    api::{RequestAccess, access},
     error::Refusal,
     links,
 };
 
 /// The pages of a study that are always at hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tab {
+pub enum StudyTab {
     /// How far the study is.
     Overview,
     /// Its sources and outputs.
@@ -46,10 +46,10 @@ pub enum Tab {
     Guidelines,
 }
 
-impl Tab {
+impl StudyTab {
     /// The pages for somebody of that role, in the order in which they are shown; `None` is an
     /// administrator who is no member.
-    fn of(role: Option<Role>) -> &'static [Self] {
+    fn for_role(role: Option<Role>) -> &'static [Self] {
         match role {
             None | Some(Role::Lead) => &[
                 Self::Overview,
@@ -133,12 +133,12 @@ impl Tab {
 /// ```
 pub fn study_page<Content, Answer, View>(
     title: &'static str,
-    tab: Tab,
-    may: fn(&Access) -> Result<(), Refusal>,
+    tab: StudyTab,
+    may: fn(&RequestAccess) -> Result<(), Refusal>,
     content: Content,
 ) -> impl IntoView
 where
-    Content: FnOnce(Access) -> Answer + Send + 'static,
+    Content: FnOnce(RequestAccess) -> Answer + Send + 'static,
     Answer: Future<Output = Result<View, Refusal>> + Send + 'static,
     View: IntoView + 'static,
 {
@@ -148,7 +148,7 @@ where
             let access = access(&slug.unwrap_or_default()).await?;
             may(&access)?;
             let (place, tabs) = (access.study.name.clone(), tabs(&access, tab));
-            let leads = access.leads().is_ok();
+            let leads = access.require_lead().is_ok();
             Ok((place, tabs, leads, content(access).await?))
         };
         match answer.await {
@@ -164,17 +164,20 @@ where
                 }
                 .into_any()
             }
-            Err(refusal) => refused(&refusal),
+            Err(refusal) => refusal_page(&refusal),
         }
     })
 }
 
-fn tabs(access: &Access, here: Tab) -> AnyView {
-    let link = |tab: &Tab| {
+fn tabs(access: &RequestAccess, here: StudyTab) -> AnyView {
+    let link = |tab: &StudyTab| {
         let address = links::to(&format!("/s/{}{}", access.study.slug, tab.path()));
         let current = (*tab == here).then_some("page");
         view! { <li><a href=address aria-current=current>{tab.label()}</a></li> }
     };
-    let links = Tab::of(access.role).iter().map(link).collect_view();
+    let links = StudyTab::for_role(access.role)
+        .iter()
+        .map(link)
+        .collect_view();
     view! { <nav class="tabs" aria-label="Study"><ul>{links}</ul></nav> }.into_any()
 }

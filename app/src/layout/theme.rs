@@ -37,13 +37,13 @@ impl Theme {
 }
 
 /// What the person of this request has chosen.
-pub fn chosen() -> Theme {
+pub fn from_cookie() -> Theme {
     cookies::read(NAME)
         .and_then(|name| Theme::parse(&name))
         .unwrap_or_default()
 }
 
 /// Keeps a choice for a year.
-pub fn keep(theme: Theme) {
+pub fn save(theme: Theme) {
     cookies::send(NAME, theme.name(), YEAR);
 }

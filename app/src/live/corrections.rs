@@ -3,7 +3,7 @@ use std::{
     ops::AddAssign,
 };
 
-use domain::{edit::corrections::Corrections, ids::RaterId};
+use domain::{edit::corrections::EditCorrections, ids::RaterId};
 use store::judgements::OutputEdits;
 
 /// What annotators corrected of a study's automatic edits.
@@ -19,7 +19,7 @@ pub struct StudyCorrections {
     /// The versions of the aligner that made their automatic edits.
     pub versions: BTreeSet<String>,
     /// What became of the edits, counted once for each annotator who looked at them.
-    pub by_kind: Corrections,
+    pub by_kind: EditCorrections,
 }
 
 impl StudyCorrections {
@@ -27,7 +27,7 @@ impl StudyCorrections {
     pub(super) fn add(
         &mut self,
         output: &OutputEdits,
-        looks: &[(RaterId, Corrections)],
+        looks: &[(RaterId, EditCorrections)],
         people: &HashSet<RaterId>,
     ) {
         let looks = looks.iter().filter(|(rater, _)| people.contains(rater));
@@ -36,7 +36,7 @@ impl StudyCorrections {
             return;
         }
         self.outputs += 1;
-        self.corrected += usize::from(looks.iter().any(Corrections::any));
+        self.corrected += usize::from(looks.iter().any(EditCorrections::has_corrections));
         self.versions.insert(output.version.clone());
         for look in looks {
             self.by_kind += look;

@@ -1,36 +1,39 @@
 //! How agreement came to be what it is.
 
-use domain::statistics::{Deviation, Undefined};
+use domain::statistics::{DeviationKind, UndefinedReason};
 
-use super::scored::All;
+use super::dimension_sums::OutputRatingSums;
 
 /// Points that are kept at most; where there are more, every other one goes.
 const MOST: usize = 120;
 
 /// α at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
+pub struct AgreementPoint {
     /// The ratings up to then.
     pub ratings: usize,
     /// α of the ratings as they were entered.
-    pub raw: Result<f64, Undefined>,
+    pub raw: Result<f64, UndefinedReason>,
     /// α of their z-scores by the scales of that time.
-    pub z: Result<f64, Undefined>,
+    pub z: Result<f64, UndefinedReason>,
 }
 
-impl Point {
-    pub(super) fn of(all: &All) -> Self {
+impl AgreementPoint {
+    pub(super) fn from_sums(all: &OutputRatingSums) -> Self {
         let raw = all.raw().agreement();
         Self {
             ratings: raw.ratings,
             raw: raw.alpha,
-            z: all.standardised(Deviation::Population).agreement().alpha,
+            z: all
+                .standardised(DeviationKind::Population)
+                .agreement()
+                .alpha,
         }
     }
 }
 
 /// Adds a point, in the place of those with as many ratings or more.
-pub(super) fn push(history: &mut Vec<Point>, point: Point) {
+pub(super) fn push(history: &mut Vec<AgreementPoint>, point: AgreementPoint) {
     while history
         .last()
         .is_some_and(|last| last.ratings >= point.ratings)
@@ -58,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_long_history_loses_every_other_point_and_keeps_its_ends() {
-        let point = |ratings: usize| Point {
+        let point = |ratings: usize| AgreementPoint {
             ratings,
             raw: Ok(0.0),
             z: Ok(0.0),

@@ -6,10 +6,10 @@
 //! the same, and one more rating costs one source.
 
 mod corrections;
-mod held;
+mod dimension_sums;
 mod history;
-mod scored;
-mod work;
+mod snapshot;
+mod source_work;
 
 use std::{
     fmt,
@@ -17,15 +17,15 @@ use std::{
 };
 
 use domain::ids::StudyId;
-use store::{Store, ratings::Which};
+use store::{Store, rating_rows::RatingScope};
 use tokio::{sync::Mutex, task::spawn_blocking};
 
 pub use self::{
     corrections::StudyCorrections,
-    held::{Held, Judgements},
-    history::Point,
-    scored::Scored,
-    work::Work,
+    dimension_sums::DimensionSums,
+    history::AgreementPoint,
+    snapshot::{SourceJudgements, StudySnapshot},
+    source_work::SourceWork,
 };
 
 /// How many studies are kept; the one that was asked for longest ago makes room.
@@ -33,28 +33,28 @@ const KEPT: usize = 16;
 
 /// The studies that this process holds in memory. Cloning it is cheap: all clones share them.
 #[derive(Clone)]
-pub struct Live {
-    kept: Arc<Lock<Vec<Entry>>>,
+pub struct LiveStudies {
+    entries: Arc<Lock<Vec<LiveStudyEntry>>>,
     now_ms: fn() -> i64,
 }
 
-struct Entry {
-    of: (StudyId, Which),
-    held: Arc<Mutex<Held>>,
+struct LiveStudyEntry {
+    key: (StudyId, RatingScope),
+    snapshot: Arc<Mutex<StudySnapshot>>,
 }
 
-impl fmt::Debug for Live {
+impl fmt::Debug for LiveStudies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Live").finish_non_exhaustive()
     }
 }
 
-impl Live {
+impl LiveStudies {
     /// None yet; `now_ms` tells the time, in milliseconds since 1970.
     #[must_use]
     pub fn new(now_ms: fn() -> i64) -> Self {
         Self {
-            kept: Arc::default(),
+            entries: Arc::default(),
             now_ms,
         }
     }
@@ -70,8 +70,8 @@ impl Live {
     pub async fn read<T: Send + 'static>(
         &self,
         store: &Store,
-        (study, which): (StudyId, Which),
-        figures: impl FnOnce(&Held) -> T + Send + 'static,
+        (study, which): (StudyId, RatingScope),
+        figures: impl FnOnce(&StudySnapshot) -> T + Send + 'static,
     ) -> store::Result<T> {
         let mut held = self.entry((study, which)).lock_owned().await;
         held.catch_up(store, study, which, self.now_ms).await?;
@@ -79,17 +79,17 @@ impl Live {
         Ok(computing.await.expect("computing does not panic"))
     }
 
-    fn entry(&self, of: (StudyId, Which)) -> Arc<Mutex<Held>> {
-        let mut entries = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = entries.iter().position(|entry| entry.of == of);
+    fn entry(&self, of: (StudyId, RatingScope)) -> Arc<Mutex<StudySnapshot>> {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = entries.iter().position(|entry| entry.key == of);
         let entry = known.map_or_else(
-            || Entry {
-                of,
-                held: Arc::default(),
+            || LiveStudyEntry {
+                key: of,
+                snapshot: Arc::default(),
             },
             |at| entries.remove(at),
         );
-        let held = entry.held.clone();
+        let held = entry.snapshot.clone();
         entries.push(entry);
         if entries.len() > KEPT {
             entries.remove(0);

@@ -7,14 +7,14 @@ use crate::{
     components::Field,
     error::Refusal,
     islands::EnhancedForm,
-    layout::{Page, anybody, signed_in_page},
+    layout::{Page, allow_anyone, signed_in_page},
     links,
 };
 
 /// What a person sees and changes of their own account.
 #[component]
 pub fn Account() -> impl IntoView {
-    signed_in_page(anybody, account)
+    signed_in_page(allow_anyone, account)
 }
 
 async fn account(person: Person) -> Result<impl IntoView, Refusal> {

@@ -1,55 +1,55 @@
 //! The dataset as files.
 
 use leptos::{either::Either, prelude::*};
-use store::{overview::Overview, ratings::Which};
+use store::{overview::StudyOverview, rating_rows::RatingScope};
 
 use crate::{
-    api::{Access, refuse, services},
+    api::{RequestAccess, refuse, services},
     error::Refusal,
-    layout::{Tab, study_page},
+    layout::{StudyTab, study_page},
     links,
 };
 
 /// A format to download.
-struct Format {
+struct DownloadFormat {
     /// The name in the address.
     file: &'static str,
     title: &'static str,
     what: &'static str,
 }
 
-const FORMATS: [Format; 6] = [
-    Format {
+const FORMATS: [DownloadFormat; 6] = [
+    DownloadFormat {
         file: "simpeval-past",
         title: "SimpEval, past shape",
         what: "A table with one row for each output, and for each rater a column of ratings and one \
                of z-scores. An imported file of this shape comes out as it went in.",
     },
-    Format {
+    DownloadFormat {
         file: "simpeval-2022",
         title: "SimpEval, shape of 2022",
         what: "A table with the category that counts and numbered slots of ratings, and a second \
                table that names the rater behind every one of them.",
     },
-    Format {
+    DownloadFormat {
         file: "jsonl",
         title: "JSON lines",
         what: "Everything: sources and references, automatic and corrected categories and edits, \
                all dimensions, orders, notes, times and versions. One object for each output.",
     },
-    Format {
+    DownloadFormat {
         file: "tidy",
         title: "Tidy table",
         what: "A table with one row for each rating, of every dimension: source, output, system, \
                category, rater, value, z-score, rank and time. Statistics programs read it as it is.",
     },
-    Format {
+    DownloadFormat {
         file: "metric-scores",
         title: "Metric scores",
         what: "A table with one row for each output and one column for each metric, and a second \
                table with the signature of every metric.",
     },
-    Format {
+    DownloadFormat {
         file: "alignments",
         title: "Corrected alignments",
         what: "Word alignments as annotators' corrections of the highlights show them, in the \
@@ -60,20 +60,25 @@ const FORMATS: [Format; 6] = [
 /// What can be downloaded and what is in it.
 #[component]
 pub fn ExportPage() -> impl IntoView {
-    study_page("Export", Tab::Export, Access::reads, content)
+    study_page(
+        "Export",
+        StudyTab::Export,
+        RequestAccess::require_panel_access,
+        content,
+    )
 }
 
-async fn content(access: Access) -> Result<impl IntoView, Refusal> {
+async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let study = access.study.clone();
     let holds = services()
         .store
-        .overview(study.id, study.settings.overlap)
+        .study_overview(study.id, study.settings.overlap)
         .await
         .map_err(refuse)?;
     let address = format!("/s/{}", study.slug);
     let rated = holds.imported_ratings + holds.handed_in_ratings + holds.open_ratings > 0;
     let body = if rated {
-        let dimensions = services().dimensions(&study, Which::HandedIn).await;
+        let dimensions = services().dimensions(&study, RatingScope::HandedIn).await;
         let dimensions = dimensions.map_err(refuse)?.into_iter();
         let dimensions = dimensions.map(|it| it.name).collect();
         Either::Left(view! {
@@ -82,7 +87,7 @@ async fn content(access: Access) -> Result<impl IntoView, Refusal> {
             <Rules/>
         })
     } else {
-        let imports = access.leads().is_ok();
+        let imports = access.require_lead().is_ok();
         Either::Right(view! { <Nothing address outputs=holds.outputs imports/> })
     };
     Ok(view! {
@@ -96,7 +101,7 @@ async fn content(access: Access) -> Result<impl IntoView, Refusal> {
 }
 
 #[component]
-fn Holds(holds: Overview) -> impl IntoView {
+fn Holds(holds: StudyOverview) -> impl IntoView {
     let counted = holds.imported_ratings + holds.handed_in_ratings;
     view! {
         <dl class="facts">
@@ -128,7 +133,7 @@ fn Choice(
             </label>
         }),
     };
-    let format = |it: &Format| {
+    let format = |it: &DownloadFormat| {
         view! {
             <li class="card">
                 <h2>{it.title}</h2>

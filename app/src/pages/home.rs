@@ -2,14 +2,14 @@ use std::collections::HashMap;
 
 use domain::{ids::StudyId, study::Role};
 use leptos::prelude::*;
-use store::{Counts, Person, StudyEntry};
+use store::{Person, StudyCounts, StudyEntry};
 
 use super::entrance;
 use crate::{
     api::{refuse, services, visitor},
-    components::counted,
+    components::count_noun,
     error::Refusal,
-    layout::{Page, refused},
+    layout::{Page, refusal_page},
     links,
 };
 
@@ -22,7 +22,7 @@ pub fn Home() -> impl IntoView {
     Suspend::new(async move {
         match my_studies(session.person).await {
             Ok(page) => page.into_any(),
-            Err(refusal) => refused(&refusal),
+            Err(refusal) => refusal_page(&refusal),
         }
     })
     .into_any()
@@ -50,7 +50,7 @@ fn Hello() -> impl IntoView {
 async fn my_studies(person: Person) -> Result<impl IntoView, Refusal> {
     let store = services().store;
     let studies = store.studies_of(person.id).await.map_err(refuse)?;
-    let counts = store.counts_of(person.id).await.map_err(refuse)?;
+    let counts = store.study_counts(person.id).await.map_err(refuse)?;
     let makes = person.is_admin || studies.iter().any(|study| study.role == Some(Role::Lead));
     let new = makes.then(|| {
         view! { <a class="button primary" href=links::to("/studies/new")>"New study"</a> }
@@ -83,7 +83,7 @@ fn Nothing(makes: bool) -> impl IntoView {
     view! { <p class="empty">{what}</p> }
 }
 
-fn cards(studies: Vec<StudyEntry>, counts: &HashMap<StudyId, Counts>) -> impl IntoView {
+fn cards(studies: Vec<StudyEntry>, counts: &HashMap<StudyId, StudyCounts>) -> impl IntoView {
     let card = |study: StudyEntry| {
         let counts = counts.get(&study.id).copied().unwrap_or_default();
         view! { <li><StudyCard study counts/></li> }
@@ -93,7 +93,7 @@ fn cards(studies: Vec<StudyEntry>, counts: &HashMap<StudyId, Counts>) -> impl In
 
 /// A study with what the person is in it, how far it is, and what there is to do.
 #[component]
-fn StudyCard(study: StudyEntry, counts: Counts) -> impl IntoView {
+fn StudyCard(study: StudyEntry, counts: StudyCounts) -> impl IntoView {
     let StudyEntry {
         slug,
         name,
@@ -105,8 +105,14 @@ fn StudyCard(study: StudyEntry, counts: Counts) -> impl IntoView {
     let (closed, note) = (closed_at.is_some(), closed_at.map(|_| " · closed"));
     let study = format!("/s/{slug}");
     let (progress, (path, action)) = match role {
-        Some(Role::Annotator) => (mine(&counts).into_any(), for_annotator(&counts, closed)),
-        role => (everybodys(&counts).into_any(), for_others(&counts, role)),
+        Some(Role::Annotator) => (
+            annotator_progress(&counts).into_any(),
+            for_annotator(&counts, closed),
+        ),
+        role => (
+            study_progress(&counts).into_any(),
+            for_others(&counts, role),
+        ),
     };
     let of = format!(": {name}");
     view! {
@@ -124,7 +130,7 @@ fn StudyCard(study: StudyEntry, counts: Counts) -> impl IntoView {
 }
 
 /// How far an annotator is.
-fn mine(counts: &Counts) -> impl IntoView + use<> {
+fn annotator_progress(counts: &StudyCounts) -> impl IntoView + use<> {
     let line = match counts.mine_handed_in {
         0 => "No source handed in yet".to_owned(),
         1 => "1 source handed in".to_owned(),
@@ -134,8 +140,8 @@ fn mine(counts: &Counts) -> impl IntoView + use<> {
 }
 
 /// How far everybody together is.
-fn everybodys(counts: &Counts) -> impl IntoView + use<> {
-    let Counts {
+fn study_progress(counts: &StudyCounts) -> impl IntoView + use<> {
+    let StudyCounts {
         sources,
         wanted,
         handed_in,
@@ -144,8 +150,8 @@ fn everybodys(counts: &Counts) -> impl IntoView + use<> {
     } = *counts;
     let line = format!(
         "{} · {} · {handed_in} of {wanted} judgements handed in",
-        counted(sources as usize, "source"),
-        counted(annotators as usize, "annotator"),
+        count_noun(sources as usize, "source"),
+        count_noun(annotators as usize, "annotator"),
     );
     let bar = (wanted > 0).then(|| {
         view! { <progress aria-label="Handed in" max=wanted value=handed_in.min(wanted)></progress> }
@@ -154,7 +160,7 @@ fn everybodys(counts: &Counts) -> impl IntoView + use<> {
 }
 
 /// Where an annotator goes on, from the study's address, and in what words.
-fn for_annotator(counts: &Counts, closed: bool) -> (&'static str, &'static str) {
+fn for_annotator(counts: &StudyCounts, closed: bool) -> (&'static str, &'static str) {
     let words = match (closed, counts.mine_open, counts.mine_handed_in) {
         (true, ..) => "See what you did",
         (false, 1.., _) => "Go on with what you have begun",
@@ -165,7 +171,7 @@ fn for_annotator(counts: &Counts, closed: bool) -> (&'static str, &'static str) 
 }
 
 /// Where somebody else goes on, from the study's address, and in what words.
-fn for_others(counts: &Counts, role: Option<Role>) -> (&'static str, &'static str) {
+fn for_others(counts: &StudyCounts, role: Option<Role>) -> (&'static str, &'static str) {
     match (role, counts.sources, counts.annotators) {
         (Some(Role::Researcher), ..) => ("/agreement", "See how far raters agree"),
         (_, 0, _) => ("/import", "Bring sources in"),

@@ -1,16 +1,16 @@
 use domain::study::Role;
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
-use store::Invited;
+use store::InvitationDetails;
 
 use super::{account::NewPassword, welcome::NameToChoose};
 use crate::{
-    accounts::Token,
+    accounts::SecretToken,
     api::{Join, Register, refuse, services, visitor},
     components::Moment,
     error::Refusal,
     islands::EnhancedForm,
-    layout::{Page, gone, refused, sign_in_and_back},
+    layout::{Page, expired_link_page, refusal_page, sign_in_address},
     links,
 };
 
@@ -23,25 +23,25 @@ pub fn Invite() -> impl IntoView {
     Suspend::new(async move {
         match look_up(&token).await {
             Ok(invited) => view! { <Invitation token invited/> }.into_any(),
-            Err(Refusal::Invalid(sentence)) => gone(&sentence),
-            Err(refusal) => refused(&refusal),
+            Err(Refusal::Invalid(sentence)) => expired_link_page(&sentence),
+            Err(refusal) => refusal_page(&refusal),
         }
     })
 }
 
-async fn look_up(token: &str) -> Result<Invited, Refusal> {
+async fn look_up(token: &str) -> Result<InvitationDetails, Refusal> {
     let services = services();
     let now = (services.now_ms)();
     let invited = services
         .store
-        .preview_invitation(&Token::sent(token).hash(), now)
+        .preview_invitation(&SecretToken::from_text(token).hash(), now)
         .await;
     invited.map_err(refuse)
 }
 
 #[component]
-fn Invitation(token: String, invited: Invited) -> impl IntoView {
-    let Invited {
+fn Invitation(token: String, invited: InvitationDetails) -> impl IntoView {
+    let InvitationDetails {
         study_name,
         role,
         expires_at,
@@ -95,7 +95,7 @@ fn JoinAs(token: String, name: String) -> impl IntoView {
 #[component]
 fn RegisterFor(token: String) -> impl IntoView {
     let action = links::action::<Register>();
-    let sign_in = links::to(&sign_in_and_back(&format!("/invite/{token}")));
+    let sign_in = links::to(&sign_in_address(&format!("/invite/{token}")));
     view! {
         <p>"If you have an account here, " <a href=sign_in>"sign in to join with it"</a> "."</p>
         <EnhancedForm action=action label="Make an account and join">

@@ -4,7 +4,7 @@ use leptos_router::hooks::use_query_map;
 use crate::{
     api::{LogIn, visitor},
     islands::EnhancedForm,
-    layout::{Page, lead_to},
+    layout::{Page, redirect_to},
     links,
 };
 
@@ -16,7 +16,7 @@ pub fn LogInPage() -> impl IntoView {
         .unwrap_or_default();
     let next = links::next_page(&next).to_owned();
     if visitor().session.is_some() {
-        lead_to(&next);
+        redirect_to(&next);
         return ().into_any();
     }
     let action = links::action::<LogIn>();

@@ -3,6 +3,8 @@
 mod account;
 mod agreement;
 mod annotator;
+mod comprehension;
+mod comprehension_participant;
 mod export;
 mod home;
 mod import;
@@ -16,11 +18,9 @@ mod overview;
 mod people;
 mod quality;
 mod ratings;
-mod reading;
 mod settings;
 mod sources;
 mod systems;
-mod take;
 mod training;
 mod welcome;
 mod workspace;
@@ -37,6 +37,10 @@ use leptos_router::{
 use account::Account;
 use agreement::AgreementPage;
 use annotator::{Guidelines, Work};
+use comprehension::{
+    ReadingAnalysisPage, ReadingImportPage, ReadingPage, ReadingPassagePage, ReadingPassagesPage,
+};
+use comprehension_participant::{ReadPage, TakePage};
 use export::ExportPage;
 use home::Home;
 use import::{ImportJobPage, ImportPage, PreviewPage, UndoImportPage};
@@ -50,13 +54,9 @@ use overview::OverviewPage;
 use people::People;
 use quality::QualityPage;
 use ratings::RatingsPage;
-use reading::{
-    ReadingAnalysisPage, ReadingImportPage, ReadingPage, ReadingPassagePage, ReadingPassagesPage,
-};
 use settings::SettingsPage;
 use sources::{SourcePage, SourcesPage};
 use systems::SystemsPage;
-use take::{ReadPage, TakePage};
 use training::{ExpectedPage, TrainingPage};
 use welcome::Welcome;
 use workspace::WorkspacePage;

@@ -1,11 +1,11 @@
-use domain::study::Settings;
+use domain::study::StudySettings;
 use leptos::prelude::*;
 
 use crate::{
-    api::{CreateStudy, creates_studies},
+    api::{CreateStudy, require_study_creator},
     components::Field,
     islands::EnhancedForm,
-    layout::{Page, anybody, signed_in_page},
+    layout::{Page, allow_anyone, signed_in_page},
     links,
     pages::settings::RuleFields,
 };
@@ -13,10 +13,10 @@ use crate::{
 /// Where a study is made.
 #[component]
 pub fn NewStudy() -> impl IntoView {
-    signed_in_page(anybody, async |person| {
-        creates_studies(&person).await?;
+    signed_in_page(allow_anyone, async |person| {
+        require_study_creator(&person).await?;
         let action = links::action::<CreateStudy>();
-        let Settings { overlap, .. } = Settings::default();
+        let StudySettings { overlap, .. } = StudySettings::default();
         Ok(view! {
             <Page title="New study">
                 <h1>"New study"</h1>
@@ -62,7 +62,7 @@ pub fn NewStudy() -> impl IntoView {
                             aria-describedby="overlap-help"
                         />
                     </Field>
-                    <RuleFields settings=Settings::default()/>
+                    <RuleFields settings=StudySettings::default()/>
                     <div class="actions">
                         <button class="primary">"Create the study"</button>
                         <a href=links::to("/")>"Cancel"</a>

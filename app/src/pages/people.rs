@@ -6,14 +6,14 @@ use crate::{
     components::Field,
     error::Refusal,
     islands::EnhancedForm,
-    layout::{KeepUnsaved, Page, administers, signed_in_page},
+    layout::{KeepUnsaved, Page, require_admin, signed_in_page},
     links,
 };
 
 /// Where administrators look after everybody's accounts.
 #[component]
 pub fn People() -> impl IntoView {
-    signed_in_page(administers, people)
+    signed_in_page(require_admin, people)
 }
 
 async fn people(me: Person) -> Result<impl IntoView, Refusal> {

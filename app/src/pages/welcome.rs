@@ -4,12 +4,12 @@ use store::Person;
 
 use super::account::NewPassword;
 use crate::{
-    accounts::Token,
+    accounts::SecretToken,
     api::{BecomeAdmin, SetPassword, refuse, services},
     components::Field,
     error::Refusal,
     islands::EnhancedForm,
-    layout::{Page, gone, refused},
+    layout::{Page, expired_link_page, refusal_page},
     links,
 };
 
@@ -22,39 +22,39 @@ pub fn Welcome() -> impl IntoView {
         .unwrap_or_default();
     Suspend::new(async move {
         match look_up(&token).await {
-            Ok(Link::FirstAdmin) => first_admin(token).into_any(),
-            Ok(Link::Password(person)) => password(token, person).into_any(),
-            Ok(Link::None) => gone(
+            Ok(OneTimeLink::FirstAdmin) => first_admin(token).into_any(),
+            Ok(OneTimeLink::Password(person)) => password(token, person).into_any(),
+            Ok(OneTimeLink::None) => expired_link_page(
                 "This link has been used or has expired. Ask an administrator for a new one; where \
                  nobody administers the platform yet, start its server once more.",
             ),
-            Err(refusal) => refused(&refusal),
+            Err(refusal) => refusal_page(&refusal),
         }
     })
 }
 
 /// What a one-time link is for.
-enum Link {
+enum OneTimeLink {
     FirstAdmin,
     Password(Person),
     None,
 }
 
-async fn look_up(token: &str) -> Result<Link, Refusal> {
-    let (services, token) = (services(), Token::sent(token).hash());
+async fn look_up(token: &str) -> Result<OneTimeLink, Refusal> {
+    let (services, token) = (services(), SecretToken::from_text(token).hash());
     let (store, now) = (&services.store, (services.now_ms)());
     if store
         .is_first_admin_link(&token, now)
         .await
         .map_err(refuse)?
     {
-        return Ok(Link::FirstAdmin);
+        return Ok(OneTimeLink::FirstAdmin);
     }
     let person = store
         .person_of_password_link(&token, now)
         .await
         .map_err(refuse)?;
-    Ok(person.map_or(Link::None, Link::Password))
+    Ok(person.map_or(OneTimeLink::None, OneTimeLink::Password))
 }
 
 fn first_admin(token: String) -> impl IntoView {

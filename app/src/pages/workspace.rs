@@ -3,18 +3,18 @@
 use domain::{
     ids::AssignmentId,
     study::{AssignmentState, SourcePurpose},
-    work::task::Task,
+    work::task::AnnotationTask,
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
-use store::assignments::Outlook;
+use store::assignments::UpcomingWork;
 
 use crate::{
     api::{access, refuse, services},
     error::Refusal,
     islands::Workspace,
-    layout::refused,
+    layout::refusal_page,
     markdown,
 };
 
@@ -30,14 +30,14 @@ pub fn WorkspacePage() -> impl IntoView {
     Suspend::new(async move {
         match content(&slug, &assignment).await {
             Ok(view) => view.into_any(),
-            Err(refusal) => refused(&refusal),
+            Err(refusal) => refusal_page(&refusal),
         }
     })
 }
 
 async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, Refusal> {
     let access = access(slug).await?;
-    access.annotates()?;
+    access.require_annotator()?;
     if access.must_consent() {
         return Err(Refusal::invalid(
             "Read the study's information sheet first, and say that you agree.",
@@ -57,13 +57,17 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
         .ok_or(Refusal::NotFound)?;
     let outlook = services
         .store
-        .outlook(task.study, access.person.id, rendered)
+        .upcoming_work(task.study, access.person.id, rendered)
         .await
         .map_err(refuse)?
         .ok_or(Refusal::NotFound)?;
-    let place = place(&task, &outlook);
+    let place = position_label(&task, &outlook);
     let title = format!("{place} · {} · Rank & Rate", task.study_name);
-    let question = services.store.question(assignment).await.map_err(refuse)?;
+    let question = services
+        .store
+        .discussion_question(assignment)
+        .await
+        .map_err(refuse)?;
     let question = question.map(|(note, text)| {
         view! {
             <aside class="caution look-again" aria-label="To look at again">
@@ -91,7 +95,7 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
 
 /// Where the source stands: what prepares for the study is counted, sources of the study are told
 /// with about how many are still to come.
-fn place(task: &Task, outlook: &Outlook) -> String {
+fn position_label(task: &AnnotationTask, outlook: &UpcomingWork) -> String {
     let number = task.number;
     let (name, part) = match task.purpose {
         SourcePurpose::Tutorial => ("Tutorial", outlook.tutorial),
@@ -99,7 +103,7 @@ fn place(task: &Task, outlook: &Outlook) -> String {
         SourcePurpose::Qualification => ("Qualification", outlook.qualification),
         SourcePurpose::Main => {
             let this_one = u32::from(task.state == AssignmentState::Open);
-            return match outlook.main.ahead.saturating_sub(this_one) {
+            return match outlook.main.available.saturating_sub(this_one) {
                 0 => format!("Source {number} · no more for now"),
                 more => format!("Source {number} · about {more} more"),
             };

@@ -10,7 +10,7 @@
 
 use std::{env, fs, hint::black_box, time::Instant};
 
-use domain::statistics::{Level, Ratings, agreement};
+use domain::statistics::{MeasurementLevel, RatingTable, agreement};
 use serde_json::json;
 
 const RUNS: usize = 9;
@@ -22,9 +22,10 @@ fn main() {
     }
     for file in files {
         let rows = read(&fs::read(&file).expect("a readable file"));
-        let table = || Ratings::new(rows.iter().copied()).expect("each cell is one rating");
+        let table = || RatingTable::new(rows.iter().copied()).expect("each cell is one rating");
         let (ratings, table_seconds) = fastest(table);
-        let (found, seconds) = fastest(|| agreement(black_box(&ratings), Level::Interval));
+        let (found, seconds) =
+            fastest(|| agreement(black_box(&ratings), MeasurementLevel::Interval));
         let alpha = found.alpha.expect("ratings that differ");
         let ratings = found.ratings;
         println!(

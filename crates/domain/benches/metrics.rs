@@ -10,14 +10,14 @@
 
 use std::{env, fs, hint::black_box, time::Instant};
 
-use domain::metrics::{Case, Deletion, SourceSide, bleu, fkgl, sari};
+use domain::metrics::{DeletionMeasure, LetterCase, PreparedSource, bleu, fkgl, sari};
 use serde::Deserialize;
 use serde_json::json;
 
 const RUNS: usize = 9;
 
 #[derive(Deserialize)]
-struct Source {
+struct BenchSource {
     source: String,
     references: Vec<String>,
     outputs: Vec<String>,
@@ -29,14 +29,15 @@ fn main() {
         return;
     };
     let file = fs::read(&file).expect("a readable file");
-    let sources: Vec<Source> = serde_json::from_slice(&file).expect("sources with their outputs");
-    let sari = |side: &SourceSide, output: &str| sari(side, output, Deletion::F1).score;
-    let bleu = |side: &SourceSide, output: &str| bleu(side, output, Case::Mixed).score;
-    let fkgl = |_: &SourceSide, output: &str| fkgl(output);
+    let sources: Vec<BenchSource> =
+        serde_json::from_slice(&file).expect("sources with their outputs");
+    let sari = |side: &PreparedSource, output: &str| sari(side, output, DeletionMeasure::F1).score;
+    let bleu = |side: &PreparedSource, output: &str| bleu(side, output, LetterCase::Mixed).score;
+    let fkgl = |_: &PreparedSource, output: &str| fkgl(output);
     let (of_sari, sari_seconds) = fastest(&sources, sari);
     let (of_bleu, bleu_seconds) = fastest(&sources, bleu);
     let (of_fkgl, fkgl_seconds) = fastest(&sources, fkgl);
-    let all = |side: &SourceSide, output: &str| {
+    let all = |side: &PreparedSource, output: &str| {
         (sari(side, output), bleu(side, output), fkgl(side, output))
     };
     let (_, seconds) = fastest(&sources, all);
@@ -50,12 +51,15 @@ fn main() {
 }
 
 /// The scores of all outputs, and the seconds of the fastest run.
-fn fastest<T>(sources: &[Source], score: impl Fn(&SourceSide, &str) -> T) -> (Vec<T>, f64) {
+fn fastest<T>(
+    sources: &[BenchSource],
+    score: impl Fn(&PreparedSource, &str) -> T,
+) -> (Vec<T>, f64) {
     let run = || {
         let start = Instant::now();
         let mut scores = Vec::new();
         for source in black_box(sources) {
-            let side = SourceSide::new(&source.source, &source.references);
+            let side = PreparedSource::new(&source.source, &source.references);
             scores.extend(source.outputs.iter().map(|output| score(&side, output)));
         }
         (scores, start.elapsed().as_secs_f64())

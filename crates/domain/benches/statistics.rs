@@ -5,13 +5,13 @@
 
 use divan::{Bencher, black_box, black_box_drop};
 use domain::{
-    random::Random,
+    random::SeededRandom,
     statistics::{
-        Deviation, Level, LiveAgreement, Ratings, agreement,
+        DeviationKind, LiveAgreement, MeasurementLevel, RatingTable, agreement,
         agreement::AlphaBootstrap,
-        bootstrap::Resampling,
+        bootstrap::ResamplingOptions,
         standardise,
-        tau_like::{PreferenceRule, Preferences},
+        tau_like::{OutputPreferences, PreferenceRule},
     },
 };
 
@@ -20,15 +20,15 @@ const OUTPUTS: usize = 24;
 const SIMPEVAL: usize = 6_480;
 const MILLION: usize = 1_000_000;
 
-type Study = Ratings<usize, usize>;
+type BenchRatings = RatingTable<usize, usize>;
 
 fn main() {
     divan::main();
 }
 
 /// So many ratings, or a few more, on a scale from 0 to 100.
-fn study(ratings: usize) -> Study {
-    let mut random = Random::new(1);
+fn random_ratings(ratings: usize) -> BenchRatings {
+    let mut random = SeededRandom::new(1);
     let mut raters: Vec<usize> = (0..40).collect();
     let mut rows = Vec::new();
     let mut output = 0;
@@ -45,11 +45,11 @@ fn study(ratings: usize) -> Study {
         }
         output += 1;
     }
-    Ratings::new(rows).expect("each rater rates an output once")
+    RatingTable::new(rows).expect("each rater rates an output once")
 }
 
-fn z_scores(ratings: usize) -> Study {
-    standardise(&study(ratings), Deviation::Population).z
+fn z_scores(ratings: usize) -> BenchRatings {
+    standardise(&random_ratings(ratings), DeviationKind::Population).z
 }
 
 fn source(output: &usize) -> usize {
@@ -59,17 +59,17 @@ fn source(output: &usize) -> usize {
 #[divan::bench(args = [100_000, MILLION])]
 fn interval_alpha(bencher: Bencher<'_, '_>, ratings: usize) {
     let study = z_scores(ratings);
-    bencher.bench(|| agreement(black_box(&study), Level::Interval));
+    bencher.bench(|| agreement(black_box(&study), MeasurementLevel::Interval));
 }
 
 #[divan::bench(args = [100_000, MILLION])]
 fn table_of_rows(bencher: Bencher<'_, '_>, ratings: usize) {
-    let study = study(ratings);
+    let study = random_ratings(ratings);
     let mut rows: Vec<_> = study.entries().collect();
-    Random::new(2).shuffle(&mut rows);
+    SeededRandom::new(2).shuffle(&mut rows);
     bencher
         .with_inputs(|| rows.clone())
-        .bench_values(|rows| black_box_drop(Ratings::new(rows)));
+        .bench_values(|rows| black_box_drop(RatingTable::new(rows)));
 }
 
 mod thousand_resamples {
@@ -79,8 +79,8 @@ mod thousand_resamples {
     fn alpha_over_sources(bencher: Bencher<'_, '_>, ratings: usize) {
         let study = z_scores(ratings);
         bencher.bench(|| {
-            AlphaBootstrap::new(black_box(&study), Level::Interval, source)
-                .interval(Resampling::default())
+            AlphaBootstrap::new(black_box(&study), MeasurementLevel::Interval, source)
+                .interval(ResamplingOptions::default())
         });
     }
 
@@ -88,23 +88,23 @@ mod thousand_resamples {
     fn alpha_over_outputs(bencher: Bencher<'_, '_>, ratings: usize) {
         let study = z_scores(ratings);
         bencher.bench(|| {
-            AlphaBootstrap::over_outputs(black_box(&study), Level::Interval)
-                .interval(Resampling::default())
+            AlphaBootstrap::over_outputs(black_box(&study), MeasurementLevel::Interval)
+                .interval(ResamplingOptions::default())
         });
     }
 
     #[divan::bench(args = [SIMPEVAL], sample_count = 20)]
     fn tau_like(bencher: Bencher<'_, '_>, ratings: usize) {
-        let study = study(ratings);
-        let mut random = Random::new(3);
+        let study = random_ratings(ratings);
+        let mut random = SeededRandom::new(3);
         let scores: Vec<f64> = (0..study.units().len())
             .map(|_| random.below(1_000) as f64)
             .collect();
         bencher.bench(|| {
             let place = |output: &usize| (source(output), output % 3);
-            Preferences::new(black_box(&study), PreferenceRule::default(), place)
+            OutputPreferences::new(black_box(&study), PreferenceRule::default(), place)
                 .judge(&scores)
-                .interval(None, Resampling::default())
+                .interval(None, ResamplingOptions::default())
         });
     }
 }
@@ -114,9 +114,9 @@ mod live_study_of_a_million {
 
     #[divan::bench]
     fn one_more_rating(bencher: Bencher<'_, '_>) {
-        let study = study(MILLION);
+        let study = random_ratings(MILLION);
         let mut live = LiveAgreement::from(&study);
-        let mut random = Random::new(4);
+        let mut random = SeededRandom::new(4);
         bencher.bench_local(|| {
             let output = random.below(study.units().len());
             let rater = study.raters()[study.unit(output).raters[0]];
@@ -126,34 +126,39 @@ mod live_study_of_a_million {
 
     #[divan::bench]
     fn raw_alpha(bencher: Bencher<'_, '_>) {
-        let live = LiveAgreement::from(&study(MILLION));
+        let live = LiveAgreement::from(&random_ratings(MILLION));
         bencher.bench(|| black_box(&live).raw().agreement());
     }
 
     #[divan::bench]
     fn z_alpha(bencher: Bencher<'_, '_>) {
-        let live = LiveAgreement::from(&study(MILLION));
+        let live = LiveAgreement::from(&random_ratings(MILLION));
         bencher.bench(|| {
             black_box(&live)
-                .standardised(Deviation::Population)
+                .standardised(DeviationKind::Population)
                 .agreement()
         });
     }
 
     #[divan::bench]
     fn pair_matrix(bencher: Bencher<'_, '_>) {
-        let live = LiveAgreement::from(&study(MILLION));
-        bencher
-            .bench(|| black_box_drop(black_box(&live).standardised(Deviation::Population).pairs()));
+        let live = LiveAgreement::from(&random_ratings(MILLION));
+        bencher.bench(|| {
+            black_box_drop(
+                black_box(&live)
+                    .standardised(DeviationKind::Population)
+                    .pairs(),
+            )
+        });
     }
 
     #[divan::bench]
     fn leave_one_out(bencher: Bencher<'_, '_>) {
-        let live = LiveAgreement::from(&study(MILLION));
+        let live = LiveAgreement::from(&random_ratings(MILLION));
         bencher.bench(|| {
             black_box_drop(
                 black_box(&live)
-                    .standardised(Deviation::Population)
+                    .standardised(DeviationKind::Population)
                     .leave_one_out(),
             )
         });

@@ -60,7 +60,10 @@ impl fmt::Display for Category {
 /// The category of an output by the people who handed in: the one that most of them chose, the
 /// `automatic` one where two share the first place or nobody chose.
 #[must_use]
-pub fn majority(chosen: impl IntoIterator<Item = Category>, automatic: Category) -> Category {
+pub fn majority_category(
+    chosen: impl IntoIterator<Item = Category>,
+    automatic: Category,
+) -> Category {
     let mut votes = [0_usize; Category::ALL.len()];
     for category in chosen {
         votes[category as usize] += 1;
@@ -102,7 +105,7 @@ mod tests {
     fn most_votes_decide_and_ties_fall_to_the_automatic_category() {
         let check = |chosen: &[Category], expected| {
             assert_eq!(
-                super::majority(chosen.iter().copied(), Split),
+                super::majority_category(chosen.iter().copied(), Split),
                 expected,
                 "{chosen:?}"
             );

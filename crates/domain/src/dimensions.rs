@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    score::Scale,
-    study::{Dimension, Settings},
+    score::RatingScale,
+    study::{Dimension, StudySettings},
 };
 
 /// The most dimensions that a study has.
@@ -19,7 +19,7 @@ pub struct RatedRange {
     /// The dimension, as [`dimension_name`] gives it.
     pub name: String,
     /// The scale that the format, the file or a person states; `None` where nothing does.
-    pub stated: Option<Scale>,
+    pub stated: Option<RatingScale>,
     /// The lowest rating.
     pub low: f64,
     /// The highest rating.
@@ -42,7 +42,7 @@ pub struct StudyDimensions {
 impl StudyDimensions {
     /// Those of a study that was just made.
     #[must_use]
-    pub fn new(settings: &Settings) -> Self {
+    pub fn new(settings: &StudySettings) -> Self {
         Self {
             of_settings: settings.dimensions.clone(),
             rated: vec![],
@@ -59,7 +59,7 @@ pub struct DimensionPlan {
     /// Those that the import creates, in the order of the file.
     pub created: Vec<Dimension>,
     /// The scale of each dimension of the file.
-    pub scales: BTreeMap<String, Scale>,
+    pub scales: BTreeMap<String, RatingScale>,
 }
 
 /// Why a file's dimensions do not fit a study.
@@ -74,9 +74,9 @@ pub enum DimensionClash {
         /// The dimension.
         name: String,
         /// The study's scale.
-        study: Scale,
+        study: RatingScale,
         /// The file's scale.
-        file: Scale,
+        file: RatingScale,
     },
     /// The name cannot be that of a dimension.
     #[error(
@@ -157,10 +157,10 @@ pub fn plan_dimensions(
 
 impl RatedRange {
     /// The scale that is stated, else the study's where it holds all ratings, else a usual one.
-    fn scale(&self, of_study: Option<Scale>) -> Scale {
+    fn scale(&self, of_study: Option<RatingScale>) -> RatingScale {
         let (low, high) = (self.low, self.high);
         let of_study = of_study.filter(|scale| scale.contains(low) && scale.contains(high));
-        let inferred = || Scale::inferred(&self.name, low, high);
+        let inferred = || RatingScale::infer(&self.name, low, high);
         self.stated.or(of_study).unwrap_or_else(inferred)
     }
 }
@@ -169,16 +169,16 @@ impl RatedRange {
 mod tests {
     use super::*;
 
-    const FIVE: Scale = Scale { low: 1, high: 5 };
+    const FIVE: RatingScale = RatingScale { low: 1, high: 5 };
 
-    fn dimension(name: &str, scale: Scale) -> Dimension {
+    fn dimension(name: &str, scale: RatingScale) -> Dimension {
         Dimension {
             name: name.into(),
             scale,
         }
     }
 
-    fn range(name: &str, stated: Option<Scale>, low: f64, high: f64) -> RatedRange {
+    fn range(name: &str, stated: Option<RatingScale>, low: f64, high: f64) -> RatedRange {
         RatedRange {
             name: name.into(),
             stated,
@@ -189,7 +189,7 @@ mod tests {
     }
 
     fn new_study() -> StudyDimensions {
-        StudyDimensions::new(&Settings::default())
+        StudyDimensions::new(&StudySettings::default())
     }
 
     #[test]
@@ -200,14 +200,14 @@ mod tests {
         ];
         let expect = [
             dimension("fluency", FIVE),
-            dimension("simplicity", Scale::LIKERT),
+            dimension("simplicity", RatingScale::LIKERT),
         ];
         let plan = plan_dimensions(&new_study(), &file).unwrap();
         assert_eq!(
             (&plan.dimensions, &plan.created[..]),
             (&expect.to_vec(), &expect[..])
         );
-        assert_eq!(plan.scales["simplicity"], Scale::LIKERT);
+        assert_eq!(plan.scales["simplicity"], RatingScale::LIKERT);
 
         let overall = || vec![Dimension::default()];
         for touched in [
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn the_default_dimension_of_a_file_is_the_studys_own() {
-        let overall = [range("overall", Some(Scale::PERCENT), 0.0, 100.0)];
+        let overall = [range("overall", Some(RatingScale::PERCENT), 0.0, 100.0)];
         let plan = plan_dimensions(&new_study(), &overall).unwrap();
         assert_eq!(plan.dimensions, [Dimension::default()]);
         assert_eq!(plan.created, []);
@@ -246,9 +246,9 @@ mod tests {
     #[test]
     fn twice_is_once_and_the_studys_scale_is_taken_where_it_fits() {
         let study = StudyDimensions {
-            of_settings: vec![dimension("fluency", Scale::PERCENT)],
+            of_settings: vec![dimension("fluency", RatingScale::PERCENT)],
             rated: vec![
-                dimension("fluency", Scale::PERCENT),
+                dimension("fluency", RatingScale::PERCENT),
                 dimension("meaning", FIVE),
             ],
             unassigned: true,
@@ -258,7 +258,7 @@ mod tests {
             range("meaning", None, 1.0, 2.0),
         ];
         let plan = plan_dimensions(&study, &file).unwrap();
-        assert_eq!(plan.scales["fluency"], Scale::PERCENT);
+        assert_eq!(plan.scales["fluency"], RatingScale::PERCENT);
         assert_eq!(plan.created, [dimension("meaning", FIVE)]);
     }
 
@@ -273,7 +273,7 @@ mod tests {
             assert!(said.starts_with(expect), "{said}");
         };
         check(
-            &[range("fluency", Some(Scale::PERCENT), 0.0, 90.0)],
+            &[range("fluency", Some(RatingScale::PERCENT), 0.0, 90.0)],
             "“fluency” is rated from 1 to 5 in this study and from 0 to 100 in the file",
         );
         check(

@@ -71,13 +71,13 @@ impl Edit {
 
     /// Its place among the edits of an output: by the first stretch of the output, then of the
     /// source.
-    fn place(&self) -> (Option<Span>, Option<Span>) {
+    fn sort_key(&self) -> (Option<Span>, Option<Span>) {
         (self.output.first().copied(), self.source.first().copied())
     }
 }
 
 /// Puts edits in the order in which they stand in the output; carets come before what begins where
 /// they stand.
-pub fn in_order(edits: &mut [Edit]) {
-    edits.sort_by_key(Edit::place);
+pub fn sort_edits(edits: &mut [Edit]) {
+    edits.sort_by_key(Edit::sort_key);
 }

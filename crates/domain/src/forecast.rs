@@ -5,14 +5,14 @@ const WEEK_MS: i64 = 7 * DAY_MS;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Fewer hand-ins tell no pace.
-const LEAST: usize = 3;
+const MIN_HAND_INS: usize = 3;
 
 /// A pace of less than this many milliseconds is a burst, not a pace.
-const SHORTEST_MS: i64 = 10 * 60 * 1000;
+const MIN_SPAN_MS: i64 = 10 * 60 * 1000;
 
 /// A forecast from the pace of late.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Forecast {
+pub struct CompletionForecast {
     /// Sources handed in a day, all annotators together.
     pub per_day: f64,
     /// When the last one is handed in at that pace, in milliseconds since 1970.
@@ -26,19 +26,23 @@ pub struct Forecast {
 /// None where nothing is left, where fewer than three came in that time or all of them within ten
 /// minutes, and where the end lies beyond what a time can say.
 #[must_use]
-pub fn forecast(left: usize, handed_in_ms: &[i64], now_ms: i64) -> Option<Forecast> {
+pub fn forecast_completion(
+    left: usize,
+    handed_in_ms: &[i64],
+    now_ms: i64,
+) -> Option<CompletionForecast> {
     let late = |at: &&i64| (now_ms - WEEK_MS..=now_ms).contains(*at);
     let came = handed_in_ms.iter().filter(late).count();
     let first = handed_in_ms.iter().min()?;
     let since = (now_ms - first).min(WEEK_MS);
-    if left == 0 || came < LEAST || since < SHORTEST_MS {
+    if left == 0 || came < MIN_HAND_INS || since < MIN_SPAN_MS {
         return None;
     }
     let days = since as f64 / DAY_MS as f64;
     let per_day = came as f64 / days;
     let to_go = left as f64 / per_day * DAY_MS as f64;
     let done_at_ms = now_ms.checked_add(to_go as i64)?;
-    Some(Forecast {
+    Some(CompletionForecast {
         per_day,
         done_at_ms,
     })
@@ -59,12 +63,12 @@ mod tests {
             all.iter().map(before).collect()
         };
         // Four in two days, two a day: six more take three days.
-        let found = forecast(6, &days(&[2.0, 1.5, 1.0, 0.1]), NOW).unwrap();
+        let found = forecast_completion(6, &days(&[2.0, 1.5, 1.0, 0.1]), NOW).unwrap();
         assert!((found.per_day - 2.0).abs() < 1e-9);
         assert_eq!(found.done_at_ms, NOW + 3 * DAY_MS);
         // Of ten, seven are of the last week: one a day.
         let long = days(&[30.0, 20.0, 10.0, 6.9, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
-        assert!((forecast(1, &long, NOW).unwrap().per_day - 1.0).abs() < 1e-9);
+        assert!((forecast_completion(1, &long, NOW).unwrap().per_day - 1.0).abs() < 1e-9);
         for (left, times) in [
             (0, days(&[2.0, 1.0, 0.5])),
             (5, days(&[2.0, 1.0])),
@@ -72,7 +76,11 @@ mod tests {
             (5, days(&[0.001, 0.001, 0.001])),
             (5, vec![]),
         ] {
-            assert_eq!(forecast(left, &times, NOW), None, "{left} {times:?}");
+            assert_eq!(
+                forecast_completion(left, &times, NOW),
+                None,
+                "{left} {times:?}"
+            );
         }
     }
 
@@ -82,9 +90,9 @@ mod tests {
             left in 1..1_000_usize,
             times in prop::collection::vec(NOW - 3 * WEEK_MS..NOW, 0..40),
         ) {
-            if let Some(found) = forecast(left, &times, NOW) {
+            if let Some(found) = forecast_completion(left, &times, NOW) {
                 prop_assert!(found.done_at_ms > NOW && found.per_day > 0.0);
-                let more = forecast(left + 1, &times, NOW).unwrap();
+                let more = forecast_completion(left + 1, &times, NOW).unwrap();
                 prop_assert!(more.done_at_ms >= found.done_at_ms);
             }
         }

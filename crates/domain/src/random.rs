@@ -7,9 +7,9 @@ use chacha20::{
 
 /// Random numbers from a seed.
 #[derive(Debug)]
-pub struct Random(ChaCha8Rng);
+pub struct SeededRandom(ChaCha8Rng);
 
-impl Random {
+impl SeededRandom {
     /// The sequence that belongs to `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn a_seed_means_an_order() {
         let mut items = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
-        Random::new(7).shuffle(&mut items);
+        SeededRandom::new(7).shuffle(&mut items);
         assert_eq!(items, [4, 6, 2, 0, 8, 3, 7, 5, 9, 1]);
     }
 
@@ -55,7 +55,7 @@ mod tests {
         let mut seen = std::collections::BTreeMap::<[u8; 3], u32>::new();
         for seed in 0..6_000 {
             let mut items = [1, 2, 3];
-            Random::new(seed).shuffle(&mut items);
+            SeededRandom::new(seed).shuffle(&mut items);
             *seen.entry(items).or_default() += 1;
         }
         assert_eq!(seen.len(), 6);
@@ -66,7 +66,7 @@ mod tests {
         #[test]
         fn a_shuffle_keeps_the_items(seed: u64, mut items: Vec<u8>) {
             let mut shuffled = items.clone();
-            Random::new(seed).shuffle(&mut shuffled);
+            SeededRandom::new(seed).shuffle(&mut shuffled);
             shuffled.sort_unstable();
             items.sort_unstable();
             prop_assert_eq!(shuffled, items);

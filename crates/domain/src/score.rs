@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 /// The numbers that a rating may take.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Scale {
+pub struct RatingScale {
     /// The worst.
     pub low: i32,
     /// The best.
     pub high: i32,
 }
 
-impl Scale {
+impl RatingScale {
     /// The 0–100 slider of Rank & Rate and of direct assessment.
     pub const PERCENT: Self = Self { low: 0, high: 100 };
     /// The five-point Likert scale of the released simplicity ratings.
@@ -23,9 +23,9 @@ impl Scale {
     ///
     /// # Errors
     /// [`OffScale`] where it lies outside.
-    pub const fn score(self, value: i32) -> Result<Score, OffScale> {
+    pub const fn score(self, value: i32) -> Result<RatingScore, OffScale> {
         if self.low <= value && value <= self.high {
-            Ok(Score(value))
+            Ok(RatingScore(value))
         } else {
             Err(OffScale { value, scale: self })
         }
@@ -42,7 +42,7 @@ impl Scale {
     /// the released Likert files. Where none holds them it is 0 to 100, so that a single number that was
     /// mistyped is off the scale and does not stretch it.
     #[must_use]
-    pub fn inferred(dimension: &str, low: f64, high: f64) -> Self {
+    pub fn infer(dimension: &str, low: f64, high: f64) -> Self {
         const USUAL: [(i32, i32); 12] = [
             (1, 5),
             (0, 1),
@@ -74,18 +74,18 @@ impl Scale {
 
     /// The nearest score to `value`.
     #[must_use]
-    pub fn clamp(self, value: i32) -> Score {
-        Score(value.clamp(self.low, self.high))
+    pub fn clamp(self, value: i32) -> RatingScore {
+        RatingScore(value.clamp(self.low, self.high))
     }
 }
 
-impl Default for Scale {
+impl Default for RatingScale {
     fn default() -> Self {
         Self::PERCENT
     }
 }
 
-impl fmt::Display for Scale {
+impl fmt::Display for RatingScale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} to {}", self.low, self.high)
     }
@@ -95,9 +95,9 @@ impl fmt::Display for Scale {
 /// imported may be decimal: they are plain `f64` everywhere below the annotator's page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Score(i32);
+pub struct RatingScore(i32);
 
-impl Score {
+impl RatingScore {
     /// The number.
     #[must_use]
     pub const fn get(self) -> i32 {
@@ -105,14 +105,14 @@ impl Score {
     }
 }
 
-impl fmt::Display for Score {
+impl fmt::Display for RatingScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
 /// Written as `LOW..HIGH`, such as `1..5` or `-2..2`.
-impl FromStr for Scale {
+impl FromStr for RatingScale {
     type Err = BadScale;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -144,7 +144,7 @@ pub struct OffScale {
     /// The number.
     pub value: i32,
     /// The scale it was meant for.
-    pub scale: Scale,
+    pub scale: RatingScale,
 }
 
 #[cfg(test)]
@@ -173,7 +173,7 @@ mod tests {
             ("fluency", -11.0, 5.0, "0 to 100"),
             ("fluency", f64::NAN, 1.0, "0 to 100"),
         ] {
-            let found = Scale::inferred(dimension, low, high).to_string();
+            let found = RatingScale::infer(dimension, low, high).to_string();
             assert_eq!(found, expect, "{dimension} {low} {high}");
         }
     }
@@ -190,7 +190,7 @@ mod tests {
             ("1..9999", None),
             ("", None),
         ] {
-            let found = text.parse::<Scale>().ok().map(|it| (it.low, it.high));
+            let found = text.parse::<RatingScale>().ok().map(|it| (it.low, it.high));
             assert_eq!(found, expect, "{text}");
         }
     }

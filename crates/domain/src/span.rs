@@ -34,7 +34,7 @@ impl Span {
 
     /// The stretch of `text` that it names, or `None` where it does not fit the text.
     #[must_use]
-    pub fn of(self, text: &str) -> Option<&str> {
+    pub fn slice(self, text: &str) -> Option<&str> {
         text.get(self.start..self.end)
     }
 }

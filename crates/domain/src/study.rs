@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{score::Scale, text::categorise::Rule};
+use crate::{score::RatingScale, text::categorise::ThresholdRule};
 
 /// What a person is in one study. An administrator may do everything in every study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -166,14 +166,14 @@ pub struct Dimension {
     /// Its name: `overall`, `fluency`, `adequacy`, `simplicity` …
     pub name: String,
     /// The numbers a rating may take.
-    pub scale: Scale,
+    pub scale: RatingScale,
 }
 
 impl Default for Dimension {
     fn default() -> Self {
         Self {
             name: OVERALL.to_owned(),
-            scale: Scale::PERCENT,
+            scale: RatingScale::PERCENT,
         }
     }
 }
@@ -184,7 +184,7 @@ pub const OVERALL: &str = "overall";
 /// How an annotator comes to be admitted to the sources of a study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "by")]
-pub enum Qualification {
+pub enum QualificationRule {
     /// At once.
     None,
     /// When the mean distance of the ratings to the expected ones is at most `tolerance`, and at
@@ -214,7 +214,7 @@ pub struct QualityControl {
 /// What a lead sets for a study, beside its texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Settings {
+pub struct StudySettings {
     /// How many raters each source gets.
     pub overlap: u32,
     /// The rule of step 1.
@@ -226,26 +226,26 @@ pub struct Settings {
     /// How long a source stays with an annotator who does nothing, in hours.
     pub lease_hours: u32,
     /// How annotators are admitted.
-    pub qualification: Qualification,
+    pub qualification: QualificationRule,
     /// Quality-control items.
     pub quality_control: QualityControl,
     /// After how many new ratings the learned metric is trained anew by itself; 0: never.
     pub retrain_every: u32,
 }
 
-impl Settings {
+impl StudySettings {
     /// The rule of step 1 with its threshold.
     #[must_use]
-    pub const fn rule(&self) -> Rule {
+    pub const fn rule(&self) -> ThresholdRule {
         let threshold = self.category_threshold;
         match self.category_rule {
-            CategoryRule::Tuned => Rule::Tuned { threshold },
-            CategoryRule::Paper => Rule::Paper { threshold },
+            CategoryRule::Tuned => ThresholdRule::Tuned { threshold },
+            CategoryRule::Paper => ThresholdRule::Paper { threshold },
         }
     }
 }
 
-impl Default for Settings {
+impl Default for StudySettings {
     fn default() -> Self {
         Self {
             overlap: 3,
@@ -253,7 +253,7 @@ impl Default for Settings {
             category_threshold: CategoryRule::Tuned.default_threshold(),
             dimensions: vec![Dimension::default()],
             lease_hours: 72,
-            qualification: Qualification::None,
+            qualification: QualificationRule::None,
             quality_control: QualityControl::default(),
             retrain_every: 0,
         }
@@ -283,7 +283,7 @@ impl Slug {
     /// A short name made of a study's name: its letters and digits (`a`–`z`, `0`–`9`) in lower case,
     /// a hyphen for whatever stands between them, at most 40 characters. `None` where it has none.
     #[must_use]
-    pub fn suggested(name: &str) -> Option<Self> {
+    pub fn suggest(name: &str) -> Option<Self> {
         let name = name.to_lowercase();
         let words = name
             .split(|c: char| !c.is_ascii_alphanumeric())
@@ -329,7 +329,7 @@ mod tests {
             ("研究", None),
             ("", None),
         ] {
-            let suggested = Slug::suggested(name);
+            let suggested = Slug::suggest(name);
             assert_eq!(suggested.as_ref().map(Slug::as_str), expect, "{name}");
         }
     }
@@ -337,7 +337,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_suggested_short_name_is_always_one(name in "\\PC{0,80}") {
-            if let Some(slug) = Slug::suggested(&name) {
+            if let Some(slug) = Slug::suggest(&name) {
                 prop_assert_eq!(slug.as_str().parse::<Slug>(), Ok(slug.clone()));
             }
         }

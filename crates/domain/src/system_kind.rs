@@ -91,7 +91,7 @@ const BESIDE_PROCEDURE: [&str; 12] = [
 /// `scramble_words`, and a program otherwise. A guess, for people to confirm.
 #[must_use]
 pub fn guess_kind(name: &str) -> SystemKind {
-    let words = words(name);
+    let words = split_name(name);
     let is = |list: &[&str], word: &String| list.contains(&word.as_str());
     let only = |core: &[&str], beside: &[&str]| {
         let fits = |word: &String| {
@@ -111,7 +111,7 @@ pub fn guess_kind(name: &str) -> SystemKind {
 
 /// The words of a name in lower case: runs of letters or of digits, apart where a capital follows a
 /// small letter.
-fn words(name: &str) -> Vec<String> {
+fn split_name(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![];
     let mut before = ' ';
     for letter in name.chars() {

@@ -9,18 +9,18 @@ use domain::{
     text::{
         align::{
             align,
-            evaluate::{Evaluation, Tally},
+            evaluate::{AlignmentEvaluation, AlignmentTally},
             gold::GoldPair,
             pharaoh,
         },
-        categorise::{self, Rule},
-        sentences::sentences,
+        categorise::{self, ThresholdRule},
+        sentences::split_sentences,
     },
 };
 use serde::Deserialize;
 
 /// The text of a shared file; `None`, said on standard output, where the folder is absent.
-fn shared(path: &str) -> Option<String> {
+fn read_shared(path: &str) -> Option<String> {
     let folder = env::var_os("RANKRATE_SHARED").map_or_else(
         || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
         PathBuf::from,
@@ -34,41 +34,42 @@ fn shared(path: &str) -> Option<String> {
 }
 
 #[derive(Deserialize)]
-struct Golden {
-    items: Vec<Item>,
+struct GoldenCategories {
+    items: Vec<GoldenCategory>,
 }
 
 #[derive(Deserialize)]
-struct Item {
+struct GoldenCategory {
     id: u32,
     source: String,
     output: String,
     n_sentences_punkt: usize,
-    baseline_excl_copies: Category2022,
+    baseline_excl_copies: SimpEvalCategory,
 }
 
 /// A category under the name of SimpEval's files.
-struct Category2022(Category);
+struct SimpEvalCategory(Category);
 
-impl<'de> Deserialize<'de> for Category2022 {
+impl<'de> Deserialize<'de> for SimpEvalCategory {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
         name.parse().map(Self).map_err(serde::de::Error::custom)
     }
 }
 
-fn golden() -> Option<Vec<Item>> {
-    let text = shared("golden/categorize.json")?;
-    let golden: Golden = serde_json::from_str(&text).expect("the golden file has its shape");
+fn read_golden() -> Option<Vec<GoldenCategory>> {
+    let text = read_shared("golden/categorize.json")?;
+    let golden: GoldenCategories =
+        serde_json::from_str(&text).expect("the golden file has its shape");
     Some(golden.items)
 }
 
 #[test]
 fn paper_rule_equals_the_baseline_on_600_outputs() {
-    let Some(items) = golden() else { return };
+    let Some(items) = read_golden() else { return };
     assert_eq!(items.len(), 600);
     for item in items {
-        let found = categorise::categorise(&item.source, &item.output, Rule::PAPER);
+        let found = categorise::categorise(&item.source, &item.output, ThresholdRule::PAPER);
         assert_eq!(
             found.category, item.baseline_excl_copies.0,
             "{} {found}",
@@ -79,13 +80,13 @@ fn paper_rule_equals_the_baseline_on_600_outputs() {
 
 #[test]
 fn sentence_counts_equal_punkt_on_600_outputs() {
-    let Some(items) = golden() else { return };
+    let Some(items) = read_golden() else { return };
     let differing: Vec<_> = items
         .iter()
         .map(|item| {
             (
                 item.id,
-                sentences(&item.output).len(),
+                split_sentences(&item.output).len(),
                 item.n_sentences_punkt,
             )
         })
@@ -95,14 +96,14 @@ fn sentence_counts_equal_punkt_on_600_outputs() {
 }
 
 /// The string grade on a file of gold pairs, sure and possible links together.
-fn evaluated(file: &str) -> Option<Evaluation> {
-    let text = shared(&format!("data/multimwa/{file}.tsv"))?;
-    let mut tally = Tally::default();
+fn evaluate_string_grade(file: &str) -> Option<AlignmentEvaluation> {
+    let text = read_shared(&format!("data/multimwa/{file}.tsv"))?;
+    let mut tally = AlignmentTally::default();
     for line in text.lines() {
         let pair = GoldPair::parse(line).expect("a gold pair");
         let (source, output) = pair.texts();
-        let links = pharaoh::pairs(&align(&source, &output).links);
-        tally.add(&pair, &links, &pair.all());
+        let links = pharaoh::link_set(&align(&source, &output).links);
+        tally.add(&pair, &links, &pair.all_links());
     }
     Some(tally.evaluation())
 }
@@ -111,7 +112,7 @@ fn evaluated(file: &str) -> Option<Evaluation> {
 /// .964, .433, 0, .886).
 #[test]
 fn string_grade_on_wiki_dev() {
-    let Some(found) = evaluated("wiki-dev") else {
+    let Some(found) = evaluate_string_grade("wiki-dev") else {
         return;
     };
     assert_eq!(found.pairs, 533);
@@ -125,7 +126,7 @@ fn string_grade_on_wiki_dev() {
 /// Measured: F1 .787, non-identical .449 (the longest common subsequence: .657, 0).
 #[test]
 fn string_grade_on_mtref_dev() {
-    let Some(found) = evaluated("mtref-dev") else {
+    let Some(found) = evaluate_string_grade("mtref-dev") else {
         return;
     };
     assert_eq!(found.pairs, 800);

@@ -9,36 +9,36 @@ use std::{
 use domain::{
     category::Category,
     dimensions::{RatedRange, dimension_name},
-    score::Scale,
-    statistics::Ratings,
+    score::RatingScale,
+    statistics::RatingTable,
     study::Dimension,
 };
 
 use crate::{
-    columns::{RaterFrom, on_scale},
-    fault::{BadRow, Fatal, Problem, clip},
-    format::{self, Family, Format},
-    input::{Guarded, Table},
-    mapping::Mapping,
-    read::{Reading, open},
-    row::{Output, Row},
-    simpeval::{self, Raters},
+    columns::{RaterNameOrigin, check_scale},
+    error::{BadRow, FatalReadError, ReadError, clip},
+    format::{self, FileFormat, FormatFamily},
+    input::{CsvTable, Utf8Reader},
+    mapping::ColumnMapping,
+    row::{FileOutput, FileRow},
+    row_reader::{FileReadOptions, open},
+    simpeval::{self, SlotRaters},
     survey::survey,
 };
 
 /// The ratings of one file. A unit is an output, named by the line of its row, or of its first one.
 #[derive(Debug, Clone)]
-pub struct RatedFile {
+pub struct FileRatings {
     /// Which format it is.
-    pub format: Format,
+    pub format: FileFormat,
     /// As given, on the scale of the file.
-    pub raw: Ratings<String, u64>,
+    pub raw: RatingTable<String, u64>,
     /// The file's own z-scores; empty where it has none.
-    pub z: Ratings<String, u64>,
+    pub z: RatingTable<String, u64>,
     /// The outputs that carry a rating, by unit.
     pub outputs: BTreeMap<u64, RatedOutput>,
     /// What speaks against taking the figures as they are.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<RatingsWarning>,
     /// The rows that are left out.
     pub bad_rows: Vec<BadRow>,
 }
@@ -62,15 +62,15 @@ pub struct RatedOutput {
 
 /// Something that makes the figures of a file doubtful.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Warning {
+pub enum RatingsWarning {
     /// A column that stands for a rater has z-scores that are no single straight line of its raw
     /// ratings, as those of one rater would be.
     SeveralRatersInColumn(String),
     /// The same of a rater that the file of raters names.
-    CrookedRater(String),
+    InconsistentZScores(String),
 }
 
-impl fmt::Display for Warning {
+impl fmt::Display for RatingsWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SeveralRatersInColumn(column) => write!(
@@ -78,7 +78,7 @@ impl fmt::Display for Warning {
                 "The z-scores in the column of “{column}” are no single straight line of its \
                  ratings: several people wrote in it, so it is no rater. Add the file of raters."
             ),
-            Self::CrookedRater(rater) => write!(
+            Self::InconsistentZScores(rater) => write!(
                 f,
                 "The z-scores of “{rater}” are no single straight line of the ratings: the file \
                  of raters may name the wrong one, or they were computed in parts."
@@ -89,47 +89,54 @@ impl fmt::Display for Warning {
 
 /// How far a z-score may lie from the line that fits a rater best, in standard deviations: what two
 /// decimals round off, with room to spare. Two raters in one column are far beyond.
-const CROOKED: f64 = 0.02;
+const MAX_Z_DEVIATION: f64 = 0.02;
 
 /// Reads a SimpEval file, past or 2022, for its agreement. Without `raters` its columns stand for
 /// them.
 ///
 /// # Errors
 /// [`Fatal`] where the file cannot be read to its end or is of another format.
-pub fn read_ratings(input: impl Read, raters: Option<Raters>) -> Result<RatedFile, Fatal> {
-    let mut table = Table::open(Guarded::open(input)?)?;
-    let (format, mut columns) = format::columns(&mut table, Family::SimpEval, &Mapping::default())?;
+pub fn read_ratings(
+    input: impl Read,
+    raters: Option<SlotRaters>,
+) -> Result<FileRatings, FatalReadError> {
+    let mut table = CsvTable::open(Utf8Reader::open(input)?)?;
+    let (format, mut columns) = format::detect_columns(
+        &mut table,
+        FormatFamily::SimpEval,
+        &ColumnMapping::default(),
+    )?;
     if !format.is_simpeval() {
         let advice = "import it into a study and compute the agreement there";
         return Err(table
             .header()
-            .wrong("a SimpEval file, past or 2022", advice));
+            .wrong_header("a SimpEval file, past or 2022", advice));
     }
     let named = raters.is_some();
-    columns.rater = RaterFrom::ColumnName;
+    columns.rater = RaterNameOrigin::ColumnName;
     if let Some(raters) = raters {
         simpeval::name_raters(&mut columns, raters);
     }
-    let mut found = Found::default();
-    while let Some(record) = table.read()? {
-        match columns.row(&record) {
+    let mut found = DimensionRatings::default();
+    while let Some(record) = table.read_record()? {
+        match columns.read_row(&record) {
             Ok(row) => found.add(row),
             Err(bad) => found.bad_rows.push(bad),
         }
     }
     let warning = if named {
-        Warning::CrookedRater
+        RatingsWarning::InconsistentZScores
     } else {
-        Warning::SeveralRatersInColumn
+        RatingsWarning::SeveralRatersInColumn
     };
     let crooked = found
         .of_rater
         .into_iter()
-        .filter(|(_, pairs)| is_crooked(pairs));
-    Ok(RatedFile {
+        .filter(|(_, pairs)| has_inconsistent_z_scores(pairs));
+    Ok(FileRatings {
         format,
-        raw: Ratings::new(found.raw).map_err(Fatal::Ratings)?,
-        z: Ratings::new(found.z).map_err(Fatal::Ratings)?,
+        raw: RatingTable::new(found.raw).map_err(FatalReadError::Ratings)?,
+        z: RatingTable::new(found.z).map_err(FatalReadError::Ratings)?,
         outputs: found.outputs,
         warnings: crooked.map(|(rater, _)| warning(rater)).collect(),
         bad_rows: found.bad_rows,
@@ -144,8 +151,8 @@ pub fn read_ratings(input: impl Read, raters: Option<Raters>) -> Result<RatedFil
 /// [`Fatal`] where the file cannot be read to its end or has no such rating.
 pub fn read_dimensions(
     input: impl Read,
-    reading: Reading,
-) -> Result<Vec<(Dimension, RatedFile)>, Fatal> {
+    reading: FileReadOptions,
+) -> Result<Vec<(Dimension, FileRatings)>, FatalReadError> {
     let mut bytes = Vec::new();
     let mut input = input;
     input.read_to_end(&mut bytes)?;
@@ -156,10 +163,10 @@ pub fn read_dimensions(
     let opened = open(&bytes[..], reading.clone())?;
     let ranges = survey(opened, |_| true)?.dimensions;
     if ranges.is_empty() {
-        return Err(Fatal::NoRatings);
+        return Err(FatalReadError::NoRatings);
     }
     let scale = |range: &RatedRange| {
-        let inferred = || Scale::inferred(&range.name, range.low, range.high);
+        let inferred = || RatingScale::infer(&range.name, range.low, range.high);
         range.stated.unwrap_or_else(inferred)
     };
     let scales: BTreeMap<_, _> = ranges
@@ -168,21 +175,21 @@ pub fn read_dimensions(
         .collect();
     let opened = open(&bytes[..], reading)?;
     let format = opened.format;
-    let mut parts = Parts::default();
+    let mut parts = RatingsByDimension::default();
     for item in opened.rows {
         match item {
             Ok(row) => parts.add(row, &scales),
-            Err(Problem::Row(bad)) => parts.bad_rows.push(bad),
-            Err(Problem::Fatal(fault)) => return Err(fault),
+            Err(ReadError::Row(bad)) => parts.bad_rows.push(bad),
+            Err(ReadError::Fatal(fault)) => return Err(fault),
         }
     }
     let mut files = Vec::new();
     for RatedRange { name, .. } in ranges {
         let found = parts.by_dimension.remove(&name).unwrap_or_default();
-        let file = RatedFile {
+        let file = FileRatings {
             format,
-            raw: Ratings::new(found.raw).map_err(Fatal::Ratings)?,
-            z: Ratings::new(found.z).map_err(Fatal::Ratings)?,
+            raw: RatingTable::new(found.raw).map_err(FatalReadError::Ratings)?,
+            z: RatingTable::new(found.z).map_err(FatalReadError::Ratings)?,
             outputs: found.outputs,
             warnings: vec![],
             bad_rows: parts.bad_rows.clone(),
@@ -194,28 +201,28 @@ pub fn read_dimensions(
 }
 
 /// Whether the file is one of SimpEval's, or said to be one.
-fn is_simpeval(bytes: &[u8], reading: &Reading) -> Result<bool, Fatal> {
+fn is_simpeval(bytes: &[u8], reading: &FileReadOptions) -> Result<bool, FatalReadError> {
     let reading = reading.clone();
     match (reading.family, reading.mapping.is_empty()) {
-        (Family::SimpEval, _) => Ok(true),
-        (Family::Any, true) if reading.raters.is_some() => Ok(true),
-        (Family::Any, true) => Ok(open(bytes, reading)?.format.is_simpeval()),
+        (FormatFamily::SimpEval, _) => Ok(true),
+        (FormatFamily::Any, true) if reading.raters.is_some() => Ok(true),
+        (FormatFamily::Any, true) => Ok(open(bytes, reading)?.format.is_simpeval()),
         _ => Ok(false),
     }
 }
 
 /// The ratings of a file, dimension by dimension.
 #[derive(Default)]
-struct Parts {
+struct RatingsByDimension {
     /// The line of the first row of each output: by source, system and text.
     units: BTreeMap<(String, String, String), u64>,
-    by_dimension: BTreeMap<String, Found>,
+    by_dimension: BTreeMap<String, DimensionRatings>,
     bad_rows: Vec<BadRow>,
 }
 
-impl Parts {
+impl RatingsByDimension {
     /// Puts the ratings of a row with the dimensions that they are on.
-    fn add(&mut self, row: Row, scales: &BTreeMap<String, Scale>) {
+    fn add(&mut self, row: FileRow, scales: &BTreeMap<String, RatingScale>) {
         let Some(mut output) = row.output else { return };
         let line = row.line;
         let source = row.source.key.clone();
@@ -231,7 +238,7 @@ impl Parts {
             };
             let name = dimension_name(&rating.dimension);
             let part = self.by_dimension.entry(name.clone()).or_default();
-            let fault = on_scale(scales.get(&name).copied(), &rating.value).err();
+            let fault = check_scale(scales.get(&name).copied(), &rating.value).err();
             let twice = (fault.is_none() && !part.seen.insert((rater.clone(), unit))).then(|| {
                 let rater = clip(&rater);
                 format!("“{rater}” rated this output before: one rater gives one rating")
@@ -241,10 +248,10 @@ impl Parts {
                 self.bad_rows.push(bad);
                 continue;
             }
-            part.add(Row {
+            part.add(FileRow {
                 line: unit,
                 source: row.source.clone(),
-                output: Some(Output {
+                output: Some(FileOutput {
                     ratings: vec![rating],
                     ..output.clone()
                 }),
@@ -255,7 +262,7 @@ impl Parts {
 }
 
 #[derive(Default)]
-struct Found {
+struct DimensionRatings {
     /// Who rated which unit, where rows of several lines are one unit.
     seen: HashSet<(String, u64)>,
     raw: Vec<(String, u64, f64)>,
@@ -266,8 +273,8 @@ struct Found {
     bad_rows: Vec<BadRow>,
 }
 
-impl Found {
-    fn add(&mut self, row: Row) {
+impl DimensionRatings {
+    fn add(&mut self, row: FileRow) {
         let Some(output) = row.output.filter(|output| !output.ratings.is_empty()) else {
             return;
         };
@@ -285,16 +292,16 @@ impl Found {
             let rater = rating.rater.unwrap_or_default();
             if let Some(z) = rating.z {
                 let pairs = self.of_rater.entry(rater.clone()).or_default();
-                pairs.push((rating.value.get(), z.get()));
-                self.z.push((rater.clone(), row.line, z.get()));
+                pairs.push((rating.value.value(), z.value()));
+                self.z.push((rater.clone(), row.line, z.value()));
             }
-            self.raw.push((rater, row.line, rating.value.get()));
+            self.raw.push((rater, row.line, rating.value.value()));
         }
     }
 }
 
 /// Whether some (raw, z) is off the least-squares line through all.
-fn is_crooked(pairs: &[(f64, f64)]) -> bool {
+fn has_inconsistent_z_scores(pairs: &[(f64, f64)]) -> bool {
     let n = pairs.len() as f64;
     let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / n;
     let (x, y) = (mean(|pair| pair.0), mean(|pair| pair.1));
@@ -309,5 +316,5 @@ fn is_crooked(pairs: &[(f64, f64)]) -> bool {
         0.0
     };
     let off = |pair: &(f64, f64)| (pair.1 - y - slope * (pair.0 - x)).abs();
-    pairs.iter().any(|pair| off(pair) > CROOKED)
+    pairs.iter().any(|pair| off(pair) > MAX_Z_DEVIATION)
 }

@@ -1,22 +1,22 @@
 //! Files with one worker's ratings a row: direct assessment, Likert, and the ratings of ASSET.
 
-use domain::score::Scale;
+use domain::score::RatingScale;
 
 use crate::{
-    columns::{Columns, RaterFrom, RatingColumn},
-    fault::Fatal,
-    input::{Header, Record},
+    columns::{ColumnLayout, RaterNameOrigin, RatingColumn},
+    error::FatalReadError,
+    input::{CsvHeader, CsvRecord},
 };
 
 /// The columns of direct assessment and Likert files that are needed, ratings aside.
-pub(crate) const ASSESSMENT: [&str; 4] = [
+pub(crate) const ASSESSMENT_COLUMNS: [&str; 4] = [
     "WorkerId",
     "Input.original",
     "Input.simplified",
     "Input.system",
 ];
 /// The columns of ASSET's ratings.
-pub(crate) const ASSET: [&str; 6] = [
+pub(crate) const ASSET_COLUMNS: [&str; 6] = [
     "original",
     "simplification",
     "original_sentence_id",
@@ -25,40 +25,46 @@ pub(crate) const ASSET: [&str; 6] = [
     "rating",
 ];
 /// How the name of a column of ratings begins; the rest is the dimension.
-const ANSWER: &str = "Answer.";
+const ANSWER_PREFIX: &str = "Answer.";
 
 /// One row a worker and output, one column a dimension. `Input.id` stays verbatim: files number
 /// sources with it or pairs, so the text is what names the source. Likert files are told from the
 /// numbers, and so are their scales: adequacy and fluency are rated from 1 to 5 where simplicity goes
 /// from −2 to 2 (Sulem et al. 2018).
-pub(crate) fn assessments(header: &Header, likert: bool) -> Result<Columns, Fatal> {
-    let expected = format!("{},{ANSWER}adequacy…", ASSESSMENT.join(","));
-    let need = |name| Columns::need(header, name, &expected);
-    let mut columns = Columns::of_sources(header, need("Input.original")?);
+pub(crate) fn assessment_columns(
+    header: &CsvHeader,
+    likert: bool,
+) -> Result<ColumnLayout, FatalReadError> {
+    let expected = format!("{},{ANSWER_PREFIX}adequacy…", ASSESSMENT_COLUMNS.join(","));
+    let need = |name| ColumnLayout::require(header, name, &expected);
+    let mut columns = ColumnLayout::with_source(header, need("Input.original")?);
     columns.output = Some(need("Input.simplified")?);
     columns.system = Some(need("Input.system")?);
-    columns.rater = RaterFrom::Cell(need("WorkerId")?);
+    columns.rater = RaterNameOrigin::Cell(need("WorkerId")?);
     for name in header.names() {
-        let Some(dimension) = name.strip_prefix(ANSWER) else {
+        let Some(dimension) = name.strip_prefix(ANSWER_PREFIX) else {
             continue;
         };
         columns.ratings.push(RatingColumn {
             dimension: dimension.into(),
-            scale: (!likert).then_some(Scale::PERCENT),
+            scale: (!likert).then_some(RatingScale::PERCENT),
             ..RatingColumn::overall(need(name)?)
         });
     }
     if columns.ratings.is_empty() {
-        let advice = format!("begin the names of the columns of ratings with “{ANSWER}”");
-        return Err(header.wrong(&expected, &advice));
+        let advice = format!("begin the names of the columns of ratings with “{ANSWER_PREFIX}”");
+        return Err(header.wrong_header(&expected, &advice));
     }
     Ok(columns)
 }
 
 /// Whether the first rows of a file with the header of direct assessment are Likert ratings: one is
 /// below 0, or none above 5.
-pub(crate) fn are_likert<'r>(header: &Header, rows: impl Iterator<Item = &'r Record>) -> bool {
-    let is_rating = |place: &usize| header.names()[*place].starts_with(ANSWER);
+pub(crate) fn are_likert<'r>(
+    header: &CsvHeader,
+    rows: impl Iterator<Item = &'r CsvRecord>,
+) -> bool {
+    let is_rating = |place: &usize| header.names()[*place].starts_with(ANSWER_PREFIX);
     let places: Vec<usize> = (0..header.names().len()).filter(is_rating).collect();
     let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
     for record in rows {
@@ -72,14 +78,14 @@ pub(crate) fn are_likert<'r>(header: &Header, rows: impl Iterator<Item = &'r Rec
 }
 
 /// One row a worker, output and aspect, from 0 to 100. The file names no systems.
-pub(crate) fn asset(header: &Header) -> Result<Columns, Fatal> {
-    let need = |name| Columns::need(header, name, &ASSET.join(","));
-    Ok(Columns {
+pub(crate) fn asset_columns(header: &CsvHeader) -> Result<ColumnLayout, FatalReadError> {
+    let need = |name| ColumnLayout::require(header, name, &ASSET_COLUMNS.join(","));
+    Ok(ColumnLayout {
         key: Some(need("original_sentence_id")?),
         output: Some(need("simplification")?),
         dimension: Some(need("aspect")?),
-        rater: RaterFrom::Cell(need("worker_id")?),
+        rater: RaterNameOrigin::Cell(need("worker_id")?),
         ratings: vec![RatingColumn::overall(need("rating")?)],
-        ..Columns::of_sources(header, need("original")?)
+        ..ColumnLayout::with_source(header, need("original")?)
     })
 }

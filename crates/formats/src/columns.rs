@@ -3,20 +3,20 @@
 use std::{str::FromStr, sync::Arc};
 
 use csv::StringRecord;
-use domain::{score::Scale, study::OVERALL};
+use domain::{score::RatingScale, study::OVERALL};
 
 use crate::{
-    fault::{BadRow, Fatal, clip},
-    input::{Header, Record},
+    error::{BadRow, FatalReadError, clip},
+    input::{CsvHeader, CsvRecord},
     mapping::StatedScales,
-    row::{Number, Output, Rating, Row, Source},
-    simpeval::Raters,
+    row::{FileOutput, FileRating, FileRow, FileSource, WrittenNumber},
+    simpeval::SlotRaters,
 };
 
 /// Which column is what, each by its place.
 #[derive(Debug, Clone)]
-pub(crate) struct Columns {
-    pub(crate) header: Header,
+pub(crate) struct ColumnLayout {
+    pub(crate) header: CsvHeader,
     pub(crate) source: usize,
     pub(crate) key: Option<usize>,
     pub(crate) output: Option<usize>,
@@ -24,7 +24,7 @@ pub(crate) struct Columns {
     pub(crate) kind: Option<usize>,
     pub(crate) category: Option<usize>,
     pub(crate) references: Vec<usize>,
-    pub(crate) rater: RaterFrom,
+    pub(crate) rater: RaterNameOrigin,
     pub(crate) dimension: Option<usize>,
     pub(crate) ratings: Vec<RatingColumn>,
     /// What a person stated, which comes before the format's own scales.
@@ -33,24 +33,24 @@ pub(crate) struct Columns {
 
 /// Where the name of a rater stands.
 #[derive(Debug, Clone)]
-pub(crate) enum RaterFrom {
+pub(crate) enum RaterNameOrigin {
     /// Nowhere.
-    Nowhere,
+    Unnamed,
     /// In a cell of the same record.
     Cell(usize),
     /// The rating's column stands for the rater.
     ColumnName,
     /// In a companion file.
-    Companion(Arc<Raters>),
+    CompanionFile(Arc<SlotRaters>),
 }
 
 /// A column of ratings.
 #[derive(Debug, Clone)]
 pub(crate) struct RatingColumn {
-    pub(crate) place: usize,
+    pub(crate) index: usize,
     pub(crate) dimension: Arc<str>,
     /// The format's own scale; `None` where it has none.
-    pub(crate) scale: Option<Scale>,
+    pub(crate) scale: Option<RatingScale>,
     /// The number in its name, which a companion file refers to.
     pub(crate) slot: u32,
     /// The column of the file's z-scores.
@@ -61,18 +61,18 @@ impl RatingColumn {
     /// Overall, 0 to 100, without z.
     pub(crate) fn overall(place: usize) -> Self {
         Self {
-            place,
+            index: place,
             dimension: OVERALL.into(),
-            scale: Some(Scale::PERCENT),
+            scale: Some(RatingScale::PERCENT),
             slot: 0,
             z: None,
         }
     }
 }
 
-impl Columns {
+impl ColumnLayout {
     /// Nothing but sources; the rest is filled in by the format.
-    pub(crate) fn of_sources(header: &Header, source: usize) -> Self {
+    pub(crate) fn with_source(header: &CsvHeader, source: usize) -> Self {
         Self {
             header: header.clone(),
             source,
@@ -82,7 +82,7 @@ impl Columns {
             kind: None,
             category: None,
             references: Vec::new(),
-            rater: RaterFrom::Nowhere,
+            rater: RaterNameOrigin::Unnamed,
             dimension: None,
             ratings: Vec::new(),
             scales: StatedScales::default(),
@@ -90,27 +90,34 @@ impl Columns {
     }
 
     /// Finds a column or fails with what the whole header should have been.
-    pub(crate) fn need(header: &Header, name: &str, expected: &str) -> Result<usize, Fatal> {
-        header.find(name)?.ok_or_else(|| {
-            header.wrong(
+    pub(crate) fn require(
+        header: &CsvHeader,
+        name: &str,
+        expected: &str,
+    ) -> Result<usize, FatalReadError> {
+        header.find_column(name)?.ok_or_else(|| {
+            header.wrong_header(
                 expected,
                 &format!("add the column “{name}”, or read the file as CSV and map its columns"),
             )
         })
     }
 
-    pub(crate) fn row(&self, record: &Record) -> Result<Row, BadRow> {
-        self.header.check(record)?;
-        let cells = Cells {
+    pub(crate) fn read_row(&self, record: &CsvRecord) -> Result<FileRow, BadRow> {
+        self.header.check_record(record)?;
+        let cells = RecordCells {
             columns: self,
             record,
         };
-        let output = self.output.map(|place| cells.output(place)).transpose()?;
-        Ok(Row {
+        let output = self
+            .output
+            .map(|place| cells.read_output(place))
+            .transpose()?;
+        Ok(FileRow {
             line: record.line,
-            source: Source {
-                key: cells.filled(self.key)?,
-                text: cells.filled(Some(self.source))?.unwrap_or_default(),
+            source: FileSource {
+                key: cells.non_empty_text(self.key)?,
+                text: cells.non_empty_text(Some(self.source))?.unwrap_or_default(),
                 references: self
                     .references
                     .iter()
@@ -126,14 +133,14 @@ impl Columns {
     fn verbatim(&self, cells: &StringRecord) -> Vec<(Arc<str>, String)> {
         let named = self.header.names().iter().zip(cells).enumerate();
         named
-            .filter(|(place, _)| !self.takes(*place))
+            .filter(|(place, _)| !self.is_used(*place))
             .map(|(_, (name, text))| (name.clone(), text.to_owned()))
             .collect()
     }
 
-    fn takes(&self, place: usize) -> bool {
+    fn is_used(&self, place: usize) -> bool {
         let rater = match self.rater {
-            RaterFrom::Cell(place) => Some(place),
+            RaterNameOrigin::Cell(place) => Some(place),
             _ => None,
         };
         let single = [
@@ -151,92 +158,98 @@ impl Columns {
             || self
                 .ratings
                 .iter()
-                .any(|r| r.place == place || r.z == Some(place))
+                .any(|r| r.index == place || r.z == Some(place))
     }
 }
 
 /// One record under its columns.
-struct Cells<'a> {
-    columns: &'a Columns,
-    record: &'a Record,
+struct RecordCells<'a> {
+    columns: &'a ColumnLayout,
+    record: &'a CsvRecord,
 }
 
-impl Cells<'_> {
+impl RecordCells<'_> {
     fn text(&self, place: usize) -> &str {
         self.record.cells.get(place).unwrap_or_default()
     }
 
-    fn bad(&self, place: usize, reason: impl ToString) -> BadRow {
+    fn bad_row(&self, place: usize, reason: impl ToString) -> BadRow {
         let column = self.columns.header.names().get(place);
         BadRow::new(self.record.line, column.map(|name| &**name), reason)
     }
 
     /// The text of a column that must not be empty where there is such a column.
-    fn filled(&self, place: Option<usize>) -> Result<Option<String>, BadRow> {
+    fn non_empty_text(&self, place: Option<usize>) -> Result<Option<String>, BadRow> {
         match place.map(|place| (place, self.text(place))) {
             Some((place, text)) if text.trim().is_empty() => {
-                Err(self.bad(place, "is empty: fill it in"))
+                Err(self.bad_row(place, "is empty: fill it in"))
             }
             found => Ok(found.map(|(_, text)| text.to_owned())),
         }
     }
 
     /// The meaning of a cell; `None` where it is empty.
-    fn parsed<T: FromStr<Err: ToString>>(&self, place: Option<usize>) -> Result<Option<T>, BadRow> {
+    fn parse_cell<T: FromStr<Err: ToString>>(
+        &self,
+        place: Option<usize>,
+    ) -> Result<Option<T>, BadRow> {
         match place.map(|place| (place, self.text(place).trim())) {
             None | Some((_, "")) => Ok(None),
             Some((place, text)) => clip(text)
                 .parse()
                 .map(Some)
-                .map_err(|e: T::Err| self.bad(place, e)),
+                .map_err(|e: T::Err| self.bad_row(place, e)),
         }
     }
 
-    fn number(&self, place: usize) -> Result<Option<Number>, BadRow> {
+    fn parse_number(&self, place: usize) -> Result<Option<WrittenNumber>, BadRow> {
         match self.text(place) {
             "" => Ok(None),
-            text => text.parse().map(Some).map_err(|e| self.bad(place, e)),
+            text => text.parse().map(Some).map_err(|e| self.bad_row(place, e)),
         }
     }
 
-    fn output(&self, place: usize) -> Result<Output, BadRow> {
+    fn read_output(&self, place: usize) -> Result<FileOutput, BadRow> {
         let columns = self.columns;
-        let ratings = columns.ratings.iter().map(|column| self.rating(column));
-        Ok(Output {
+        let ratings = columns
+            .ratings
+            .iter()
+            .map(|column| self.read_rating(column));
+        Ok(FileOutput {
             text: self.text(place).to_owned(),
-            system: self.filled(columns.system)?,
-            kind: self.parsed(columns.kind)?,
-            category: self.parsed(columns.category)?,
+            system: self.non_empty_text(columns.system)?,
+            kind: self.parse_cell(columns.kind)?,
+            category: self.parse_cell(columns.category)?,
             ratings: ratings
                 .filter_map(Result::transpose)
                 .collect::<Result<_, _>>()?,
         })
     }
 
-    fn rating(&self, column: &RatingColumn) -> Result<Option<Rating>, BadRow> {
+    fn read_rating(&self, column: &RatingColumn) -> Result<Option<FileRating>, BadRow> {
         let z = column
             .z
-            .map(|place| self.number(place))
+            .map(|place| self.parse_number(place))
             .transpose()?
             .flatten();
-        let Some(value) = self.number(column.place)? else {
+        let Some(value) = self.parse_number(column.index)? else {
             return match (z, column.z) {
-                (Some(_), Some(place)) => Err(self.bad(
+                (Some(_), Some(place)) => Err(self.bad_row(
                     place,
                     "is the z-score of no rating: add the rating or empty this",
                 )),
                 _ => Ok(None),
             };
         };
-        let dimension: Arc<str> = match self.filled(self.columns.dimension)? {
+        let dimension: Arc<str> = match self.non_empty_text(self.columns.dimension)? {
             Some(name) => name.into(),
             None => column.dimension.clone(),
         };
-        let scale = self.columns.scales.of(&dimension).or(column.scale);
-        on_scale(scale, &value).map_err(|reason| self.bad(column.place, reason))?;
-        Ok(Some(Rating {
-            rater: self.rater(column)?,
-            column: self.columns.header.names()[column.place].clone(),
+        let scale = self.columns.scales.scale_for(&dimension).or(column.scale);
+        check_scale(scale, &value).map_err(|reason| self.bad_row(column.index, reason))?;
+        Ok(Some(FileRating {
+            rater: self.rater_name(column)?,
+            column: self.columns.header.names()[column.index].clone(),
             dimension,
             scale,
             value,
@@ -244,19 +257,21 @@ impl Cells<'_> {
         }))
     }
 
-    fn rater(&self, column: &RatingColumn) -> Result<Option<String>, BadRow> {
+    fn rater_name(&self, column: &RatingColumn) -> Result<Option<String>, BadRow> {
         match &self.columns.rater {
-            RaterFrom::Nowhere => Ok(None),
-            RaterFrom::Cell(place) => self.filled(Some(*place)),
-            RaterFrom::ColumnName => {
-                Ok(Some(self.columns.header.names()[column.place].to_string()))
+            RaterNameOrigin::Unnamed => Ok(None),
+            RaterNameOrigin::Cell(place) => self.non_empty_text(Some(*place)),
+            RaterNameOrigin::ColumnName => {
+                Ok(Some(self.columns.header.names()[column.index].to_string()))
             }
-            RaterFrom::Companion(raters) => {
+            RaterNameOrigin::CompanionFile(raters) => {
                 let text = |place: Option<usize>| place.map_or("", |place| self.text(place));
                 let (key, system) = (text(self.columns.key), text(self.columns.system));
-                match raters.of(key, system, column.slot) {
+                match raters.rater_of(key, system, column.slot) {
                     Some(name) => Ok(Some(name.to_owned())),
-                    None => Err(self.bad(column.place, unknown_rater(key, system, column.slot))),
+                    None => {
+                        Err(self.bad_row(column.index, unknown_rater(key, system, column.slot)))
+                    }
                 }
             }
         }
@@ -264,8 +279,11 @@ impl Cells<'_> {
 }
 
 /// `Err` with the reason where a number is outside the scale that is stated.
-pub(crate) fn on_scale(scale: Option<Scale>, number: &Number) -> Result<(), String> {
-    match scale.filter(|scale| !scale.contains(number.get())) {
+pub(crate) fn check_scale(
+    scale: Option<RatingScale>,
+    number: &WrittenNumber,
+) -> Result<(), String> {
+    match scale.filter(|scale| !scale.contains(number.value())) {
         None => Ok(()),
         Some(scale) => Err(format!(
             "{} is outside the scale from {scale}",

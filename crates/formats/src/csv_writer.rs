@@ -5,11 +5,11 @@ use std::{
     io::{self, Write},
 };
 
-use crate::fault::unwrapped;
+use crate::error::inner_error;
 
 /// What is done to cells that a spreadsheet would run as a formula.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Cells {
+pub enum FormulaEscaping {
     /// Nothing: what is read again is what was written.
     #[default]
     Verbatim,
@@ -20,7 +20,7 @@ pub enum Cells {
 /// Writes rows of as many cells as the header has.
 pub struct CsvWriter<W: Write> {
     csv: csv::Writer<W>,
-    cells: Cells,
+    escaping: FormulaEscaping,
     formula_cells: u64,
 }
 
@@ -32,14 +32,14 @@ impl<W: Write> CsvWriter<W> {
     pub fn new<T: AsRef<str>>(
         out: W,
         header: impl IntoIterator<Item = T>,
-        cells: Cells,
+        cells: FormulaEscaping,
     ) -> io::Result<Self> {
         let csv = csv::WriterBuilder::new()
             .terminator(csv::Terminator::Any(b'\n'))
             .from_writer(out);
         let mut writer = Self {
             csv,
-            cells,
+            escaping: cells,
             formula_cells: 0,
         };
         writer.write(header)?;
@@ -55,13 +55,13 @@ impl<W: Write> CsvWriter<W> {
             let cell = cell.as_ref();
             let formula = is_formula(cell);
             self.formula_cells += u64::from(formula);
-            let text = match self.cells {
-                Cells::Guarded if formula => Cow::Owned(format!("'{cell}")),
+            let text = match self.escaping {
+                FormulaEscaping::Guarded if formula => Cow::Owned(format!("'{cell}")),
                 _ => Cow::Borrowed(cell),
             };
-            self.csv.write_field(text.as_bytes()).map_err(unwrapped)?;
+            self.csv.write_field(text.as_bytes()).map_err(inner_error)?;
         }
-        self.csv.write_record(None::<&[u8]>).map_err(unwrapped)
+        self.csv.write_record(None::<&[u8]>).map_err(inner_error)
     }
 
     /// Number of [formula cells](is_formula) written so far, guarded or not.

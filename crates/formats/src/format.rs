@@ -3,17 +3,17 @@
 use std::{fmt, io::Read};
 
 use crate::{
-    assessments::{self, ASSESSMENT, ASSET, are_likert},
-    columns::Columns,
-    fault::Fatal,
-    input::{Header, Table},
-    mapping::{self, Mapping},
-    simpeval::{self, IN_2022, PAST},
+    assessments::{self, ASSESSMENT_COLUMNS, ASSET_COLUMNS, are_likert},
+    columns::ColumnLayout,
+    error::FatalReadError,
+    input::{CsvHeader, CsvTable},
+    mapping::{self, ColumnMapping},
+    simpeval::{self, COLUMNS_2022, PAST_COLUMNS},
 };
 
 /// How the rows of a file are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum FileFormat {
     /// SimpEval, its past shape.
     SimpEvalPast,
     /// SimpEval, its shape of 2022.
@@ -32,7 +32,7 @@ pub enum Format {
     Text,
 }
 
-impl Format {
+impl FileFormat {
     /// Whether it is SimpEval, past or 2022: the two with numbered ratings, which a file of raters
     /// can belong to.
     #[must_use]
@@ -56,7 +56,7 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for FileFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -64,7 +64,7 @@ impl fmt::Display for Format {
 
 /// What somebody says that a file is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Family {
+pub enum FormatFamily {
     /// Nothing: the file shows it.
     #[default]
     Any,
@@ -79,45 +79,46 @@ pub enum Family {
 }
 
 /// How many rows tell direct assessment from Likert.
-const ROWS_THAT_TELL: usize = 50;
+const DETECTION_ROWS: usize = 50;
 
 /// The format of a CSV file and its columns.
-pub(crate) fn columns<R: Read>(
-    table: &mut Table<R>,
-    family: Family,
-    mapping: &Mapping,
-) -> Result<(Format, Columns), Fatal> {
+pub(crate) fn detect_columns<R: Read>(
+    table: &mut CsvTable<R>,
+    family: FormatFamily,
+    mapping: &ColumnMapping,
+) -> Result<(FileFormat, ColumnLayout), FatalReadError> {
     let header = table.header().clone();
-    let format = of_header(&header, family);
-    let likert = |table: &mut Table<R>| are_likert(&header, table.look_ahead(ROWS_THAT_TELL));
+    let format = detect_format(&header, family);
+    let likert = |table: &mut CsvTable<R>| are_likert(&header, table.peek_records(DETECTION_ROWS));
     let (format, mut columns) = match format {
-        Format::SimpEvalPast => (format, simpeval::past(&header)?),
-        Format::SimpEval2022 => (format, simpeval::in_2022(&header)?),
-        Format::DirectAssessment if likert(table) => {
-            (Format::Likert, assessments::assessments(&header, true)?)
-        }
-        Format::DirectAssessment => (format, assessments::assessments(&header, false)?),
-        Format::AssetRatings => (format, assessments::asset(&header)?),
-        _ => (Format::Csv, mapping::columns(&header, mapping)?),
+        FileFormat::SimpEvalPast => (format, simpeval::past_columns(&header)?),
+        FileFormat::SimpEval2022 => (format, simpeval::columns_2022(&header)?),
+        FileFormat::DirectAssessment if likert(table) => (
+            FileFormat::Likert,
+            assessments::assessment_columns(&header, true)?,
+        ),
+        FileFormat::DirectAssessment => (format, assessments::assessment_columns(&header, false)?),
+        FileFormat::AssetRatings => (format, assessments::asset_columns(&header)?),
+        _ => (FileFormat::Csv, mapping::map_columns(&header, mapping)?),
     };
     columns.scales = mapping.scales.clone();
     Ok((format, columns))
 }
 
 /// The format that a header shows; of a family, the member that it comes nearest to.
-fn of_header(header: &Header, family: Family) -> Format {
+fn detect_format(header: &CsvHeader, family: FormatFamily) -> FileFormat {
     let all = |names: &[&str]| names.iter().all(|name| header.has(name));
     let any = |names: &[&str]| names.iter().any(|name| header.has(name));
     match family {
-        Family::SimpEval if any(&ASSESSMENT) => Format::DirectAssessment,
-        Family::SimpEval if any(&["id", "processed_generation"]) => Format::SimpEvalPast,
-        Family::SimpEval => Format::SimpEval2022,
-        Family::Asset => Format::AssetRatings,
-        Family::Csv | Family::Jsonl => Format::Csv,
-        Family::Any if all(&PAST) => Format::SimpEvalPast,
-        Family::Any if all(&IN_2022) => Format::SimpEval2022,
-        Family::Any if all(&ASSESSMENT) => Format::DirectAssessment,
-        Family::Any if all(&ASSET) => Format::AssetRatings,
-        Family::Any => Format::Csv,
+        FormatFamily::SimpEval if any(&ASSESSMENT_COLUMNS) => FileFormat::DirectAssessment,
+        FormatFamily::SimpEval if any(&["id", "processed_generation"]) => FileFormat::SimpEvalPast,
+        FormatFamily::SimpEval => FileFormat::SimpEval2022,
+        FormatFamily::Asset => FileFormat::AssetRatings,
+        FormatFamily::Csv | FormatFamily::Jsonl => FileFormat::Csv,
+        FormatFamily::Any if all(&PAST_COLUMNS) => FileFormat::SimpEvalPast,
+        FormatFamily::Any if all(&COLUMNS_2022) => FileFormat::SimpEval2022,
+        FormatFamily::Any if all(&ASSESSMENT_COLUMNS) => FileFormat::DirectAssessment,
+        FormatFamily::Any if all(&ASSET_COLUMNS) => FileFormat::AssetRatings,
+        FormatFamily::Any => FileFormat::Csv,
     }
 }

@@ -7,17 +7,17 @@ use std::{
     sync::Arc,
 };
 
-use domain::{score::Scale, study::OVERALL};
+use domain::{score::RatingScale, study::OVERALL};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::{
-    columns::on_scale,
-    fault::{BadRow, Problem, clip},
-    input::{Lines, NUL},
-    mapping::{Field, Mapping},
-    read::{Rows, until_fatal},
-    row::{Number, Output, Rating, Row, Source},
+    columns::check_scale,
+    error::{BadRow, ReadError, clip},
+    input::{LineReader, NUL},
+    mapping::{ColumnMapping, FileField},
+    row::{FileOutput, FileRating, FileRow, FileSource, WrittenNumber},
+    row_reader::{RowIterator, until_fatal},
 };
 
 /// Writes a value as one line of JSON.
@@ -29,21 +29,24 @@ pub fn write_line(mut out: impl Write, value: &impl Serialize) -> io::Result<()>
     out.write_all(b"\n")
 }
 
-pub(crate) fn rows<'r>(mut lines: Lines<impl Read + Send + 'r>, mapping: Mapping) -> Rows<'r> {
+pub(crate) fn read_rows<'r>(
+    mut lines: LineReader<impl Read + Send + 'r>,
+    mapping: ColumnMapping,
+) -> RowIterator<'r> {
     until_fatal(move || {
         loop {
-            let (line, text) = match lines.read().transpose()? {
+            let (line, text) = match lines.read_line().transpose()? {
                 Ok(found) => found,
-                Err(fault) => return Some(Err(Problem::Fatal(fault))),
+                Err(fault) => return Some(Err(ReadError::Fatal(fault))),
             };
             if !text.trim().is_empty() {
-                return Some(row(line, &text, &mapping).map_err(Problem::Row));
+                return Some(parse_row(line, &text, &mapping).map_err(ReadError::Row));
             }
         }
     })
 }
 
-fn row(line: u64, text: &str, mapping: &Mapping) -> Result<Row, BadRow> {
+fn parse_row(line: u64, text: &str, mapping: &ColumnMapping) -> Result<FileRow, BadRow> {
     let keys: BTreeMap<String, _> = serde_json::from_str(text).map_err(|error| {
         let (what, place) = (without_place(&error), error.column());
         let reason = format!("is no JSON object: {what}, character {place}");
@@ -52,30 +55,30 @@ fn row(line: u64, text: &str, mapping: &Mapping) -> Result<Row, BadRow> {
     if let Some(key) = keys.keys().find(|key| key.contains('\0')) {
         return Err(BadRow::new(line, Some(key), NUL));
     }
-    let mut object = Object {
+    let mut object = JsonLine {
         line,
         keys,
         mapping,
     };
-    let missing = |field: Field| {
+    let missing = |field: FileField| {
         let reason = format!("is missing: add it, or map the field {field} to a key");
         BadRow::new(line, Some(field.name()), reason)
     };
-    let source = Source {
-        key: object.filled(Field::SourceId)?,
+    let source = FileSource {
+        key: object.take_non_empty(FileField::SourceId)?,
         text: object
-            .filled(Field::Source)?
-            .ok_or_else(|| missing(Field::Source))?,
-        references: object.references()?,
+            .take_non_empty(FileField::Source)?
+            .ok_or_else(|| missing(FileField::Source))?,
+        references: object.take_references()?,
     };
-    let text = object.text(Field::Output)?;
-    let system = object.filled(Field::System)?;
-    let kind = object.parsed(Field::Kind)?;
-    let category = object.parsed(Field::Category)?;
-    let ratings = object.ratings()?;
+    let text = object.take_text(FileField::Output)?;
+    let system = object.take_non_empty(FileField::System)?;
+    let kind = object.take_parsed(FileField::Kind)?;
+    let category = object.take_parsed(FileField::Category)?;
+    let ratings = object.take_ratings()?;
     let output = match text {
-        None if system.is_some() || !ratings.is_empty() => return Err(missing(Field::Output)),
-        text => text.map(|text| Output {
+        None if system.is_some() || !ratings.is_empty() => return Err(missing(FileField::Output)),
+        text => text.map(|text| FileOutput {
             text,
             system,
             kind,
@@ -85,7 +88,7 @@ fn row(line: u64, text: &str, mapping: &Mapping) -> Result<Row, BadRow> {
     };
     let verbatim = object.keys.into_iter();
     let verbatim = verbatim.map(|(key, json)| (key.into(), json.get().to_owned()));
-    Ok(Row {
+    Ok(FileRow {
         line,
         source,
         output,
@@ -94,15 +97,15 @@ fn row(line: u64, text: &str, mapping: &Mapping) -> Result<Row, BadRow> {
 }
 
 /// One line: the keys that were not taken yet.
-struct Object<'a> {
+struct JsonLine<'a> {
     line: u64,
     keys: BTreeMap<String, &'a RawValue>,
-    mapping: &'a Mapping,
+    mapping: &'a ColumnMapping,
 }
 
 /// A rating as an object of its own.
 #[derive(Deserialize)]
-struct RatingObject<'a> {
+struct JsonRating<'a> {
     #[serde(borrow)]
     value: &'a RawValue,
     #[serde(borrow, default)]
@@ -111,11 +114,11 @@ struct RatingObject<'a> {
     dimension: Option<&'a RawValue>,
     #[serde(borrow, default)]
     z: Option<&'a RawValue>,
-    scale: Option<Scale>,
+    scale: Option<RatingScale>,
 }
 
-impl<'a> Object<'a> {
-    fn bad(&self, key: &str, reason: impl ToString) -> BadRow {
+impl<'a> JsonLine<'a> {
+    fn bad_row(&self, key: &str, reason: impl ToString) -> BadRow {
         BadRow::new(self.line, Some(key), reason)
     }
 
@@ -125,8 +128,8 @@ impl<'a> Object<'a> {
     }
 
     /// The keys of a field with their values.
-    fn take(&mut self, field: Field) -> Vec<(&'a str, &'a RawValue)> {
-        let names = self.mapping.taken(field);
+    fn take_field(&mut self, field: FileField) -> Vec<(&'a str, &'a RawValue)> {
+        let names = self.mapping.columns_or_default(field);
         names
             .filter_map(|name| Some((name, self.take_key(name)?)))
             .collect()
@@ -137,11 +140,11 @@ impl<'a> Object<'a> {
         let text = match json.get().as_bytes() {
             [b'"', ..] => serde_json::from_str(json.get()),
             [b'-' | b'0'..=b'9', ..] => Ok(json.get().to_owned()),
-            _ => return Err(self.bad(key, "is no text: write it in quotation marks")),
+            _ => return Err(self.bad_row(key, "is no text: write it in quotation marks")),
         };
-        let text = text.map_err(|error| self.bad(key, without_place(&error)))?;
+        let text = text.map_err(|error| self.bad_row(key, without_place(&error)))?;
         match text.contains('\0') {
-            true => Err(self.bad(key, NUL)),
+            true => Err(self.bad_row(key, NUL)),
             false => Ok(text),
         }
     }
@@ -150,33 +153,38 @@ impl<'a> Object<'a> {
     fn as_name(&self, key: &str, json: &RawValue) -> Result<String, BadRow> {
         let text = self.as_text(key, json)?;
         match text.trim().is_empty() {
-            true => Err(self.bad(key, "is empty: fill it in")),
+            true => Err(self.bad_row(key, "is empty: fill it in")),
             false => Ok(text),
         }
     }
 
-    fn text(&mut self, field: Field) -> Result<Option<String>, BadRow> {
-        let found = self.take(field).pop();
+    fn take_text(&mut self, field: FileField) -> Result<Option<String>, BadRow> {
+        let found = self.take_field(field).pop();
         found.map(|(key, json)| self.as_text(key, json)).transpose()
     }
 
     /// The text of a field that must not be empty where it is there.
-    fn filled(&mut self, field: Field) -> Result<Option<String>, BadRow> {
-        let found = self.take(field).pop();
+    fn take_non_empty(&mut self, field: FileField) -> Result<Option<String>, BadRow> {
+        let found = self.take_field(field).pop();
         found.map(|(key, json)| self.as_name(key, json)).transpose()
     }
 
     /// The meaning of a field; `None` where it is empty.
-    fn parsed<T: FromStr<Err: ToString>>(&mut self, field: Field) -> Result<Option<T>, BadRow> {
-        let text = self.text(field)?.filter(|text| !text.trim().is_empty());
+    fn take_parsed<T: FromStr<Err: ToString>>(
+        &mut self,
+        field: FileField,
+    ) -> Result<Option<T>, BadRow> {
+        let text = self
+            .take_text(field)?
+            .filter(|text| !text.trim().is_empty());
         let parsed = text.map(|text| clip(text.trim()).parse());
         parsed
             .transpose()
-            .map_err(|error: T::Err| self.bad(field.name(), error))
+            .map_err(|error: T::Err| self.bad_row(field.name(), error))
     }
 
-    fn references(&mut self) -> Result<Vec<String>, BadRow> {
-        let mut found = self.take(Field::Reference);
+    fn take_references(&mut self) -> Result<Vec<String>, BadRow> {
+        let mut found = self.take_field(FileField::Reference);
         found.extend(self.take_key("references").map(|json| ("references", json)));
         let mut texts = Vec::new();
         for (key, json) in found {
@@ -191,64 +199,64 @@ impl<'a> Object<'a> {
     /// The elements of an array; of anything else, itself.
     fn elements(&self, key: &str, json: &'a RawValue) -> Result<Vec<&'a RawValue>, BadRow> {
         if json.get().starts_with('[') {
-            serde_json::from_str(json.get()).map_err(|e| self.bad(key, without_place(&e)))
+            serde_json::from_str(json.get()).map_err(|e| self.bad_row(key, without_place(&e)))
         } else {
             Ok(vec![json])
         }
     }
 
-    fn ratings(&mut self) -> Result<Vec<Rating>, BadRow> {
-        let [rater, dimension] = [Field::Rater, Field::Dimension]
-            .map(|field| self.take(field).pop().map(|(_, json)| json));
-        let single = self.take(Field::Rating);
+    fn take_ratings(&mut self) -> Result<Vec<FileRating>, BadRow> {
+        let [rater, dimension] = [FileField::Rater, FileField::Dimension]
+            .map(|field| self.take_field(field).pop().map(|(_, json)| json));
+        let single = self.take_field(FileField::Rating);
         let several = single.len() > 1;
         let mut ratings = Vec::new();
         for (key, value) in single {
-            let rating = RatingObject {
+            let rating = JsonRating {
                 value,
                 rater,
                 dimension,
                 z: None,
                 scale: None,
             };
-            ratings.push(self.rating(key, &rating, if several { key } else { OVERALL })?);
+            ratings.push(self.parse_rating(key, &rating, if several { key } else { OVERALL })?);
         }
         if let Some(json) = self.take_key("ratings") {
             for json in self.elements("ratings", json)? {
                 let rating = serde_json::from_str(json.get())
-                    .map_err(|error| self.bad("ratings", without_place(&error)))?;
-                ratings.push(self.rating("ratings", &rating, OVERALL)?);
+                    .map_err(|error| self.bad_row("ratings", without_place(&error)))?;
+                ratings.push(self.parse_rating("ratings", &rating, OVERALL)?);
             }
         }
         Ok(ratings)
     }
 
-    fn rating(
+    fn parse_rating(
         &self,
         key: &str,
-        rating: &RatingObject<'_>,
+        rating: &JsonRating<'_>,
         dimension: &str,
-    ) -> Result<Rating, BadRow> {
+    ) -> Result<FileRating, BadRow> {
         let text = |json: Option<&RawValue>| json.map(|json| self.as_name(key, json)).transpose();
         let named = text(rating.dimension)?;
         let dimension = named.map_or_else(|| dimension.into(), Arc::<str>::from);
-        let scale = self.mapping.scales.of(&dimension).or(rating.scale);
-        let value = self.number(key, rating.value)?;
-        on_scale(scale, &value).map_err(|reason| self.bad(key, reason))?;
-        Ok(Rating {
+        let scale = self.mapping.scales.scale_for(&dimension).or(rating.scale);
+        let value = self.parse_number(key, rating.value)?;
+        check_scale(scale, &value).map_err(|reason| self.bad_row(key, reason))?;
+        Ok(FileRating {
             rater: text(rating.rater)?,
             column: key.into(),
             dimension,
             scale,
             value,
-            z: rating.z.map(|z| self.number(key, z)).transpose()?,
+            z: rating.z.map(|z| self.parse_number(key, z)).transpose()?,
         })
     }
 
-    fn number(&self, key: &str, json: &RawValue) -> Result<Number, BadRow> {
+    fn parse_number(&self, key: &str, json: &RawValue) -> Result<WrittenNumber, BadRow> {
         self.as_text(key, json)?
             .parse()
-            .map_err(|error| self.bad(key, error))
+            .map_err(|error| self.bad_row(key, error))
     }
 }
 

@@ -4,20 +4,20 @@ use std::{fmt, str::FromStr};
 
 use domain::{
     dimensions::dimension_name,
-    score::{BadScale, Scale},
+    score::{BadScale, RatingScale},
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    columns::{Columns, RaterFrom, RatingColumn},
-    fault::{Fatal, clip},
-    input::Header,
+    columns::{ColumnLayout, RaterNameOrigin, RatingColumn},
+    error::{FatalReadError, clip},
+    input::CsvHeader,
 };
 
 /// What a column can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Field {
+pub enum FileField {
     /// The text that was simplified; the one field that is always needed.
     Source,
     /// What a system made of it.
@@ -40,7 +40,7 @@ pub enum Field {
     Kind,
 }
 
-impl Field {
+impl FileField {
     /// All of them, in the order in which a person fills them in.
     pub const ALL: [Self; 10] = [
         Self::Source,
@@ -74,31 +74,31 @@ impl Field {
 
     /// Whether several columns may be this.
     #[must_use]
-    pub const fn repeats(self) -> bool {
+    pub const fn is_repeatable(self) -> bool {
         matches!(self, Self::Reference | Self::Rating)
     }
 }
 
-impl fmt::Display for Field {
+impl fmt::Display for FileField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Field {
-    type Err = BadMapping;
+impl FromStr for FileField {
+    type Err = ColumnMappingError;
 
-    fn from_str(text: &str) -> Result<Self, BadMapping> {
+    fn from_str(text: &str) -> Result<Self, ColumnMappingError> {
         let found = Self::ALL.into_iter().find(|field| field.name() == text);
-        found.ok_or_else(|| BadMapping::NoField(clip(text)))
+        found.ok_or_else(|| ColumnMappingError::UnknownField(clip(text)))
     }
 }
 
 /// Which column holds which field. A field that is not mapped is taken from the column of its own
 /// name, where there is one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Mapping {
-    pairs: Vec<(Field, String)>,
+pub struct ColumnMapping {
+    pairs: Vec<(FileField, String)>,
     /// The numbers that ratings may be, as far as a person states them.
     #[serde(flatten)]
     pub scales: StatedScales,
@@ -110,10 +110,10 @@ pub struct Mapping {
 pub struct StatedScales {
     /// That of every dimension without one of its own.
     #[serde(default, rename = "scale")]
-    pub all: Option<Scale>,
+    pub all: Option<RatingScale>,
     /// Those of single dimensions, by their names in lower case.
     #[serde(default, rename = "scales")]
-    pub by_dimension: Vec<(String, Scale)>,
+    pub by_dimension: Vec<(String, RatingScale)>,
 }
 
 impl StatedScales {
@@ -121,7 +121,9 @@ impl StatedScales {
     ///
     /// # Errors
     /// [`BadMapping::Scale`] for the first that is none.
-    pub fn parse<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Self, BadMapping> {
+    pub fn parse<T: AsRef<str>>(
+        texts: impl IntoIterator<Item = T>,
+    ) -> Result<Self, ColumnMappingError> {
         let mut scales = Self::default();
         for text in texts {
             match text.as_ref().rsplit_once('=') {
@@ -137,25 +139,27 @@ impl StatedScales {
 
     /// The scale that is stated for a dimension.
     #[must_use]
-    pub fn of(&self, dimension: &str) -> Option<Scale> {
+    pub fn scale_for(&self, dimension: &str) -> Option<RatingScale> {
         let name = dimension_name(dimension);
         let own = self.by_dimension.iter().rfind(|(of, _)| *of == name);
         own.map(|(_, scale)| *scale).or(self.all)
     }
 }
 
-impl Mapping {
+impl ColumnMapping {
     /// Reads pairs written as `FIELD=COLUMN`.
     ///
     /// # Errors
     /// [`BadMapping`] for the first pair that is none, names no field, or maps a field twice that
     /// has one column.
-    pub fn parse<T: AsRef<str>>(pairs: impl IntoIterator<Item = T>) -> Result<Self, BadMapping> {
+    pub fn parse<T: AsRef<str>>(
+        pairs: impl IntoIterator<Item = T>,
+    ) -> Result<Self, ColumnMappingError> {
         let mut mapping = Self::default();
         for pair in pairs {
             let pair = pair.as_ref();
             let parts = pair.split_once('=');
-            let (field, column) = parts.ok_or_else(|| BadMapping::NoPair(clip(pair)))?;
+            let (field, column) = parts.ok_or_else(|| ColumnMappingError::NotAPair(clip(pair)))?;
             mapping.add(field.trim().parse()?, column.trim())?;
         }
         Ok(mapping)
@@ -165,16 +169,16 @@ impl Mapping {
     ///
     /// # Errors
     /// [`BadMapping::Twice`] where the field has a column already and cannot have two.
-    pub fn add(&mut self, field: Field, column: &str) -> Result<(), BadMapping> {
-        if !field.repeats() && self.columns(field).next().is_some() {
-            return Err(BadMapping::Twice(field));
+    pub fn add(&mut self, field: FileField, column: &str) -> Result<(), ColumnMappingError> {
+        if !field.is_repeatable() && self.columns(field).next().is_some() {
+            return Err(ColumnMappingError::MappedTwice(field));
         }
         self.pairs.push((field, column.to_owned()));
         Ok(())
     }
 
     /// The columns that a field is mapped to.
-    pub fn columns(&self, field: Field) -> impl Iterator<Item = &str> {
+    pub fn columns(&self, field: FileField) -> impl Iterator<Item = &str> {
         let pairs = self
             .pairs
             .iter()
@@ -183,7 +187,7 @@ impl Mapping {
     }
 
     /// The columns that a field is taken from: those mapped, else the one of its own name.
-    pub(crate) fn taken(&self, field: Field) -> impl Iterator<Item = &str> {
+    pub(crate) fn columns_or_default(&self, field: FileField) -> impl Iterator<Item = &str> {
         let own = self.columns(field).next().is_none().then_some(field.name());
         self.columns(field).chain(own)
     }
@@ -199,7 +203,7 @@ impl Mapping {
     pub fn suggest<T: AsRef<str>>(header: &[T]) -> Self {
         let mut mapping = Self::default();
         for name in header.iter().map(AsRef::as_ref) {
-            let Some(field) = suggested(name) else {
+            let Some(field) = suggest_field(name) else {
                 continue;
             };
             // Of two candidates the first stands; people see the table and correct it.
@@ -210,19 +214,21 @@ impl Mapping {
 }
 
 /// The field that a column's name speaks of.
-fn suggested(name: &str) -> Option<Field> {
+fn suggest_field(name: &str) -> Option<FileField> {
     let plain: String = name.to_lowercase().replace([' ', '-', '.'], "_");
     let plain = plain.trim_start_matches("input_");
-    let is_rating = numbered(plain, "rating") || numbered(plain, "score") || names_dimension(plain);
+    let is_rating = is_numbered_word(plain, "rating")
+        || is_numbered_word(plain, "score")
+        || names_dimension(plain);
     if plain.starts_with("answer_") || is_rating {
-        return Some(Field::Rating);
+        return Some(FileField::Rating);
     }
-    if numbered(plain, "reference") || numbered(plain, "ref") {
-        return Some(Field::Reference);
+    if is_numbered_word(plain, "reference") || is_numbered_word(plain, "ref") {
+        return Some(FileField::Reference);
     }
-    let names: [(Field, &[&str]); 8] = [
+    let names: [(FileField, &[&str]); 8] = [
         (
-            Field::Source,
+            FileField::Source,
             &[
                 "source",
                 "original",
@@ -233,7 +239,7 @@ fn suggested(name: &str) -> Option<Field> {
             ],
         ),
         (
-            Field::Output,
+            FileField::Output,
             &[
                 "output",
                 "simplification",
@@ -245,11 +251,11 @@ fn suggested(name: &str) -> Option<Field> {
             ],
         ),
         (
-            Field::System,
+            FileField::System,
             &["system", "model", "model_name", "system_name", "sys_name"],
         ),
         (
-            Field::SourceId,
+            FileField::SourceId,
             &[
                 "source_id",
                 "original_id",
@@ -259,7 +265,7 @@ fn suggested(name: &str) -> Option<Field> {
             ],
         ),
         (
-            Field::Rater,
+            FileField::Rater,
             &[
                 "rater",
                 "annotator",
@@ -270,16 +276,16 @@ fn suggested(name: &str) -> Option<Field> {
                 "annotator_id",
             ],
         ),
-        (Field::Dimension, &["dimension", "aspect", "criterion"]),
-        (Field::Category, &["category", "sentence_type"]),
-        (Field::Kind, &["kind", "system_kind"]),
+        (FileField::Dimension, &["dimension", "aspect", "criterion"]),
+        (FileField::Category, &["category", "sentence_type"]),
+        (FileField::Kind, &["kind", "system_kind"]),
     ];
     let found = names.iter().find(|(_, known)| known.contains(&plain));
     found.map(|(field, _)| *field)
 }
 
 /// Whether `name` is `word`, its plural, or one of them with a number.
-fn numbered(name: &str, word: &str) -> bool {
+fn is_numbered_word(name: &str, word: &str) -> bool {
     name.strip_prefix(word).is_some_and(|rest| {
         let rest = rest.trim_start_matches('s').trim_start_matches('_');
         rest.bytes().all(|byte| byte.is_ascii_digit())
@@ -288,35 +294,46 @@ fn numbered(name: &str, word: &str) -> bool {
 
 /// A mapping that cannot be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadMapping {
+pub enum ColumnMappingError {
     /// There is no `=`.
     #[error("“{0}” is no mapping: write FIELD=COLUMN")]
-    NoPair(String),
+    NotAPair(String),
     /// The field is unknown.
-    #[error("“{0}” is no field: use one of {fields}", fields = Field::ALL.map(Field::name).join(", "))]
-    NoField(String),
+    #[error("“{0}” is no field: use one of {fields}", fields = FileField::ALL.map(FileField::name).join(", "))]
+    UnknownField(String),
     /// The field has two columns.
     #[error("“{0}” is mapped to two columns: keep one")]
-    Twice(Field),
+    MappedTwice(FileField),
     /// A scale is none.
     #[error(transparent)]
     Scale(#[from] BadScale),
 }
 
 /// The columns of any CSV file.
-pub(crate) fn columns(header: &Header, mapping: &Mapping) -> Result<Columns, Fatal> {
-    let places = |field| places(header, mapping, field);
+pub(crate) fn map_columns(
+    header: &CsvHeader,
+    mapping: &ColumnMapping,
+) -> Result<ColumnLayout, FatalReadError> {
+    let places = |field| find_columns(header, mapping, field);
     let one = |field| places(field).map(|found| found.first().copied());
-    let Some(source) = one(Field::Source)? else {
-        return Err(missing(header, Field::Source, Field::Source.name()));
+    let Some(source) = one(FileField::Source)? else {
+        return Err(missing_column(
+            header,
+            FileField::Source,
+            FileField::Source.name(),
+        ));
     };
-    let output = one(Field::Output)?;
-    let ratings = places(Field::Rating)?;
-    let system = one(Field::System)?;
+    let output = one(FileField::Output)?;
+    let ratings = places(FileField::Rating)?;
+    let system = one(FileField::System)?;
     if output.is_none() && (system.is_some() || !ratings.is_empty()) {
-        return Err(missing(header, Field::Output, Field::Output.name()));
+        return Err(missing_column(
+            header,
+            FileField::Output,
+            FileField::Output.name(),
+        ));
     }
-    let dimension = one(Field::Dimension)?;
+    let dimension = one(FileField::Dimension)?;
     let named_by_column = ratings.len() > 1 && dimension.is_none();
     let rating = |place: usize| {
         let overall = RatingColumn::overall(place);
@@ -330,17 +347,17 @@ pub(crate) fn columns(header: &Header, mapping: &Mapping) -> Result<Columns, Fat
             ..overall
         }
     };
-    Ok(Columns {
-        key: one(Field::SourceId)?,
+    Ok(ColumnLayout {
+        key: one(FileField::SourceId)?,
         output,
         system,
-        kind: one(Field::Kind)?,
-        category: one(Field::Category)?,
-        references: places(Field::Reference)?,
-        rater: one(Field::Rater)?.map_or(RaterFrom::Nowhere, RaterFrom::Cell),
+        kind: one(FileField::Kind)?,
+        category: one(FileField::Category)?,
+        references: places(FileField::Reference)?,
+        rater: one(FileField::Rater)?.map_or(RaterNameOrigin::Unnamed, RaterNameOrigin::Cell),
         dimension,
         ratings: ratings.into_iter().map(rating).collect(),
-        ..Columns::of_sources(header, source)
+        ..ColumnLayout::with_source(header, source)
     })
 }
 
@@ -362,19 +379,25 @@ fn names_dimension(column: &str) -> bool {
 }
 
 /// The places of a field's columns. `Err` where a mapped one is not in the file.
-fn places(header: &Header, mapping: &Mapping, field: Field) -> Result<Vec<usize>, Fatal> {
+fn find_columns(
+    header: &CsvHeader,
+    mapping: &ColumnMapping,
+    field: FileField,
+) -> Result<Vec<usize>, FatalReadError> {
     if mapping.columns(field).next().is_none() {
-        return Ok(header.find(field.name())?.into_iter().collect());
+        return Ok(header.find_column(field.name())?.into_iter().collect());
     }
-    let found = mapping.columns(field).map(|name| match header.find(name)? {
-        Some(place) => Ok(place),
-        None => Err(missing(header, field, name)),
-    });
+    let found = mapping
+        .columns(field)
+        .map(|name| match header.find_column(name)? {
+            Some(place) => Ok(place),
+            None => Err(missing_column(header, field, name)),
+        });
     found.collect()
 }
 
-fn missing(header: &Header, field: Field, column: &str) -> Fatal {
-    header.wrong(
+fn missing_column(header: &CsvHeader, field: FileField, column: &str) -> FatalReadError {
+    header.wrong_header(
         &format!("a column “{}” for the field {field}", clip(column)),
         &format!("map {field} to one of these columns (on the command line: --map {field}=COLUMN)"),
     )

@@ -5,79 +5,85 @@ use std::io::Read;
 use serde_json::{Map, Value};
 
 use crate::{
-    fault::Fatal,
-    format::{self, Family, Format},
-    input::{Guarded, Lines, Look, Table},
-    mapping::Mapping,
+    error::FatalReadError,
+    format::{self, FileFormat, FormatFamily},
+    input::{ContentKind, CsvTable, LineReader, Utf8Reader},
+    mapping::ColumnMapping,
 };
 
 /// The beginning of a file as a table.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Preview {
+pub struct FilePreview {
     /// What the file looks like. [`Format::Csv`] and [`Format::Jsonl`] are read by a mapping.
-    pub format: Format,
+    pub format: FileFormat,
     /// The columns, or the keys of the rows.
     pub header: Vec<String>,
     /// The first rows, cells under the header; where a row is short, the rest is missing.
     pub rows: Vec<Vec<String>>,
     /// Which column is probably what, for people to correct.
-    pub mapping: Mapping,
+    pub mapping: ColumnMapping,
 }
 
 /// Looks at the first `count` rows of a file called `name` (by which plain text is told).
 ///
 /// # Errors
 /// [`Fatal`] as in [`crate::open`], as far as this was read.
-pub fn preview(name: &str, input: impl Read, count: usize) -> Result<Preview, Fatal> {
-    let input = Guarded::open(input)?;
-    match input.look() {
-        _ if is_text(name) => text(input, count),
-        Look::Objects => objects(input, count),
-        Look::Array => Err(Fatal::JsonArray),
-        Look::Cells(_) => table(input, count),
+pub fn preview(name: &str, input: impl Read, count: usize) -> Result<FilePreview, FatalReadError> {
+    let input = Utf8Reader::open(input)?;
+    match input.content_kind() {
+        _ if is_text_file(name) => preview_text(input, count),
+        ContentKind::Objects => preview_objects(input, count),
+        ContentKind::Array => Err(FatalReadError::JsonArray),
+        ContentKind::Cells(_) => preview_table(input, count),
     }
 }
 
-fn is_text(name: &str) -> bool {
+fn is_text_file(name: &str) -> bool {
     name.ends_with(".orig") || name.ends_with(".txt") || name.contains(".simp.")
 }
 
-fn text(input: Guarded<impl Read>, count: usize) -> Result<Preview, Fatal> {
-    let mut lines = Lines::new(input);
+fn preview_text(input: Utf8Reader<impl Read>, count: usize) -> Result<FilePreview, FatalReadError> {
+    let mut lines = LineReader::new(input);
     let mut rows = Vec::new();
     for _ in 0..count {
-        let Some((_, line)) = lines.read()? else {
+        let Some((_, line)) = lines.read_line()? else {
             break;
         };
         rows.push(vec![line]);
     }
-    Ok(Preview {
-        format: Format::Text,
+    Ok(FilePreview {
+        format: FileFormat::Text,
         header: vec!["sentence".to_owned()],
         rows,
-        mapping: Mapping::default(),
+        mapping: ColumnMapping::default(),
     })
 }
 
-fn table(input: Guarded<impl Read>, count: usize) -> Result<Preview, Fatal> {
-    let mut table = Table::open(input)?;
+fn preview_table(
+    input: Utf8Reader<impl Read>,
+    count: usize,
+) -> Result<FilePreview, FatalReadError> {
+    let mut table = CsvTable::open(input)?;
     let header: Vec<String> = table
         .header()
         .names()
         .iter()
         .map(ToString::to_string)
         .collect();
-    let mapping = Mapping::suggest(&header);
-    let format = match format::columns(&mut table, Family::Any, &Mapping::default()) {
-        Ok((format, _)) => format,
-        Err(_) => Format::Csv,
-    };
+    let mapping = ColumnMapping::suggest(&header);
+    let format =
+        match format::detect_columns(&mut table, FormatFamily::Any, &ColumnMapping::default()) {
+            Ok((format, _)) => format,
+            Err(_) => FileFormat::Csv,
+        };
     let mut rows = Vec::new();
     for _ in 0..count {
-        let Some(record) = table.read()? else { break };
+        let Some(record) = table.read_record()? else {
+            break;
+        };
         rows.push(record.cells.iter().map(str::to_owned).collect());
     }
-    Ok(Preview {
+    Ok(FilePreview {
         format,
         header,
         rows,
@@ -86,11 +92,14 @@ fn table(input: Guarded<impl Read>, count: usize) -> Result<Preview, Fatal> {
 }
 
 /// Lines that are no objects are left out here; reading the file reports them.
-fn objects(input: Guarded<impl Read>, count: usize) -> Result<Preview, Fatal> {
-    let mut lines = Lines::new(input);
+fn preview_objects(
+    input: Utf8Reader<impl Read>,
+    count: usize,
+) -> Result<FilePreview, FatalReadError> {
+    let mut lines = LineReader::new(input);
     let mut objects: Vec<Map<String, Value>> = Vec::new();
     for _ in 0..count {
-        let Some((_, line)) = lines.read()? else {
+        let Some((_, line)) = lines.read_line()? else {
             break;
         };
         objects.extend(serde_json::from_str(&line));
@@ -111,10 +120,10 @@ fn objects(input: Guarded<impl Read>, count: usize) -> Result<Preview, Fatal> {
     // These two are read by their own shape, whatever is mapped.
     let own = |key: &&String| !matches!(key.as_str(), "ratings" | "references");
     let mapped: Vec<_> = header.iter().filter(own).collect();
-    Ok(Preview {
-        format: Format::Jsonl,
+    Ok(FilePreview {
+        format: FileFormat::Jsonl,
         rows,
-        mapping: Mapping::suggest(&mapped),
+        mapping: ColumnMapping::suggest(&mapped),
         header,
     })
 }

@@ -3,12 +3,12 @@
 use std::io::Read;
 
 use crate::{
-    fault::{BadRow, Fatal, Problem},
-    format::Format,
-    input::{Guarded, Lines, NUL},
-    read::{Opened, Reading, Rows, open, until_fatal},
-    row::{Row, Source},
-    texts::{Simplifications, TextFile, base, open_texts},
+    error::{BadRow, FatalReadError, ReadError},
+    format::FileFormat,
+    input::{LineReader, NUL, Utf8Reader},
+    row::{FileRow, FileSource},
+    row_reader::{FileReadOptions, OpenedFile, RowIterator, open, until_fatal},
+    text_files::{SimplificationUse, TextFile, file_name, open_texts},
 };
 
 /// Opens files of references: `NAME.orig` with `NAME.simp.0` … as ASSET and EASSE have them;
@@ -18,24 +18,24 @@ use crate::{
 ///
 /// # Errors
 /// [`Fatal`] where the files do not belong together or do not read.
-pub fn open_references<'r>(mut files: Vec<TextFile<'r>>) -> Result<Opened<'r>, Fatal> {
-    let ends = |file: &TextFile<'_>, end: &str| base(&file.name).ends_with(end);
+pub fn open_references<'r>(mut files: Vec<TextFile<'r>>) -> Result<OpenedFile<'r>, FatalReadError> {
+    let ends = |file: &TextFile<'_>, end: &str| file_name(&file.name).ends_with(end);
     if files.iter().any(|file| ends(file, ".orig")) {
-        return open_texts(files, Simplifications::References).map(only_with_references);
+        return open_texts(files, SimplificationUse::References).map(require_references);
     }
     let source = files.iter().position(|file| ends(file, ".src"));
     match (source, files.len()) {
         (Some(place), 2) if ends(&files[1 - place], ".dst") => {
-            let sources = lines(files.swap_remove(place))?;
-            let references = lines(files.remove(0))?;
-            Ok(Opened {
-                format: Format::Text,
+            let sources = open_lines(files.swap_remove(place))?;
+            let references = open_lines(files.remove(0))?;
+            Ok(OpenedFile {
+                format: FileFormat::Text,
                 notes: Vec::new(),
-                rows: side_by_side(sources, references),
+                rows: zip_lines(sources, references),
             })
         }
-        (None, 1) => open(files.remove(0).input, Reading::default()).map(only_with_references),
-        _ => Err(Fatal::Texts(
+        (None, 1) => open(files.remove(0).input, FileReadOptions::default()).map(require_references),
+        _ => Err(FatalReadError::TextFiles(
             "references are NAME.orig with NAME.simp.0, NAME.simp.1 …, or NAME.src with NAME.dst, or \
              one table with the columns source and reference: choose the files of one of these"
                 .to_owned(),
@@ -43,23 +43,27 @@ pub fn open_references<'r>(mut files: Vec<TextFile<'r>>) -> Result<Opened<'r>, F
     }
 }
 
-type Text<'r> = Lines<Box<dyn Read + Send + 'r>>;
+type ReferenceLines<'r> = LineReader<Box<dyn Read + Send + 'r>>;
 
-fn lines(file: TextFile<'_>) -> Result<Text<'_>, Fatal> {
-    let input = Guarded::open(file.input).map_err(|fault| fault.in_file(base(&file.name)))?;
-    Ok(Lines::new(input))
+fn open_lines(file: TextFile<'_>) -> Result<ReferenceLines<'_>, FatalReadError> {
+    let input =
+        Utf8Reader::open(file.input).map_err(|fault| fault.in_file(file_name(&file.name)))?;
+    Ok(LineReader::new(input))
 }
 
 /// One row a line of both files.
-fn side_by_side<'r>(mut sources: Text<'r>, mut references: Text<'r>) -> Rows<'r> {
+fn zip_lines<'r>(
+    mut sources: ReferenceLines<'r>,
+    mut references: ReferenceLines<'r>,
+) -> RowIterator<'r> {
     until_fatal(move || {
-        let read = |lines: &mut Text<'r>| lines.read().map_err(Problem::Fatal);
+        let read = |lines: &mut ReferenceLines<'r>| lines.read_line().map_err(ReadError::Fatal);
         match (read(&mut sources), read(&mut references)) {
             (Ok(None), Ok(None)) => None,
             (Ok(Some((line, source))), Ok(Some((_, references)))) => {
-                Some(row(line, source, &references).map_err(Problem::Row))
+                Some(parse_row(line, source, &references).map_err(ReadError::Row))
             }
-            (Ok(_), Ok(_)) => Some(Err(Problem::Fatal(Fatal::Texts(
+            (Ok(_), Ok(_)) => Some(Err(ReadError::Fatal(FatalReadError::TextFiles(
                 "one of the two files has more lines: line N of each must belong to one source"
                     .to_owned(),
             )))),
@@ -68,7 +72,7 @@ fn side_by_side<'r>(mut sources: Text<'r>, mut references: Text<'r>) -> Rows<'r>
     })
 }
 
-fn row(line: u64, text: String, references: &str) -> Result<Row, BadRow> {
+fn parse_row(line: u64, text: String, references: &str) -> Result<FileRow, BadRow> {
     if text.contains('\0') || references.contains('\0') {
         return Err(BadRow::new(line, None, NUL));
     }
@@ -78,9 +82,9 @@ fn row(line: u64, text: String, references: &str) -> Result<Row, BadRow> {
     let texts = references
         .split('\t')
         .filter(|text| !text.trim().is_empty());
-    with_references(Row {
+    check_references(FileRow {
         line,
-        source: Source {
+        source: FileSource {
             key: None,
             text,
             references: texts.map(str::to_owned).collect(),
@@ -90,18 +94,18 @@ fn row(line: u64, text: String, references: &str) -> Result<Row, BadRow> {
     })
 }
 
-fn only_with_references(opened: Opened<'_>) -> Opened<'_> {
+fn require_references(opened: OpenedFile<'_>) -> OpenedFile<'_> {
     let rows = opened.rows.map(|item| {
         let row = item?;
-        with_references(row).map_err(Problem::Row)
+        check_references(row).map_err(ReadError::Row)
     });
-    Opened {
+    OpenedFile {
         rows: Box::new(rows),
         ..opened
     }
 }
 
-fn with_references(row: Row) -> Result<Row, BadRow> {
+fn check_references(row: FileRow) -> Result<FileRow, BadRow> {
     if row.source.references.is_empty() {
         return Err(BadRow::new(
             row.line,

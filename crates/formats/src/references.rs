@@ -8,10 +8,10 @@ use std::{
 use domain::metrics::levenshtein_ratio;
 
 use crate::{
-    fault::{BadRow, Fatal, Problem},
-    input::{Guarded, Lines},
-    read::Rows,
-    source_key::{key, loose_key},
+    error::{BadRow, FatalReadError, ReadError},
+    input::{LineReader, Utf8Reader},
+    row_reader::RowIterator,
+    source_key::{exact_key, loose_key},
 };
 
 /// References by source. A source is found by its text: to the letter but for case and white space, else
@@ -51,7 +51,7 @@ pub struct ReferenceReport {
     /// How many have them by a text that was accepted though it is not the same.
     pub accepted: usize,
     /// The sources that have none, in the order given.
-    pub without: Vec<UnmatchedSource>,
+    pub unmatched: Vec<UnmatchedSource>,
     /// The texts of the file that no source has, in the order of the file.
     pub unused: Vec<ReferencedText>,
 }
@@ -60,7 +60,7 @@ pub struct ReferenceReport {
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnmatchedSource {
     /// Its place among the sources given.
-    pub place: usize,
+    pub index: usize,
     /// Its text.
     pub text: String,
     /// The text of the file that it is most like, where one is like it at all. No text is offered for
@@ -81,7 +81,7 @@ pub struct NearestText {
 }
 
 /// How a source was found.
-enum Found {
+enum ReferenceMatch {
     Exact(usize),
     Normalised(usize),
     Accepted(usize),
@@ -89,13 +89,13 @@ enum Found {
 }
 
 /// The least that is offered: below it two sentences share little but frequent words.
-const LEAST_SIMILARITY: f64 = 0.6;
+const MIN_SIMILARITY: f64 = 0.6;
 
 /// How many texts with shared words are compared with a source letter by letter.
-const COMPARED: usize = 16;
+const MAX_CANDIDATES: usize = 16;
 
 /// How many characters of a text are compared.
-const COMPARED_CHARS: usize = 1_000;
+const MAX_COMPARED_CHARS: usize = 1_000;
 
 impl SourceReferences {
     /// Takes the references that rows bring: of ASSET's texts ([`crate::open_texts`]), of JSONL or of any
@@ -103,7 +103,7 @@ impl SourceReferences {
     ///
     /// # Errors
     /// The first fault: references that are left out would go unnoticed.
-    pub fn of_rows(rows: Rows<'_>) -> Result<Self, Problem> {
+    pub fn from_rows(rows: RowIterator<'_>) -> Result<Self, ReadError> {
         let mut found = Self::default();
         for row in rows {
             let row = row?;
@@ -116,14 +116,16 @@ impl SourceReferences {
     ///
     /// # Errors
     /// [`Fatal`] where the file cannot be read to its end.
-    pub fn of_good_rows(rows: Rows<'_>) -> Result<(Self, u64, Vec<BadRow>), Fatal> {
+    pub fn from_valid_rows(
+        rows: RowIterator<'_>,
+    ) -> Result<(Self, u64, Vec<BadRow>), FatalReadError> {
         let (mut found, mut count, mut bad_rows) = (Self::default(), 0, Vec::new());
         for row in rows {
             count += 1;
             match row {
                 Ok(row) => found.add(row.line, &row.source.text, row.source.references),
-                Err(Problem::Row(bad)) => bad_rows.push(bad),
-                Err(Problem::Fatal(fault)) => return Err(fault),
+                Err(ReadError::Row(bad)) => bad_rows.push(bad),
+                Err(ReadError::Fatal(fault)) => return Err(fault),
             }
         }
         Ok((found, count, bad_rows))
@@ -134,11 +136,11 @@ impl SourceReferences {
     ///
     /// # Errors
     /// [`Fatal`] where a file is empty or no UTF-8, or one has more lines than the other.
-    pub fn read_lens(sources: impl Read, references: impl Read) -> Result<Self, Fatal> {
+    pub fn read_lens(sources: impl Read, references: impl Read) -> Result<Self, FatalReadError> {
         let sources = lines(sources).map_err(|fault| fault.in_file("test.src"))?;
         let references = lines(references).map_err(|fault| fault.in_file("test.dst"))?;
         if sources.len() != references.len() {
-            return Err(Fatal::Texts(format!(
+            return Err(FatalReadError::TextFiles(format!(
                 "“test.src” has {} lines, “test.dst” has {}: line N of both must belong to one source",
                 sources.len(),
                 references.len()
@@ -157,7 +159,7 @@ impl SourceReferences {
 
     /// These and others.
     #[must_use]
-    pub fn with(mut self, others: Self) -> Self {
+    pub fn merge(mut self, others: Self) -> Self {
         for of in others.texts {
             self.add(of.line, &of.text, of.references);
         }
@@ -171,7 +173,7 @@ impl SourceReferences {
             return;
         }
         let next = self.texts.len();
-        let place = *self.by_key.entry(key(source)).or_insert(next);
+        let place = *self.by_key.entry(exact_key(source)).or_insert(next);
         if place == next {
             let alike = self.by_loose_key.entry(loose_key(source)).or_default();
             alike.push(place);
@@ -194,21 +196,23 @@ impl SourceReferences {
 
     /// The references of a source; none of one that is not there.
     #[must_use]
-    pub fn of(&self, source: &str) -> &[String] {
-        self.place(source)
+    pub fn references_for(&self, source: &str) -> &[String] {
+        self.find_index(source)
             .map_or(&[], |place| &self.texts[place].references)
     }
 
     /// The line of the text that a source has its references from.
     #[must_use]
-    pub fn line(&self, source: &str) -> Option<u64> {
-        self.place(source).map(|place| self.texts[place].line)
+    pub fn line_for(&self, source: &str) -> Option<u64> {
+        self.find_index(source).map(|place| self.texts[place].line)
     }
 
-    fn place(&self, source: &str) -> Option<usize> {
+    fn find_index(&self, source: &str) -> Option<usize> {
         match self.find(source) {
-            Found::Exact(place) | Found::Normalised(place) | Found::Accepted(place) => Some(place),
-            Found::Nothing => None,
+            ReferenceMatch::Exact(place)
+            | ReferenceMatch::Normalised(place)
+            | ReferenceMatch::Accepted(place) => Some(place),
+            ReferenceMatch::Nothing => None,
         }
     }
 
@@ -217,8 +221,8 @@ impl SourceReferences {
     pub fn accept(&mut self, source: &str, line: u64) -> bool {
         let place = self.texts.iter().position(|of| of.line == line);
         match (place, self.find(source)) {
-            (Some(place), Found::Nothing) => {
-                self.accepted.insert(key(source), place);
+            (Some(place), ReferenceMatch::Nothing) => {
+                self.accepted.insert(exact_key(source), place);
                 true
             }
             _ => false,
@@ -228,7 +232,7 @@ impl SourceReferences {
     /// Accepts every text that [`Self::report`] offers with this similarity or more, from 0 to 1, and
     /// tells for how many sources.
     pub fn accept_similar(&mut self, sources: &[&str], least: f64) -> usize {
-        let offered = self.report(sources).without;
+        let offered = self.report(sources).unmatched;
         let good = offered.into_iter().filter_map(|source| {
             let nearest = source.nearest?;
             (nearest.similarity >= least).then_some((source.text, nearest.line))
@@ -263,12 +267,12 @@ impl SourceReferences {
             }
             report.sources += 1;
             let count = match self.find(source) {
-                Found::Exact(text) => (&mut report.exact, text),
-                Found::Normalised(text) => (&mut report.normalised, text),
-                Found::Accepted(text) => (&mut report.accepted, text),
-                Found::Nothing => {
-                    report.without.push(UnmatchedSource {
-                        place,
+                ReferenceMatch::Exact(text) => (&mut report.exact, text),
+                ReferenceMatch::Normalised(text) => (&mut report.normalised, text),
+                ReferenceMatch::Accepted(text) => (&mut report.accepted, text),
+                ReferenceMatch::Nothing => {
+                    report.unmatched.push(UnmatchedSource {
+                        index: place,
                         text: (*source).to_owned(),
                         nearest: None,
                     });
@@ -281,29 +285,29 @@ impl SourceReferences {
         let unused: Vec<usize> = (0..self.texts.len())
             .filter(|place| !used.contains(place))
             .collect();
-        self.offer(&mut report.without, &unused);
+        self.offer_nearest(&mut report.unmatched, &unused);
         report.unused = unused.iter().map(|at| self.texts[*at].clone()).collect();
         report
     }
 
-    fn find(&self, source: &str) -> Found {
-        let own = key(source);
+    fn find(&self, source: &str) -> ReferenceMatch {
+        let own = exact_key(source);
         if let Some(place) = self.by_key.get(&own) {
-            return Found::Exact(*place);
+            return ReferenceMatch::Exact(*place);
         }
         if let Some(place) = self.accepted.get(&own) {
-            return Found::Accepted(*place);
+            return ReferenceMatch::Accepted(*place);
         }
         match self.by_loose_key.get(&loose_key(source)).map(Vec::as_slice) {
-            Some([place]) => Found::Normalised(*place),
+            Some([place]) => ReferenceMatch::Normalised(*place),
             // Of two texts either may be meant.
-            Some(_) | None => Found::Nothing,
+            Some(_) | None => ReferenceMatch::Nothing,
         }
     }
 
     /// Gives each source the text that is most like it, the most similar pairs first, so that no text
     /// is offered twice.
-    fn offer(&self, sources: &mut [UnmatchedSource], unused: &[usize]) {
+    fn offer_nearest(&self, sources: &mut [UnmatchedSource], unused: &[usize]) {
         let mut with_word = HashMap::<String, Vec<usize>>::new();
         for place in unused {
             for word in words(&self.texts[*place].text) {
@@ -322,10 +326,10 @@ impl SourceReferences {
             }
             let mut likely: Vec<_> = shared.into_iter().collect();
             likely.sort_by(|a, b| b.1.total_cmp(&a.1));
-            let own = compared(&source.text);
-            for (place, _) in likely.into_iter().take(COMPARED) {
-                let similarity = levenshtein_ratio(&own, &compared(&self.texts[place].text));
-                if similarity >= LEAST_SIMILARITY {
+            let own = comparable_text(&source.text);
+            for (place, _) in likely.into_iter().take(MAX_CANDIDATES) {
+                let similarity = levenshtein_ratio(&own, &comparable_text(&self.texts[place].text));
+                if similarity >= MIN_SIMILARITY {
                     pairs.push((similarity, at, place));
                 }
             }
@@ -355,14 +359,14 @@ fn words(text: &str) -> BTreeSet<String> {
 }
 
 /// The part of a text that is compared letter by letter.
-fn compared(text: &str) -> String {
-    loose_key(text).chars().take(COMPARED_CHARS).collect()
+fn comparable_text(text: &str) -> String {
+    loose_key(text).chars().take(MAX_COMPARED_CHARS).collect()
 }
 
-fn lines(input: impl Read) -> Result<Vec<String>, Fatal> {
-    let mut lines = Lines::new(Guarded::open(input)?);
+fn lines(input: impl Read) -> Result<Vec<String>, FatalReadError> {
+    let mut lines = LineReader::new(Utf8Reader::open(input)?);
     let mut found = Vec::new();
-    while let Some((_, line)) = lines.read()? {
+    while let Some((_, line)) = lines.read_line()? {
         found.push(line);
     }
     Ok(found)
@@ -393,19 +397,22 @@ mod tests {
             "A sentence about something else.",
             "nobody  knows why.",
         ];
-        assert_eq!(found.of(sources[0]), ["A ferry sank."]);
+        assert_eq!(found.references_for(sources[0]), ["A ferry sank."]);
         let report = found.report(&sources);
         assert_eq!(
             (report.sources, report.exact, report.normalised),
             (4, 1, 1),
             "{report:?}"
         );
-        let without: Vec<_> = report.without.iter().map(|it| it.place).collect();
+        let without: Vec<_> = report.unmatched.iter().map(|it| it.index).collect();
         assert_eq!(without, [1, 2]);
-        let nearest = report.without[0].nearest.as_ref().expect("one digit apart");
+        let nearest = report.unmatched[0]
+            .nearest
+            .as_ref()
+            .expect("one digit apart");
         assert_eq!(nearest.line, 2);
         assert!((0.9..1.0).contains(&nearest.similarity), "{nearest:?}");
-        assert_eq!(report.without[1].nearest, None);
+        assert_eq!(report.unmatched[1].nearest, None);
         assert_eq!(report.unused.len(), 1);
     }
 
@@ -417,14 +424,14 @@ mod tests {
             "The mill burned down in 1903.",
         ];
         let report = found.report(&sources);
-        let offered: Vec<_> = report.without.iter().map(|it| &it.nearest).collect();
+        let offered: Vec<_> = report.unmatched.iter().map(|it| &it.nearest).collect();
         assert!(offered[0].is_none() && offered[1].is_some(), "{offered:?}");
         assert_eq!(found.accept_similar(&sources, 0.999), 0);
         assert_eq!(found.accept_similar(&sources, 0.9), 1);
-        assert_eq!(found.of(sources[1]), ["The mill burned."]);
-        assert!(found.of(sources[0]).is_empty());
+        assert_eq!(found.references_for(sources[1]), ["The mill burned."]);
+        assert!(found.references_for(sources[0]).is_empty());
         let report = found.report(&sources);
-        assert_eq!((report.accepted, report.without.len()), (1, 1));
+        assert_eq!((report.accepted, report.unmatched.len()), (1, 1));
         assert!(!found.accept(sources[0], 7));
     }
 
@@ -434,8 +441,8 @@ mod tests {
             ("He said 'no'.", "He refused."),
             ("He said \"no\" .", "No, he said."),
         ]);
-        assert!(found.of("He said “no”.").is_empty());
+        assert!(found.references_for("He said “no”.").is_empty());
         // To the letter is another matter.
-        assert_eq!(found.of("he said 'NO'."), ["He refused."]);
+        assert_eq!(found.references_for("he said 'NO'."), ["He refused."]);
     }
 }

@@ -2,10 +2,10 @@
 
 use std::{str::FromStr, sync::Arc};
 
-use domain::{category::Category, score::Scale, study::SystemKind};
+use domain::{category::Category, score::RatingScale, study::SystemKind};
 use serde::Serialize;
 
-use crate::fault::clip;
+use crate::error::clip;
 
 /// One row of a file: a source, mostly with an output of it and ratings of that output.
 ///
@@ -13,13 +13,13 @@ use crate::fault::clip;
 /// the rating. Whoever stores rows brings those of one source (same key, else same text), one
 /// system and one text together.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct FileRow {
     /// The line on which the row begins, from 1, the header included.
     pub line: u64,
     /// What was simplified.
-    pub source: Source,
+    pub source: FileSource,
     /// What a system made of it; `None` where the file only brings sources.
-    pub output: Option<Output>,
+    pub output: Option<FileOutput>,
     /// What the file says beyond the fields above, as it stands there: column (or JSON key) and
     /// text (or JSON). Past rows keep `id` and `generation` here.
     pub verbatim: Vec<(Arc<str>, String)>,
@@ -27,7 +27,7 @@ pub struct Row {
 
 /// A text that was simplified.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct FileSource {
     /// The file's own name for it; `None` where the text is its name. Not empty.
     pub key: Option<String>,
     /// Not empty.
@@ -38,7 +38,7 @@ pub struct Source {
 
 /// What one system made of a source.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Output {
+pub struct FileOutput {
     /// What is shown, categorised and scored; may be empty.
     pub text: String,
     /// Who wrote it; `None` where the file does not say. Not empty.
@@ -48,12 +48,12 @@ pub struct Output {
     /// The group that the file puts it in, where it does.
     pub category: Option<Category>,
     /// The ratings of this row, in the order of the file.
-    pub ratings: Vec<Rating>,
+    pub ratings: Vec<FileRating>,
 }
 
 /// A number that a rater gave an output.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rating {
+pub struct FileRating {
     /// Who gave it; `None` for a score of which the file does not say who gave it.
     pub rater: Option<String>,
     /// The column or key that it stood in.
@@ -61,25 +61,25 @@ pub struct Rating {
     /// On what: `overall` where the file names nothing.
     pub dimension: Arc<str>,
     /// The numbers that it could have been; `None` where nothing states them.
-    pub scale: Option<Scale>,
+    pub scale: Option<RatingScale>,
     /// The number, on the scale where one is stated; decimal or whole.
-    pub value: Number,
+    pub value: WrittenNumber,
     /// The file's own z-score of it.
-    pub z: Option<Number>,
+    pub z: Option<WrittenNumber>,
 }
 
 /// A finite number with the text that it was written as, so that it can be written so again.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(into = "String")]
-pub struct Number {
+pub struct WrittenNumber {
     value: f64,
     text: String,
 }
 
-impl Number {
+impl WrittenNumber {
     /// The number.
     #[must_use]
-    pub const fn get(&self) -> f64 {
+    pub const fn value(&self) -> f64 {
         self.value
     }
 
@@ -90,14 +90,14 @@ impl Number {
     }
 }
 
-impl From<Number> for String {
-    fn from(number: Number) -> Self {
+impl From<WrittenNumber> for String {
+    fn from(number: WrittenNumber) -> Self {
         number.text
     }
 }
 
-impl FromStr for Number {
-    type Err = NotANumber;
+impl FromStr for WrittenNumber {
+    type Err = InvalidNumber;
 
     /// Spaces around it are kept in the text; infinities and `nan` are no numbers here.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -106,7 +106,7 @@ impl FromStr for Number {
                 value,
                 text: text.to_owned(),
             }),
-            _ => Err(NotANumber(clip(text))),
+            _ => Err(InvalidNumber(clip(text))),
         }
     }
 }
@@ -116,4 +116,4 @@ impl FromStr for Number {
 #[error(
     "“{0}” is no number: write it in digits with a decimal point, or leave it out where there is none"
 )]
-pub struct NotANumber(pub String);
+pub struct InvalidNumber(pub String);

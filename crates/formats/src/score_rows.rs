@@ -9,18 +9,18 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    fault::{BadRow, Fatal, Problem, clip},
-    input::{Guarded, Header, Lines, Look, NUL, Record, Table},
-    read::until_fatal,
-    row::Number,
+    error::{BadRow, FatalReadError, ReadError, clip},
+    input::{ContentKind, CsvHeader, CsvRecord, CsvTable, LineReader, NUL, Utf8Reader},
+    row::WrittenNumber,
+    row_reader::until_fatal,
 };
 
 /// A file of scores, opened.
-pub struct Scores<'r> {
+pub struct ScoreRows<'r> {
     /// The metrics, in the order of the file; of JSONL those that its first rows name.
     pub names: Vec<Arc<str>>,
     /// Its rows.
-    pub rows: Box<dyn Iterator<Item = Result<ScoreRow, Problem>> + Send + 'r>,
+    pub rows: Box<dyn Iterator<Item = Result<ScoreRow, ReadError>> + Send + 'r>,
 }
 
 /// The scores of one output.
@@ -29,14 +29,14 @@ pub struct ScoreRow {
     /// The line that it begins on.
     pub line: u64,
     /// Which output.
-    pub of: Named,
+    pub output: OutputIdentifier,
     /// What each metric gave it, with its name; what is missing is left out.
     pub scores: Vec<(Arc<str>, f64)>,
 }
 
 /// How a row says which output it means. Something of it is there, but not everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Named {
+pub struct OutputIdentifier {
     /// The output's own id.
     pub output_id: Option<String>,
     /// The source's name in the files it came from.
@@ -60,7 +60,7 @@ const SYSTEM: [&str; 1] = ["system"];
 const MISSING: [&str; 5] = ["", "None", "null", "NaN", "nan"];
 
 /// How many rows are looked at for columns of numbers.
-const ROWS_THAT_TELL: usize = 50;
+const DETECTION_ROWS: usize = 50;
 
 /// Opens a table or JSONL with one output a row, named by `output_id`, or by `source` or `source_id`
 /// with `system` or `output`. Every other column that holds numbers is a metric, ratings excepted.
@@ -68,22 +68,24 @@ const ROWS_THAT_TELL: usize = 50;
 ///
 /// # Errors
 /// [`Fatal`] where no column names outputs, none holds scores, or the file does not read.
-pub fn open_scores<'r>(input: impl Read + Send + 'r) -> Result<Scores<'r>, Fatal> {
-    let input = Guarded::open(input)?;
-    match input.look() {
-        Look::Array => Err(Fatal::JsonArray),
-        Look::Objects => objects(Lines::new(input)),
-        Look::Cells(_) => table(Table::open(input)?),
+pub fn open_scores<'r>(input: impl Read + Send + 'r) -> Result<ScoreRows<'r>, FatalReadError> {
+    let input = Utf8Reader::open(input)?;
+    match input.content_kind() {
+        ContentKind::Array => Err(FatalReadError::JsonArray),
+        ContentKind::Objects => read_objects(LineReader::new(input)),
+        ContentKind::Cells(_) => read_table(CsvTable::open(input)?),
     }
 }
 
-fn table<'r>(mut table: Table<impl Read + Send + 'r>) -> Result<Scores<'r>, Fatal> {
+fn read_table<'r>(
+    mut table: CsvTable<impl Read + Send + 'r>,
+) -> Result<ScoreRows<'r>, FatalReadError> {
     let header = table.header().clone();
-    let known = Known::of(&header)?;
+    let known = IdentifierColumns::from_header(&header)?;
     let mut numbers = vec![false; header.names().len()];
-    for record in table.look_ahead(ROWS_THAT_TELL) {
+    for record in table.peek_records(DETECTION_ROWS) {
         for (is_number, cell) in numbers.iter_mut().zip(&record.cells) {
-            *is_number |= cell.parse::<Number>().is_ok();
+            *is_number |= cell.parse::<WrittenNumber>().is_ok();
         }
     }
     let is_metric = |place: &usize| numbers[*place] && may_be_metric(&header.names()[*place]);
@@ -92,20 +94,20 @@ fn table<'r>(mut table: Table<impl Read + Send + 'r>) -> Result<Scores<'r>, Fata
         return Err(no_scores(&header));
     }
     let names = metrics.iter().map(|place| header.names()[*place].clone());
-    Ok(Scores {
+    Ok(ScoreRows {
         names: names.collect(),
         rows: until_fatal(move || {
-            let record = table.read().map_err(Problem::Fatal).transpose()?;
+            let record = table.read_record().map_err(ReadError::Fatal).transpose()?;
             Some(record.and_then(|record| {
-                let row = cells_row(&record, &header, &known, &metrics);
-                row.map_err(Problem::Row)
+                let row = parse_record(&record, &header, &known, &metrics);
+                row.map_err(ReadError::Row)
             }))
         }),
     })
 }
 
 /// Where a table names outputs.
-struct Known {
+struct IdentifierColumns {
     output_id: Option<usize>,
     source_id: Option<usize>,
     source: Option<usize>,
@@ -113,10 +115,10 @@ struct Known {
     system: Option<usize>,
 }
 
-impl Known {
-    fn of(header: &Header) -> Result<Self, Fatal> {
+impl IdentifierColumns {
+    fn from_header(header: &CsvHeader) -> Result<Self, FatalReadError> {
         let find = |names: &[&str]| {
-            let found = names.iter().map(|name| header.find(name));
+            let found = names.iter().map(|name| header.find_column(name));
             found
                 .collect::<Result<Vec<_>, _>>()
                 .map(|it| it.into_iter().flatten().next())
@@ -134,14 +136,14 @@ impl Known {
         );
         if known.output_id.is_none() && (source.is_none() || output.is_none()) {
             let expected = "output_id, or source (or source_id) with system or output";
-            return Err(header.wrong(expected, "say which output each score belongs to"));
+            return Err(header.wrong_header(expected, "say which output each score belongs to"));
         }
         Ok(known)
     }
 }
 
-fn no_scores(header: &Header) -> Fatal {
-    header.wrong(
+fn no_scores(header: &CsvHeader) -> FatalReadError {
+    header.wrong_header(
         "a column of numbers named like its metric, such as questeval",
         "add one",
     )
@@ -152,13 +154,13 @@ fn may_be_metric(name: &str) -> bool {
     !name.is_empty() && !names.contains(&name) && !name.starts_with("rating")
 }
 
-fn cells_row(
-    record: &Record,
-    header: &Header,
-    known: &Known,
+fn parse_record(
+    record: &CsvRecord,
+    header: &CsvHeader,
+    known: &IdentifierColumns,
     metrics: &[usize],
 ) -> Result<ScoreRow, BadRow> {
-    header.check(record)?;
+    header.check_record(record)?;
     let text = |place: Option<usize>| {
         let cell = record.cells.get(place?)?;
         (!cell.trim().is_empty()).then(|| cell.to_owned())
@@ -167,13 +169,13 @@ fn cells_row(
     for place in metrics {
         let (name, cell) = (&header.names()[*place], record.cells[*place].trim());
         if !MISSING.contains(&cell) {
-            let number: Number = cell
+            let number: WrittenNumber = cell
                 .parse()
                 .map_err(|error| BadRow::new(record.line, Some(name), error))?;
-            scores.push((name.clone(), number.get()));
+            scores.push((name.clone(), number.value()));
         }
     }
-    let of = Named {
+    let of = OutputIdentifier {
         output_id: text(known.output_id),
         source_id: text(known.source_id),
         source: text(known.source),
@@ -181,21 +183,21 @@ fn cells_row(
         output: known.output.map(|place| record.cells[place].to_owned()),
         system: text(known.system),
     };
-    checked(ScoreRow {
+    check_row(ScoreRow {
         line: record.line,
-        of,
+        output: of,
         scores,
     })
 }
 
-fn checked(row: ScoreRow) -> Result<ScoreRow, BadRow> {
-    let Named {
+fn check_row(row: ScoreRow) -> Result<ScoreRow, BadRow> {
+    let OutputIdentifier {
         output_id,
         source_id,
         source,
         output,
         system,
-    } = &row.of;
+    } = &row.output;
     let by_source = source.is_some() || source_id.is_some();
     if output_id.is_none() && !(by_source && (system.is_some() || output.is_some())) {
         let reason = "does not say which output it means: fill in output_id, or source and system";
@@ -207,14 +209,16 @@ fn checked(row: ScoreRow) -> Result<ScoreRow, BadRow> {
     Ok(row)
 }
 
-fn objects<'r>(mut lines: Lines<impl Read + Send + 'r>) -> Result<Scores<'r>, Fatal> {
+fn read_objects<'r>(
+    mut lines: LineReader<impl Read + Send + 'r>,
+) -> Result<ScoreRows<'r>, FatalReadError> {
     let mut ahead = VecDeque::new();
     let mut names = Vec::<Arc<str>>::new();
-    while ahead.len() < ROWS_THAT_TELL {
-        let Some((line, text)) = lines.read()? else {
+    while ahead.len() < DETECTION_ROWS {
+        let Some((line, text)) = lines.read_line()? else {
             break;
         };
-        let row = object_row(line, &text);
+        let row = parse_object(line, &text);
         for (name, _) in row.iter().flatten().flat_map(|row| &row.scores) {
             if !names.contains(name) {
                 names.push(name.clone());
@@ -225,8 +229,8 @@ fn objects<'r>(mut lines: Lines<impl Read + Send + 'r>) -> Result<Scores<'r>, Fa
     if names.is_empty() {
         // The first row that is wrong says more than that there is nothing.
         return Err(match ahead.into_iter().find_map(Result::err) {
-            Some(bad) => Fatal::Row(bad),
-            None => Fatal::Texts(
+            Some(bad) => FatalReadError::Row(bad),
+            None => FatalReadError::TextFiles(
                 "no row has a score: add a key with a number, named like its metric".to_owned(),
             ),
         });
@@ -235,21 +239,21 @@ fn objects<'r>(mut lines: Lines<impl Read + Send + 'r>) -> Result<Scores<'r>, Fa
         loop {
             let row = match ahead.pop_front() {
                 Some(row) => row,
-                None => match lines.read().transpose()? {
-                    Ok((line, text)) => object_row(line, &text),
-                    Err(fault) => return Some(Err(Problem::Fatal(fault))),
+                None => match lines.read_line().transpose()? {
+                    Ok((line, text)) => parse_object(line, &text),
+                    Err(fault) => return Some(Err(ReadError::Fatal(fault))),
                 },
             };
             if let Some(row) = row.transpose() {
-                return Some(row.map_err(Problem::Row));
+                return Some(row.map_err(ReadError::Row));
             }
         }
     });
-    Ok(Scores { names, rows })
+    Ok(ScoreRows { names, rows })
 }
 
 /// The row of a line; `None` of an empty one.
-fn object_row(line: u64, text: &str) -> Result<Option<ScoreRow>, BadRow> {
+fn parse_object(line: u64, text: &str) -> Result<Option<ScoreRow>, BadRow> {
     if text.trim().is_empty() {
         return Ok(None);
     }
@@ -266,7 +270,7 @@ fn object_row(line: u64, text: &str) -> Result<Option<ScoreRow>, BadRow> {
         })
     };
     let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-    let of = Named {
+    let of = OutputIdentifier {
         output_id: filled(take(&OUTPUT_ID)),
         source_id: filled(take(&SOURCE_ID)),
         source: filled(take(&SOURCE)),
@@ -289,5 +293,10 @@ fn object_row(line: u64, text: &str) -> Result<Option<ScoreRow>, BadRow> {
         may_be_metric(&name).then(|| (name.into(), value))
     });
     let scores = scores.collect();
-    checked(ScoreRow { line, of, scores }).map(Some)
+    check_row(ScoreRow {
+        line,
+        output: of,
+        scores,
+    })
+    .map(Some)
 }

@@ -3,13 +3,13 @@
 use unicode_normalization::UnicodeNormalization as _;
 
 /// The words with one space between them, in lower case: files of one data set differ in these.
-pub(crate) fn key(source: &str) -> String {
+pub(crate) fn exact_key(source: &str) -> String {
     let words: Vec<&str> = source.split_whitespace().collect();
     words.join(" ").to_lowercase()
 }
 
 /// How tokenisers and web pages write a character, with the character.
-const WRITTEN: [(&str, &str); 13] = [
+const ESCAPED_FORMS: [(&str, &str); 13] = [
     ("-lrb-", "("),
     ("-rrb-", ")"),
     ("-lsb-", "["),
@@ -35,7 +35,7 @@ pub(crate) fn loose_key(source: &str) -> String {
         .chars()
         .map(|sign| if sign == '´' { '\'' } else { sign });
     let mut text = quoted.nfkc().collect::<String>().to_lowercase();
-    for (written, meant) in WRITTEN {
+    for (written, meant) in ESCAPED_FORMS {
         // Most sentences have none of these.
         if text.contains(written) {
             text = text.replace(written, meant);

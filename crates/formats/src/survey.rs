@@ -8,18 +8,18 @@ use domain::{
 };
 
 use crate::{
-    fault::{Fatal, Problem},
-    read::Opened,
-    row::{Rating, Row},
+    error::{FatalReadError, ReadError},
+    row::{FileRating, FileRow},
+    row_reader::OpenedFile,
 };
 
 /// What a file would bring.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Survey {
+pub struct FileSurvey {
     /// How many rows were read, bad ones included.
     pub rows: u64,
     /// How many of them are bad.
-    pub bad: u64,
+    pub bad_rows: u64,
     /// Whether the file was read to its end.
     pub complete: bool,
     /// What was rated by raters who are named, in the order of the file.
@@ -43,32 +43,35 @@ pub struct SurveyedSystem {
 ///
 /// # Errors
 /// The [`Fatal`] that ends the rows; [`Fatal::NoRows`] where there is none.
-pub fn survey(opened: Opened<'_>, mut go_on: impl FnMut(&Survey) -> bool) -> Result<Survey, Fatal> {
-    let mut found = Survey::default();
+pub fn survey(
+    opened: OpenedFile<'_>,
+    mut go_on: impl FnMut(&FileSurvey) -> bool,
+) -> Result<FileSurvey, FatalReadError> {
+    let mut found = FileSurvey::default();
     let (mut dimensions, mut systems) = (HashMap::new(), HashMap::new());
     for item in opened.rows {
         found.rows += 1;
         match item {
             Ok(row) => found.add(row, &mut dimensions, &mut systems),
-            Err(Problem::Row(_)) => found.bad += 1,
-            Err(Problem::Fatal(fault)) => return Err(fault),
+            Err(ReadError::Row(_)) => found.bad_rows += 1,
+            Err(ReadError::Fatal(fault)) => return Err(fault),
         }
         if !go_on(&found) {
             return Ok(found);
         }
     }
     if found.rows == 0 {
-        return Err(Fatal::NoRows);
+        return Err(FatalReadError::NoRows);
     }
     found.complete = true;
     Ok(found)
 }
 
-impl Survey {
+impl FileSurvey {
     /// Takes a row in; the maps hold the places of what is there.
     fn add(
         &mut self,
-        row: Row,
+        row: FileRow,
         dimensions: &mut HashMap<String, usize>,
         systems: &mut HashMap<Option<String>, usize>,
     ) {
@@ -91,10 +94,10 @@ impl Survey {
             let next = self.dimensions.len();
             let place = *dimensions.entry(name.clone()).or_insert(next);
             if place == next {
-                self.dimensions.push(range(name, rating));
+                self.dimensions.push(initial_range(name, rating));
             }
             let of = &mut self.dimensions[place];
-            let value = rating.value.get();
+            let value = rating.value.value();
             of.stated = of.stated.or(rating.scale);
             of.low = of.low.min(value);
             of.high = of.high.max(value);
@@ -103,7 +106,7 @@ impl Survey {
     }
 }
 
-fn range(name: String, rating: &Rating) -> RatedRange {
+fn initial_range(name: String, rating: &FileRating) -> RatedRange {
     RatedRange {
         name,
         stated: rating.scale,

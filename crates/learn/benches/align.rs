@@ -13,21 +13,21 @@ mod made;
 use std::time::Instant;
 
 use domain::{
-    random::Random,
-    text::{align::grid::Style, tokenised::Tokenised},
+    random::SeededRandom,
+    text::{align::grid::AlignmentStyle, tokenised_text::TokenisedText},
 };
 use learn::aligner::Aligner;
 
 use self::made::{processor, simplified, text};
 
 fn measure(name: &str, aligner: &Aligner, sources: usize, outputs: usize, seed: u64) {
-    let mut random = Random::new(seed);
+    let mut random = SeededRandom::new(seed);
     let mut texts = Vec::new();
     for _ in 0..sources {
         let source = text(&mut random, 26);
         for _ in 0..outputs {
             let output = simplified(&mut random, &source);
-            texts.push([&source, &output].map(|text| Tokenised::new(text)));
+            texts.push([&source, &output].map(|text| TokenisedText::new(text)));
         }
     }
     let pairs: Vec<_> = texts
@@ -35,7 +35,9 @@ fn measure(name: &str, aligner: &Aligner, sources: usize, outputs: usize, seed: 
         .map(|[source, output]| (source, output))
         .collect();
     let (wall, cpu) = (Instant::now(), processor());
-    aligner.align(&pairs, Style::Word).expect("aligned");
+    aligner
+        .align(&pairs, AlignmentStyle::Word)
+        .expect("aligned");
     let wall = wall.elapsed().as_secs_f64();
     let cpu = processor().zip(cpu).map(|(after, before)| after - before);
     let cpu = cpu.map_or_else(

@@ -8,8 +8,8 @@
 use std::{env, error::Error, io, path::Path, time::Instant};
 
 use learn::{
-    metric::Source,
-    tuning::{Plan, one_batch},
+    metric::TrainingSource,
+    tuning::{TuningPlan, export_batch},
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -20,15 +20,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("say: gradients lens|cross ENCODER OUT.safetensors THREADS STEPS".into());
     };
     let plan = match kind.as_str() {
-        "lens" => Plan::lens(),
-        _ => Plan::cross(),
+        "lens" => TuningPlan::lens(),
+        _ => TuningPlan::cross(),
     };
-    let source: Source = serde_json::from_reader(io::stdin())?;
+    let source: TrainingSource = serde_json::from_reader(io::stdin())?;
     let steps: usize = steps.parse()?;
     let mut seconds = Vec::new();
     let mut since = None;
     let encoder = (Path::new(folder), threads.parse()?);
-    one_batch(encoder, &source, &plan, Path::new(out), &mut |_| {
+    export_batch(encoder, &source, &plan, Path::new(out), &mut |_| {
         // The first step has memory to ask for: its time is not taken.
         let now = Instant::now();
         if let Some(since) = since.replace(now) {

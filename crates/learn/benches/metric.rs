@@ -13,10 +13,11 @@ mod made;
 
 use std::{env, ops::ControlFlow::Continue, path::PathBuf, time::Instant};
 
-use domain::random::Random;
+use domain::random::SeededRandom;
 use learn::metric::{
-    FREQUENCIES_FILE, Frequencies, Group, Means, Metric, Plan, Rating, Settings, Source, joined,
-    shipped, table, train,
+    FREQUENCIES_FILE, FeatureResources, HybridPlan, HybridScorer, HybridSettings, SourceGroup,
+    TrainingRating, TrainingSource, WordFrequencies, build_feature_table, load_shipped_model,
+    merge_tables, train,
 };
 
 use self::made::{processor, simplified, text};
@@ -25,15 +26,15 @@ const SOURCES: usize = 100;
 const OUTPUTS: usize = 24;
 const REFERENCES: usize = 10;
 
-fn means() -> Option<Means> {
+fn means() -> Option<FeatureResources> {
     let tools = env::var_os("RANKRATE_TOOLS").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tools"),
         PathBuf::from,
     );
     let fetched = || tools.join("frequencies").join(FREQUENCIES_FILE);
     let path = env::var_os("RANKRATE_FREQUENCIES").map_or_else(fetched, PathBuf::from);
-    Some(Means {
-        frequencies: Frequencies::open(&path)
+    Some(FeatureResources {
+        frequencies: WordFrequencies::open(&path)
             .map_err(|error| println!("skipped: {error}"))
             .ok()?,
         encoder: Some(available::encoder()?),
@@ -41,8 +42,8 @@ fn means() -> Option<Means> {
 }
 
 /// Sources with references, and outputs that three people rated.
-fn sources(seed: u64) -> Vec<Source> {
-    let mut random = Random::new(seed);
+fn sources(seed: u64) -> Vec<TrainingSource> {
+    let mut random = SeededRandom::new(seed);
     let mut pairs = Vec::new();
     for _ in 0..SOURCES {
         let source = text(&mut random, 26);
@@ -52,9 +53,9 @@ fn sources(seed: u64) -> Vec<Source> {
     }
     let ratings = pairs.iter().enumerate().map(|(at, (source, output))| {
         let z = (at % 17) as f64 / 4.0 - 2.0;
-        Rating { source, output, z }
+        TrainingRating { source, output, z }
     });
-    let mut sources = Source::group(ratings);
+    let mut sources = TrainingSource::group_ratings(ratings);
     for source in &mut sources {
         let reference = |_| simplified(&mut random, &source.text);
         source.references = (0..REFERENCES).map(reference).collect();
@@ -74,36 +75,47 @@ fn timed<T>(name: &str, count: usize, work: impl FnOnce() -> T) -> T {
     done
 }
 
-fn retrain(means: &Means, settings: Settings, name: &str, seed: u64) -> Metric {
+fn retrain(
+    means: &FeatureResources,
+    settings: HybridSettings,
+    name: &str,
+    seed: u64,
+) -> HybridScorer {
     let sources = sources(seed);
-    let plan = Plan {
+    let plan = HybridPlan {
         settings,
         held_out: 0.1,
     };
     let model = timed(name, SOURCES * OUTPUTS, || {
-        let made = table(&sources, means, &settings, |_| Continue(())).expect("features");
-        let older = (settings.references == 0).then(shipped);
+        let made =
+            build_feature_table(&sources, means, &settings, |_| Continue(())).expect("features");
+        let older = (settings.references == 0).then(load_shipped_model);
         let data = match &older {
-            Some(older) => joined(&made, older, means, &settings).expect("the same means"),
+            Some(older) => merge_tables(&made, older, means, &settings).expect("the same means"),
             None => made,
         };
         train(data, means, &plan, older.as_ref(), None, |_| Continue(())).expect("trained")
     });
-    Metric::new(model, means.clone()).expect("the same means")
+    HybridScorer::new(model, means.clone()).expect("the same means")
 }
 
-fn score(metric: &Metric, name: &str, seed: u64) {
+fn score(metric: &HybridScorer, name: &str, seed: u64) {
     let sources = sources(seed);
-    let groups: Vec<Group<'_>> = sources.iter().map(Source::as_group).collect();
+    let groups: Vec<SourceGroup<'_>> = sources.iter().map(TrainingSource::as_group).collect();
     let scores = timed(name, SOURCES * OUTPUTS, || metric.scores(&groups, |_| true));
     assert_eq!(scores.expect("scored").len(), SOURCES);
 }
 
 fn main() {
     let Some(means) = means() else { return };
-    let free = retrain(&means, Settings::free(1), "retrain, no references", 1);
+    let free = retrain(
+        &means,
+        HybridSettings::reference_free(1),
+        "retrain, no references",
+        1,
+    );
     score(&free, "score, no references", 2);
-    let with = Settings::with_references(1);
+    let with = HybridSettings::with_references(1);
     let with = retrain(&means, with, "train with 10 references", 3);
     score(&with, "score with 10 references", 4);
 }

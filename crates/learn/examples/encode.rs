@@ -11,18 +11,18 @@ use std::{
     sync::Arc,
 };
 
-use learn::encoder::{Device, Encoded, Encoder, Settings};
+use learn::encoder::{EncodedText, Encoder, EncoderDevice, EncoderOptions};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [folder, runtime, threads @ ..] = arguments.as_slice() else {
         return Err("say: encode FOLDER LIBRARY [THREADS]".into());
     };
-    let encoder = Encoder::open(&Settings {
+    let encoder = Encoder::open(&EncoderOptions {
         folder: folder.into(),
         runtime: runtime.into(),
         threads: threads.first().map_or(Ok(1), |threads| threads.parse())?,
-        device: Device::Cpu,
+        device: EncoderDevice::Cpu,
         cache_mib: 0,
     })?;
     eprintln!("{}", encoder.name());
@@ -44,7 +44,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn encode(encoder: &Encoder, texts: &[Vec<String>]) -> Result<Vec<Arc<Encoded>>, Box<dyn Error>> {
+fn encode(
+    encoder: &Encoder,
+    texts: &[Vec<String>],
+) -> Result<Vec<Arc<EncodedText>>, Box<dyn Error>> {
     let texts: Vec<Vec<&str>> = texts
         .iter()
         .map(|words| words.iter().map(String::as_str).collect())
@@ -53,7 +56,7 @@ fn encode(encoder: &Encoder, texts: &[Vec<String>]) -> Result<Vec<Arc<Encoded>>,
     Ok(encoder.encode(&texts)?)
 }
 
-fn vectors(text: &Encoded) -> Vec<Vec<&[f32]>> {
+fn vectors(text: &EncodedText) -> Vec<Vec<&[f32]>> {
     let layer = |layer| {
         (0..text.words())
             .map(|word| text.vector(layer, word))

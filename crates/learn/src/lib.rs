@@ -2,7 +2,7 @@
 //! metric.
 
 pub mod aligner;
+pub mod embeddings;
 pub mod encoder;
-pub mod meaning;
 pub mod metric;
 pub mod tuning;

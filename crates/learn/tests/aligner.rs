@@ -8,17 +8,17 @@ use domain::{
     edit::validate::validate,
     text::{
         align::{
-            Grade,
-            evaluate::{Evaluation, Tally},
+            AlignerGrade,
+            evaluate::{AlignmentEvaluation, AlignmentTally},
             gold::GoldPair,
-            grid::Style,
+            grid::AlignmentStyle,
             pharaoh,
         },
-        edits::edits,
-        tokenised::Tokenised,
+        edits::derive_edits,
+        tokenised_text::TokenisedText,
     },
 };
-use learn::aligner::{Aligner, Model, Size, Training, train};
+use learn::aligner::{Aligner, AlignerModel, AlignerNetworkSize, AlignerTrainingOptions, train};
 use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
 
 /// The gold pairs of a MultiMWA file, if the folder of shared data is there.
@@ -40,16 +40,16 @@ fn gold(name: &str) -> Option<Vec<GoldPair>> {
     )
 }
 
-fn evaluation(aligner: &Aligner, pairs: &[GoldPair], style: Style) -> Evaluation {
+fn evaluation(aligner: &Aligner, pairs: &[GoldPair], style: AlignmentStyle) -> AlignmentEvaluation {
     let texts: Vec<_> = pairs.iter().map(GoldPair::texts).collect();
     let texts: Vec<_> = texts
         .iter()
         .map(|(source, output)| (source, output))
         .collect();
     let found = aligner.align(&texts, style).expect("aligned");
-    let mut tally = Tally::default();
+    let mut tally = AlignmentTally::default();
     for (pair, found) in pairs.iter().zip(found) {
-        tally.add(pair, &pharaoh::pairs(&found.links), &pair.all());
+        tally.add(pair, &pharaoh::link_set(&found.links), &pair.all_links());
     }
     tally.evaluation()
 }
@@ -67,10 +67,14 @@ fn without_an_encoder_the_development_sets_are_aligned_well() {
     let aligner = Aligner::grid();
     at_least(
         0.82,
-        evaluation(&aligner, &mtref, Style::Phrasal).f1,
+        evaluation(&aligner, &mtref, AlignmentStyle::Phrasal).f1,
         "MTRef",
     );
-    at_least(0.976, evaluation(&aligner, &wiki, Style::Word).f1, "Wiki");
+    at_least(
+        0.976,
+        evaluation(&aligner, &wiki, AlignmentStyle::Word).f1,
+        "Wiki",
+    );
 }
 
 #[test]
@@ -84,10 +88,10 @@ fn with_the_encoder_the_development_sets_are_aligned_better() {
     let aligner = Aligner::with_encoder(encoder).expect("the default encoder");
     at_least(
         0.885,
-        evaluation(&aligner, &mtref, Style::Phrasal).f1,
+        evaluation(&aligner, &mtref, AlignmentStyle::Phrasal).f1,
         "MTRef",
     );
-    let wiki = evaluation(&aligner, &wiki, Style::Word);
+    let wiki = evaluation(&aligner, &wiki, AlignmentStyle::Word);
     at_least(0.978, wiki.f1, "Wiki");
     at_least(0.58, wiki.non_identical_f1, "Wiki, differing words");
     at_least(0.94, wiki.edits_f1, "Wiki, edits");
@@ -107,13 +111,13 @@ fn own_pairs() -> Vec<GoldPair> {
     .to_vec()
 }
 
-fn trained(seed: u64) -> Model {
+fn trained(seed: u64) -> AlignerModel {
     let untrained = Aligner::untrained(None);
     let examples = untrained
-        .examples(&own_pairs(), Style::Word)
+        .examples(&own_pairs(), AlignmentStyle::Word)
         .expect("no encoder");
-    let training = Training {
-        size: Size {
+    let training = AlignerTrainingOptions {
+        size: AlignerNetworkSize {
             features: 0,
             entry: 8,
             hidden: 8,
@@ -122,7 +126,7 @@ fn trained(seed: u64) -> Model {
         },
         epochs: 60,
         batch: 2,
-        rate: 1e-2,
+        learning_rate: 1e-2,
         seed,
         encoder: None,
     };
@@ -135,8 +139,9 @@ fn a_network_learns_what_it_is_shown_and_comes_back_from_its_file() {
     let file = network.write();
     assert!(trained(1).write() == file, "the same seed, the same file");
     assert!(trained(2).write() != file, "another seed, another file");
-    let aligner = Aligner::new(Model::read(&file).expect("its own file"), None).expect("a grid");
-    let found = evaluation(&aligner, &own_pairs(), Style::Word);
+    let aligner =
+        Aligner::new(AlignerModel::read(&file).expect("its own file"), None).expect("a grid");
+    let found = evaluation(&aligner, &own_pairs(), AlignmentStyle::Word);
     assert!(found.exact > 0.99, "{found:?}");
 }
 
@@ -149,12 +154,12 @@ fn a_damaged_network_is_refused_with_the_reason() {
         &file[..file.len() / 2],
         &file[..file.len() - 1],
     ] {
-        assert!(Model::read(damaged).is_err());
+        assert!(AlignerModel::read(damaged).is_err());
     }
     let renamed =
         String::from_utf8_lossy(&file[..200]).replace("rankrate-aligner", "rankrate-somebody");
     let other = [renamed.as_bytes(), &file[201..]].concat();
-    assert!(Model::read(&other).is_err());
+    assert!(AlignerModel::read(&other).is_err());
 }
 
 #[test]
@@ -172,11 +177,11 @@ fn a_network_of_another_encoder_is_refused() {
 #[test]
 fn texts_too_long_for_a_picture_get_the_string_grade_in_windows() {
     let text: String = (0..10_000).map(|number| format!("word{number} ")).collect();
-    let (source, output) = (Tokenised::new(&text), Tokenised::new(&text[6..]));
+    let (source, output) = (TokenisedText::new(&text), TokenisedText::new(&text[6..]));
     let found = Aligner::grid()
-        .align(&[(&source, &output)], Style::Word)
+        .align(&[(&source, &output)], AlignmentStyle::Word)
         .expect("strings");
-    assert!(found[0].banded && found[0].grade == Grade::String);
+    assert!(found[0].banded && found[0].grade == AlignerGrade::String);
     assert!(found[0].links.len() > 9_500);
 }
 
@@ -243,13 +248,15 @@ fn edits_are_valid(aligner: &Aligner) {
     let texts = hostile_pairs();
     let tokenised: Vec<_> = texts
         .iter()
-        .map(|(source, output)| (Tokenised::new(source), Tokenised::new(output)))
+        .map(|(source, output)| (TokenisedText::new(source), TokenisedText::new(output)))
         .collect();
     let pairs: Vec<_> = tokenised.iter().map(|(from, to)| (from, to)).collect();
-    let found = aligner.align(&pairs, Style::Word).expect("aligned");
+    let found = aligner
+        .align(&pairs, AlignmentStyle::Word)
+        .expect("aligned");
     let mut made = 0;
     for (((source, output), (from, to)), alignment) in texts.iter().zip(&tokenised).zip(&found) {
-        let edits = edits(from, to, alignment);
+        let edits = derive_edits(from, to, alignment);
         assert_eq!(
             validate(&edits, source, output),
             Ok(()),
@@ -282,14 +289,14 @@ proptest! {
         source in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,9}|\\PC{0,40}",
         output in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,9}|\\PC{0,40}",
     ) {
-        let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
-        let found = Aligner::grid().align(&[(&from, &to), (&to, &from)], Style::Word);
+        let (from, to) = (TokenisedText::new(&source), TokenisedText::new(&output));
+        let found = Aligner::grid().align(&[(&from, &to), (&to, &from)], AlignmentStyle::Word);
         let found = found.expect("no encoder");
         for link in &found[0].links {
             prop_assert!(link.source < from.len() && link.output < to.len());
             prop_assert!((0.0..=1.0).contains(&link.confidence));
         }
-        let there = pharaoh::pairs(&found[0].links);
-        prop_assert_eq!(pharaoh::pairs(&found[1].clone().mirrored().links), there);
+        let there = pharaoh::link_set(&found[0].links);
+        prop_assert_eq!(pharaoh::link_set(&found[1].clone().mirrored().links), there);
     }
 }

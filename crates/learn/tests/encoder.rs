@@ -6,7 +6,7 @@ mod available;
 
 use std::{error::Error, thread};
 
-use learn::encoder::{Device, Encoder, Settings};
+use learn::encoder::{Encoder, EncoderDevice, EncoderOptions};
 use proptest::prelude::*;
 
 use available::{available, encoder};
@@ -99,7 +99,7 @@ fn threads_share_an_encoder() {
 #[test]
 fn what_was_encoded_is_remembered_within_the_bound() {
     let Some(settings) = available() else { return };
-    let encoder = Encoder::open(&Settings {
+    let encoder = Encoder::open(&EncoderOptions {
         cache_mib: 1,
         ..settings
     })
@@ -152,12 +152,12 @@ fn ten_thousand_words_all_have_vectors() {
 #[test]
 fn what_is_missing_is_said() {
     let Some(settings) = available() else { return };
-    let check = |settings: Settings, expect: &str| {
+    let check = |settings: EncoderOptions, expect: &str| {
         let error = Encoder::open(&settings).unwrap_err();
         assert!(error.to_string().contains(expect), "{error}");
         error
     };
-    let nowhere = Settings {
+    let nowhere = EncoderOptions {
         folder: "/nowhere".into(),
         ..settings.clone()
     };
@@ -166,8 +166,8 @@ fn what_is_missing_is_said() {
         "/nowhere/config.json cannot be read; the encoder's folder must hold",
     );
     let error = check(
-        Settings {
-            device: Device::Cuda(99),
+        EncoderOptions {
+            device: EncoderDevice::Cuda(99),
             ..settings
         },
         "CUDA device 99 cannot be used",

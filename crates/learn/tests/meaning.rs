@@ -3,7 +3,7 @@
 mod available;
 
 use domain::metrics::{bertscore, cosine};
-use learn::meaning::meanings;
+use learn::embeddings::embed_texts;
 
 #[test]
 fn a_paraphrase_means_more_of_the_same_than_another_sentence() {
@@ -17,15 +17,16 @@ fn a_paraphrase_means_more_of_the_same_than_another_sentence() {
         "",
     ];
     let done = std::cell::Cell::new(0);
-    let found = meanings(&encoder, &texts, |more| done.set(done.get() + more)).unwrap();
+    let found = embed_texts(&encoder, &texts, |more| done.set(done.get() + more)).unwrap();
     assert_eq!(done.get(), 4);
     let [source, paraphrase, other, empty] = &found[..] else {
         panic!("four texts have four meanings")
     };
-    let similarity = |to: &learn::meaning::Meaning| cosine(&source.embedding, &to.embedding);
+    let similarity =
+        |to: &learn::embeddings::TextEmbedding| cosine(&source.embedding, &to.embedding);
     assert!((similarity(source) - 1.0).abs() < 1e-5);
     assert!(similarity(paraphrase) > similarity(other) + 0.3);
-    let f1 = |to: &learn::meaning::Meaning| bertscore(&to.words, &source.words).f1;
+    let f1 = |to: &learn::embeddings::TextEmbedding| bertscore(&to.words, &source.words).f1;
     assert!((f1(source) - 1.0).abs() < 1e-5 && f1(paraphrase) > f1(other) + 0.1);
     assert!(f1(empty) == 0.0 && similarity(empty) == 0.0);
 }

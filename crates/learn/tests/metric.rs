@@ -8,14 +8,16 @@ use std::{
     path::PathBuf,
 };
 
-use domain::statistics::{Deviation, bootstrap::Resampling, standardise};
+use domain::statistics::{DeviationKind, bootstrap::ResamplingOptions, standardise};
 use learn::metric::{
-    Figures, Frequencies, Group, Means, Metric, Model, Plan, Rating, Settings, Source, Table,
-    Validation, cross_validate, joined, shipped, table, train, training, trees::Trees, worse,
+    CrossValidationSettings, FeatureResources, FeatureTable, HybridModel, HybridPlan, HybridScorer,
+    HybridSettings, LearnedMetricQuality, SourceGroup, TrainingRating, TrainingSource,
+    WordFrequencies, build_degenerate_features, build_feature_table, compute_training_key,
+    cross_validate, load_shipped_model, merge_tables, train, trees::TreeEnsemble,
 };
 
 /// The list of words, if it is fetched.
-fn frequencies() -> Option<Frequencies> {
+fn frequencies() -> Option<WordFrequencies> {
     let tools = env::var_os("RANKRATE_TOOLS").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tools"),
         PathBuf::from,
@@ -29,7 +31,7 @@ fn frequencies() -> Option<Frequencies> {
         PathBuf::from,
     );
     if path.exists() {
-        return Some(Frequencies::open(&path).unwrap_or_else(|error| panic!("{error}")));
+        return Some(WordFrequencies::open(&path).unwrap_or_else(|error| panic!("{error}")));
     }
     let reason = format!(
         "there is no {}; run `frequencies` of scripts/tools.sh",
@@ -40,15 +42,15 @@ fn frequencies() -> Option<Frequencies> {
     None
 }
 
-fn words_only() -> Option<Means> {
-    Some(Means {
+fn words_only() -> Option<FeatureResources> {
+    Some(FeatureResources {
         frequencies: frequencies()?,
         encoder: None,
     })
 }
 
 /// The released ratings of some sources.
-fn released(most: usize) -> Option<Vec<Source>> {
+fn released(most: usize) -> Option<Vec<TrainingSource>> {
     let Some(shared) = env::var_os("RANKRATE_SHARED") else {
         eprintln!("skipped: RANKRATE_SHARED names no folder with the released ratings");
         return None;
@@ -56,22 +58,22 @@ fn released(most: usize) -> Option<Vec<Source>> {
     let path = PathBuf::from(shared).join("data/simpeval/simpeval_past.csv");
     let file = File::open(path).expect("the released ratings");
     let file = formats::read_ratings(file, None).expect("readable");
-    let z = standardise(&file.raw, Deviation::Population).z;
+    let z = standardise(&file.raw, DeviationKind::Population).z;
     let ratings = z.entries().map(|(_, unit, z_score)| {
         let output = &file.outputs[&z.units()[unit]];
-        Rating {
+        TrainingRating {
             source: &output.source_text,
             output: &output.text,
             z: z_score,
         }
     });
-    let mut sources = Source::group(ratings);
+    let mut sources = TrainingSource::group_ratings(ratings);
     sources.truncate(most);
     Some(sources)
 }
 
 /// A made-up study: who keeps more of the words is liked better.
-fn made_up() -> Vec<Source> {
+fn made_up() -> Vec<TrainingSource> {
     let words = "the old grey ships that sank near several rocky islands carried expensive copper";
     let words: Vec<&str> = words.split(' ').collect();
     let source = |at: usize| {
@@ -89,34 +91,41 @@ fn made_up() -> Vec<Source> {
     };
     let all: Vec<_> = (0..8).map(source).collect();
     let ratings = all.iter().flat_map(|(text, outputs)| {
-        outputs.iter().enumerate().map(|(at, output)| Rating {
-            source: text,
-            output,
-            z: 1.5 - at as f64 / 2.0,
-        })
+        outputs
+            .iter()
+            .enumerate()
+            .map(|(at, output)| TrainingRating {
+                source: text,
+                output,
+                z: 1.5 - at as f64 / 2.0,
+            })
     });
-    Source::group(ratings)
+    TrainingSource::group_ratings(ratings)
 }
 
-fn plan() -> Plan {
-    let mut settings = Settings::free(1);
+fn plan() -> HybridPlan {
+    let mut settings = HybridSettings::reference_free(1);
     settings.trees.trees = 40;
-    Plan {
+    HybridPlan {
         settings,
         held_out: 0.2,
     }
 }
 
-fn made_table(means: &Means, sources: &[Source]) -> Table {
-    table(sources, means, &plan().settings, |_| Continue(())).expect("features")
+fn made_table(means: &FeatureResources, sources: &[TrainingSource]) -> FeatureTable {
+    build_feature_table(sources, means, &plan().settings, |_| Continue(())).expect("features")
 }
 
-fn trained(means: &Means, table: Table) -> Model {
+fn trained(means: &FeatureResources, table: FeatureTable) -> HybridModel {
     train(table, means, &plan(), None, None, |_| Continue(())).expect("trained")
 }
 
-fn scores(model: Model, means: Means, groups: &[Group<'_>]) -> Vec<Vec<f64>> {
-    let metric = Metric::new(model, means).expect("the means are the same");
+fn scores(
+    model: HybridModel,
+    means: FeatureResources,
+    groups: &[SourceGroup<'_>],
+) -> Vec<Vec<f64>> {
+    let metric = HybridScorer::new(model, means).expect("the means are the same");
     metric.scores(groups, |_| true).expect("scored")
 }
 
@@ -125,10 +134,10 @@ fn what_is_written_is_read_and_scores_the_same() {
     let Some(means) = words_only() else { return };
     let sources = made_up();
     let model = trained(&means, made_table(&means, &sources));
-    let read = Model::read(&model.write()).expect("whole");
+    let read = HybridModel::read(&model.write()).expect("whole");
     assert_eq!(read, model);
     assert_eq!(read.signature(), model.signature());
-    let groups: Vec<Group<'_>> = sources.iter().map(Source::as_group).collect();
+    let groups: Vec<SourceGroup<'_>> = sources.iter().map(TrainingSource::as_group).collect();
     let before = scores(model, means.clone(), &groups);
     assert_eq!(
         before,
@@ -146,7 +155,7 @@ fn a_stopped_training_goes_on_to_the_identical_metric() {
     let Some(means) = words_only() else { return };
     let table = made_table(&means, &made_up());
     let whole = trained(&means, table.clone());
-    let (plan, name) = (plan(), training(&table, &plan()));
+    let (plan, name) = (plan(), compute_training_key(&table, &plan()));
     let mut left = Vec::new();
     let stopped = train(table.clone(), &means, &plan, None, None, |step| {
         left = step.trees.save(&name);
@@ -156,27 +165,27 @@ fn a_stopped_training_goes_on_to_the_identical_metric() {
         Continue(())
     });
     assert!(stopped.is_err());
-    let trees = Trees::load(&left, &name, table.columns()).expect("of this training");
+    let trees = TreeEnsemble::load(&left, &name, table.columns()).expect("of this training");
     assert_eq!(trees.len(), 17);
     let resumed = train(table.clone(), &means, &plan, None, Some(trees), |_| {
         Continue(())
     });
     assert_eq!(resumed.expect("trained").write(), whole.write());
-    let other = training(
+    let other = compute_training_key(
         &table,
-        &Plan {
+        &HybridPlan {
             held_out: 0.5,
             ..plan
         },
     );
-    assert!(Trees::load(&left, &other, table.columns()).is_err());
+    assert!(TreeEnsemble::load(&left, &other, table.columns()).is_err());
 }
 
 #[test]
 fn a_damaged_file_is_refused_with_a_sentence() {
     let Some(means) = words_only() else { return };
     let file = trained(&means, made_table(&means, &made_up())).write();
-    let why = |file: &[u8]| Model::read(file).expect_err("damaged").to_string();
+    let why = |file: &[u8]| HybridModel::read(file).expect_err("damaged").to_string();
     assert!(why(b"no model").contains("safetensors"));
     assert!(why(&file[..file.len() - 8]).contains("safetensors"));
     let grid = include_bytes!("../models/grid.safetensors");
@@ -185,7 +194,7 @@ fn a_damaged_file_is_refused_with_a_sentence() {
     for at in (file.len() / 2..file.len()).step_by(file.len() / 50) {
         let mut damaged = file.clone();
         damaged[at] ^= 0x5a;
-        if let Err(error) = Model::read(&damaged) {
+        if let Err(error) = HybridModel::read(&damaged) {
             seen.insert(error.to_string());
         }
     }
@@ -198,7 +207,7 @@ fn a_training_goes_on_from_an_older_metric() {
     let sources = made_up();
     let older = trained(&means, made_table(&means, &sources[..6]));
     let new = made_table(&means, &sources[5..]);
-    let both = joined(&new, &older, &means, &plan().settings).expect("the same means");
+    let both = merge_tables(&new, &older, &means, &plan().settings).expect("the same means");
     assert_eq!(both.sources().len(), 8, "a source of both counts once");
     let both_sources = both.sources().to_vec();
     let model =
@@ -212,11 +221,11 @@ fn a_training_goes_on_from_an_older_metric() {
 #[test]
 fn a_new_metric_is_judged_on_sources_that_were_held_out() {
     let Some(means) = words_only() else { return };
-    let plan = Plan {
+    let plan = HybridPlan {
         held_out: 0.5,
         ..plan()
     };
-    let learned_from = |sources: &[Source]| {
+    let learned_from = |sources: &[TrainingSource]| {
         let table = made_table(&means, sources);
         train(table, &means, &plan, None, None, |_| Continue(())).expect("trained")
     };
@@ -225,8 +234,9 @@ fn a_new_metric_is_judged_on_sources_that_were_held_out() {
     let outputs = turned.iter_mut().flat_map(|it| &mut it.outputs);
     outputs.for_each(|output| output.z = -output.z);
     let (right, wrong) = (learned_from(&sources), learned_from(&turned));
-    let all: HashSet<String> = sources.iter().map(Source::fingerprint).collect();
-    let compare = |a: &Model, b: &Model| a.compare(b, &all, Resampling::default());
+    let all: HashSet<String> = sources.iter().map(TrainingSource::fingerprint).collect();
+    let compare =
+        |a: &HybridModel, b: &HybridModel| a.compare(b, &all, ResamplingOptions::default());
     let found = compare(&right, &wrong).expect("comparable");
     assert!(
         found.interval.low > 0.0 && found.tau > 0.5 && found.other < -0.5,
@@ -237,13 +247,13 @@ fn a_new_metric_is_judged_on_sources_that_were_held_out() {
     assert_eq!((same.interval.low, same.interval.high), (0.0, 0.0));
     assert!(
         right
-            .compare(&wrong, &HashSet::new(), Resampling::default())
+            .compare(&wrong, &HashSet::new(), ResamplingOptions::default())
             .is_err()
     );
-    let metric = Metric::new(right, means.clone()).expect("the same means");
-    let guarded = metric.guarded(&sources, &plan).expect("scored");
+    let metric = HybridScorer::new(right, means.clone()).expect("the same means");
+    let guarded = metric.evaluate_guard(&sources, &plan).expect("scored");
     assert!(guarded.is_some_and(|share| share > 0.5), "{guarded:?}");
-    assert_eq!(metric.guarded(&[], &plan).expect("scored"), None);
+    assert_eq!(metric.evaluate_guard(&[], &plan).expect("scored"), None);
 }
 
 #[test]
@@ -251,7 +261,10 @@ fn a_learning_curve_begins_with_what_was_known_and_ends_with_the_metric() {
     let Some(means) = words_only() else { return };
     let sources = made_up();
     let model = trained(&means, made_table(&means, &sources));
-    let own: HashSet<String> = sources[4..].iter().map(Source::fingerprint).collect();
+    let own: HashSet<String> = sources[4..]
+        .iter()
+        .map(TrainingSource::fingerprint)
+        .collect();
     let mut told = Vec::new();
     let curve = model.learning_curve(&own, |point| {
         told.push(*point);
@@ -274,7 +287,7 @@ fn a_learning_curve_begins_with_what_was_known_and_ends_with_the_metric() {
 #[test]
 fn means_that_do_not_fit_are_refused() {
     let Some(means) = words_only() else { return };
-    let error = Metric::shipped(means)
+    let error = HybridScorer::with_shipped_model(means)
         .expect_err("it needs an encoder")
         .to_string();
     assert!(error.contains("RANKRATE_ENCODER"), "{error}");
@@ -282,7 +295,7 @@ fn means_that_do_not_fit_are_refused() {
 
 #[test]
 fn the_shipped_metric_is_whole_and_says_where_it_comes_from() {
-    let model = shipped();
+    let model = load_shipped_model();
     assert_eq!(
         (model.name(), model.table().outputs()),
         ("learned-free", 2_139)
@@ -292,7 +305,7 @@ fn the_shipped_metric_is_whole_and_says_where_it_comes_from() {
 }
 
 /// Pearson's r, hard pairs and degenerate texts, of ten folds.
-fn check(figures: &Figures, [r, hard, degenerate]: [f64; 3]) {
+fn check(figures: &LearnedMetricQuality, [r, hard, degenerate]: [f64; 3]) {
     let at_least = |found: Option<f64>, least: f64| found.is_some_and(|found| found >= least);
     assert!(at_least(figures.r, r), "{figures:?}");
     assert!(at_least(figures.hard, hard), "{figures:?}");
@@ -305,10 +318,12 @@ fn simpeval_past_is_learned_from_words_alone() {
     let (Some(means), Some(sources)) = (words_only(), released(34)) else {
         return;
     };
-    let settings = Settings::free(1);
-    let made = table(&sources, &means, &settings, |_| Continue(())).expect("features");
-    let worse = worse(&sources, &made, &means, &settings, |_| Continue(())).expect("features");
-    let once = Validation {
+    let settings = HybridSettings::reference_free(1);
+    let made =
+        build_feature_table(&sources, &means, &settings, |_| Continue(())).expect("features");
+    let worse = build_degenerate_features(&sources, &made, &means, &settings, |_| Continue(()))
+        .expect("features");
+    let once = CrossValidationSettings {
         folds: 5,
         repeats: 1,
         seed: 1,

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use learn::encoder::{Device, Encoder, Settings};
+use learn::encoder::{Encoder, EncoderDevice, EncoderOptions};
 
 const CONFIG: &str = r#"{"model_type": "bert", "hidden_size": 2, "num_hidden_layers": 0,
     "num_attention_heads": 1, "intermediate_size": 2, "vocab_size": 1, "max_position_embeddings": 8,
@@ -33,11 +33,11 @@ fn a_missing_library_is_an_error_with_its_path() {
     fs::write(folder.path().join("tokenizer.json"), tokenizer).unwrap();
     let no_library = folder.path().join("config.json");
     for runtime in ["libno-such-runtime.so".into(), no_library] {
-        let settings = Settings {
+        let settings = EncoderOptions {
             folder: folder.path().to_owned(),
             runtime: runtime.clone(),
             threads: 1,
-            device: Device::Cpu,
+            device: EncoderDevice::Cpu,
             cache_mib: 0,
         };
         let error = Encoder::open(&settings).unwrap_err().to_string();

@@ -9,11 +9,12 @@ mod tiny;
 use std::{fs, path::Path};
 
 use learn::{
-    encoder::Settings,
-    metric::{Rated, Source},
+    encoder::EncoderOptions,
+    metric::{TrainingOutput, TrainingSource},
     tuning::{
-        Card, Case, Features, Means, Objective, Plan, Progress, Scorer, Tuned, TuningError,
-        cross_validate, largest_difference, train,
+        FeatureBlocks, ScoringCase, TunedModel, TunedModelCard, TunedScorer, TuningError,
+        TuningObjective, TuningPlan, TuningProgress, TuningResources, cross_validate,
+        find_largest_difference, train,
     },
 };
 use tempfile::TempDir;
@@ -21,14 +22,14 @@ use tempfile::TempDir;
 use available::{available, with_model};
 
 /// A folder with the tiny encoder, and the settings for it, if there is ONNX Runtime.
-fn tiny() -> Option<(TempDir, Settings)> {
+fn tiny() -> Option<(TempDir, EncoderOptions)> {
     let folder = tiny::encoder();
     let settings = with_model(folder.path())?;
     Some((folder, settings))
 }
 
 /// Outputs are good that have a cat in them, and worse the longer they are.
-fn sources() -> Vec<Source> {
+fn sources() -> Vec<TrainingSource> {
     let words = ["cat", "dog", "sat", "ran", "big", "red", "mat", "sun"];
     let text = |seed: usize, length: usize| {
         // The digits of a number to the base of 8: no text twice.
@@ -40,15 +41,15 @@ fn sources() -> Vec<Source> {
         let output = |at: usize| {
             let text = text(number * 7 + at, 1 + at % 6);
             let cat = if text.contains("cat") { 1.0 } else { -0.5 };
-            Rated {
+            TrainingOutput {
                 z: cat - text.len() as f64 / 40.0 + at as f64 / 1e3,
                 text,
                 ratings: 1,
             }
         };
-        let mut outputs: Vec<Rated> = (0..7).map(output).collect();
+        let mut outputs: Vec<TrainingOutput> = (0..7).map(output).collect();
         outputs.dedup_by(|a, b| a.text == b.text);
-        Source {
+        TrainingSource {
             text: text(number, 8),
             references: (0..4).map(|at| text(number + 31 * at, 9)).collect(),
             outputs,
@@ -57,10 +58,10 @@ fn sources() -> Vec<Source> {
     (0..12).map(source).collect()
 }
 
-fn lens() -> Plan {
-    Plan {
-        objective: Objective::Lens {
-            features: Features::Seven,
+fn lens() -> TuningPlan {
+    TuningPlan {
+        objective: TuningObjective::Lens {
+            features: FeatureBlocks::Seven,
             hidden: [16, 8],
             top: 3,
             identical: false,
@@ -71,39 +72,39 @@ fn lens() -> Plan {
         frozen_rate: 3e-3,
         rate: 1e-3,
         sources_a_step: [1, 1],
-        ..Plan::lens()
+        ..TuningPlan::lens()
     }
 }
 
-fn cross() -> Plan {
-    Plan {
+fn cross() -> TuningPlan {
+    TuningPlan {
         tuned_layers: 2,
         rate: 1e-3,
-        ..Plan::cross()
+        ..TuningPlan::cross()
     }
 }
 
-fn means(settings: &Settings) -> Means {
-    Means {
+fn means(settings: &EncoderOptions) -> TuningResources {
+    TuningResources {
         encoder: settings.clone(),
         checkpoint: None,
     }
 }
 
-fn trained(settings: &Settings, plan: &Plan) -> Tuned {
+fn trained(settings: &EncoderOptions, plan: &TuningPlan) -> TunedModel {
     train(&sources(), plan, &means(settings), &mut |_| true).expect("trained")
 }
 
 /// What ONNX Runtime makes of the outputs, by source.
-fn scored(scorer: &Scorer) -> Vec<Vec<f64>> {
-    let score = |source: &Source| {
-        let case = |output| Case {
+fn scored(scorer: &TunedScorer) -> Vec<Vec<f64>> {
+    let score = |source: &TrainingSource| {
+        let case = |output| ScoringCase {
             source: &source.text,
             output,
             references: &source.references,
         };
-        let cases: Vec<Case<'_>> = source.outputs.iter().map(|it| case(&it.text)).collect();
-        scorer.z(&cases).expect("scored")
+        let cases: Vec<ScoringCase<'_>> = source.outputs.iter().map(|it| case(&it.text)).collect();
+        scorer.predict_z(&cases).expect("scored")
     };
     sources().iter().map(score).collect()
 }
@@ -122,14 +123,14 @@ fn training_computes_what_onnx_runtime_does() {
         return;
     };
     let texts = ["cat sat", "the big red dog ran", "sun"];
-    let difference = largest_difference(&settings, &texts).unwrap();
+    let difference = find_largest_difference(&settings, &texts).unwrap();
     assert!(difference < 1e-5, "{difference}");
     if let Some(settings) = available() {
         let texts = [
             "The ferry was rebuilt.",
             "Unhurriedly, the glassblower cooled her vase.",
         ];
-        let difference = largest_difference(&settings, &texts).unwrap();
+        let difference = find_largest_difference(&settings, &texts).unwrap();
         assert!(difference < 1e-5, "{difference}");
     }
 }
@@ -139,16 +140,16 @@ fn a_saved_model_scores_as_in_training() {
     let Some((_folder, settings)) = tiny() else {
         return;
     };
-    let six = Plan {
-        objective: Objective::Lens {
-            features: Features::Six,
+    let six = TuningPlan {
+        objective: TuningObjective::Lens {
+            features: FeatureBlocks::Six,
             hidden: [16, 8],
             top: 1,
             identical: true,
         },
         ..lens()
     };
-    let frozen = Plan {
+    let frozen = TuningPlan {
         tuned_epochs: 0,
         ..lens()
     };
@@ -157,10 +158,14 @@ fn a_saved_model_scores_as_in_training() {
         let path = place.path().join("model.safetensors");
         let model = trained(&settings, &plan);
         model.save(&path).unwrap();
-        let scorer = Scorer::open(&path, &settings).unwrap();
+        let scorer = TunedScorer::open(&path, &settings).unwrap();
         assert_eq!(scorer.card().signature(), model.card().signature());
         assert_eq!(scorer.card().split, model.card().split);
-        assert_close(&scored(&scorer), &model.z(&sources()).unwrap(), 1e-4);
+        assert_close(
+            &scored(&scorer),
+            &model.predict_z(&sources()).unwrap(),
+            1e-4,
+        );
     }
 }
 
@@ -169,17 +174,17 @@ fn the_card_says_what_was_trained_on_what() {
     let Some((_folder, settings)) = tiny() else {
         return;
     };
-    let card: Card = trained(&settings, &lens()).card().clone();
+    let card: TunedModelCard = trained(&settings, &lens()).card().clone();
     assert_eq!(
         (card.split.training.len(), card.split.validation.len()),
         (10, 2)
     );
     assert!(card.split.training.is_disjoint(&card.split.validation));
-    let choice = card.validation().choice();
+    let choice = card.validation().selection_score();
     assert!(
         card.history
             .iter()
-            .all(|it| it.validation.choice() <= choice)
+            .all(|it| it.validation.selection_score() <= choice)
     );
     let signature = card.signature();
     assert!(
@@ -194,7 +199,7 @@ fn what_is_easy_is_learned() {
     let Some((_folder, settings)) = tiny() else {
         return;
     };
-    let plan = Plan {
+    let plan = TuningPlan {
         frozen_epochs: 40,
         patience: 40,
         frozen_rate: 1e-2,
@@ -220,11 +225,11 @@ fn a_broken_off_training_goes_on_as_if_it_had_not_been() {
     // In the middle of a frozen epoch, and of a tuned one.
     for broken in [1, 4] {
         let place = tempfile::tempdir().unwrap();
-        let means = Means {
+        let means = TuningResources {
             checkpoint: Some(place.path().join("checkpoint")),
             ..means(&settings)
         };
-        let stop = |it: Progress| it.loss.is_none() || (it.epoch, it.step) != (broken, 5);
+        let stop = |it: TuningProgress| it.loss.is_none() || (it.epoch, it.step) != (broken, 5);
         let stopped = train(&sources(), &lens(), &means, &mut { stop });
         assert!(matches!(stopped, Err(TuningError::Stopped)));
         let mut first = None;
@@ -237,7 +242,10 @@ fn a_broken_off_training_goes_on_as_if_it_had_not_been() {
         let on = on.unwrap();
         assert_eq!(first, Some(broken));
         assert_eq!(on.card().epoch, whole.card().epoch);
-        assert_eq!(on.z(&sources()).unwrap(), whole.z(&sources()).unwrap());
+        assert_eq!(
+            on.predict_z(&sources()).unwrap(),
+            whole.predict_z(&sources()).unwrap()
+        );
     }
 }
 
@@ -246,7 +254,7 @@ fn epochs_without_gain_end_a_stage() {
     let Some((_folder, settings)) = tiny() else {
         return;
     };
-    let plan = Plan {
+    let plan = TuningPlan {
         frozen_epochs: 50,
         // So small a rate changes no order.
         frozen_rate: 1e-12,
@@ -266,11 +274,11 @@ fn a_checkpoint_of_another_training_is_not_gone_on_with() {
         return;
     };
     let place = tempfile::tempdir().unwrap();
-    let means = Means {
+    let means = TuningResources {
         checkpoint: Some(place.path().join("checkpoint")),
         ..means(&settings)
     };
-    let other = Plan { seed: 2, ..lens() };
+    let other = TuningPlan { seed: 2, ..lens() };
     train(&sources(), &other, &means, &mut |_| true).unwrap();
     let model = train(&sources(), &lens(), &means, &mut |_| true).unwrap();
     assert_eq!(model.card(), trained(&settings, &lens()).card());
@@ -284,11 +292,15 @@ fn a_file_that_is_replaced_serves_who_has_it_open() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("model.safetensors");
     trained(&settings, &cross()).save(&path).unwrap();
-    let open = Scorer::open(&path, &settings).unwrap();
+    let open = TunedScorer::open(&path, &settings).unwrap();
     let before = scored(&open);
     trained(&settings, &lens()).save(&path).unwrap();
     assert_eq!(scored(&open), before);
-    assert!(Scorer::open(&path, &settings).unwrap().needs_references());
+    assert!(
+        TunedScorer::open(&path, &settings)
+            .unwrap()
+            .needs_references()
+    );
     let files = fs::read_dir(place.path()).unwrap().count();
     assert_eq!(files, 1);
 }
@@ -298,17 +310,17 @@ fn what_does_not_fit_is_refused() {
     let Some((folder, settings)) = tiny() else {
         return;
     };
-    let check = |found: Result<Scorer, TuningError>, expect: &str| {
+    let check = |found: Result<TunedScorer, TuningError>, expect: &str| {
         let error = found.err().unwrap().to_string();
         assert!(error.contains(expect), "{error}");
     };
     let bare = folder.path().join("model.safetensors");
     check(
-        Scorer::open(&bare, &settings),
+        TunedScorer::open(&bare, &settings),
         "there is no rankrate-tuned-metric in it",
     );
     check(
-        Scorer::open(Path::new("/nowhere"), &settings),
+        TunedScorer::open(Path::new("/nowhere"), &settings),
         "/nowhere cannot be read",
     );
 
@@ -317,7 +329,7 @@ fn what_does_not_fit_is_refused() {
     trained(&settings, &cross()).save(&path).unwrap();
     let whole = fs::read(&path).unwrap();
     fs::write(&path, &whole[..whole.len() - 4]).unwrap();
-    check(Scorer::open(&path, &settings), "its size differs");
+    check(TunedScorer::open(&path, &settings), "its size differs");
     let text = |from: &str, to: &str| {
         let at = whole
             .windows(from.len())
@@ -327,10 +339,10 @@ fn what_does_not_fit_is_refused() {
         fs::write(&path, changed).unwrap();
     };
     text("\\\"layout\\\":1", "\\\"layout\\\":7");
-    check(Scorer::open(&path, &settings), "it has layout 7");
+    check(TunedScorer::open(&path, &settings), "it has layout 7");
     text("cross.order.weight", "cross.other.weight");
     check(
-        Scorer::open(&path, &settings),
+        TunedScorer::open(&path, &settings),
         "there is no tensor cross.order.weight",
     );
 }
@@ -340,7 +352,7 @@ fn what_cannot_be_trained_is_said() {
     let Some((_folder, settings)) = tiny() else {
         return;
     };
-    let check = |sources: &[Source], plan: Plan, expect: &str| {
+    let check = |sources: &[TrainingSource], plan: TuningPlan, expect: &str| {
         let found = train(sources, &plan, &means(&settings), &mut |_| true);
         let error = found.err().unwrap().to_string();
         assert!(error.contains(expect), "{error}");
@@ -351,7 +363,7 @@ fn what_cannot_be_trained_is_said() {
     check(&[], lens(), "there are no rated outputs");
     check(
         &sources(),
-        Plan {
+        TuningPlan {
             rate: f64::NAN,
             ..lens()
         },
@@ -359,7 +371,7 @@ fn what_cannot_be_trained_is_said() {
     );
     check(
         &sources(),
-        Plan {
+        TuningPlan {
             frozen_epochs: 1,
             ..cross()
         },

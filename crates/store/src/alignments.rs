@@ -9,7 +9,7 @@ use domain::{
 };
 use sqlx::{AnyConnection, Row};
 
-use crate::{Result, Store, event, lock, read};
+use crate::{Result, Store, columns, event, lock};
 
 /// For how long an output may hold its source back after it was added, in milliseconds. Then it is
 /// given as it is: an aligner that fails must not stop a study.
@@ -35,7 +35,7 @@ macro_rules! untouched {
 
 /// An output whose automatic edits may be made anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToAlign {
+pub struct OutputToAlign {
     /// Which.
     pub output: OutputId,
     /// The source's text.
@@ -80,7 +80,7 @@ impl Store {
         rows.iter()
             .map(|row| {
                 let id: &str = row.try_get("study_id")?;
-                let study = read::parsed("output", id, "study_id", id)?;
+                let study = columns::parse_text("output", id, "study_id", id)?;
                 Ok((study, row.try_get("edits_version")?))
             })
             .collect()
@@ -112,7 +112,7 @@ impl Store {
         study: StudyId,
         version: &str,
         limit: u32,
-    ) -> Result<Vec<ToAlign>> {
+    ) -> Result<Vec<OutputToAlign>> {
         let rows = sqlx::query(untouched!(
             "SELECT o.id, o.text, s.text AS source
              FROM output o JOIN source s ON s.id = o.source_id
@@ -127,8 +127,8 @@ impl Store {
         rows.iter()
             .map(|row| {
                 let id: &str = row.try_get("id")?;
-                Ok(ToAlign {
-                    output: read::parsed("output", id, "id", id)?,
+                Ok(OutputToAlign {
+                    output: columns::parse_text("output", id, "id", id)?,
                     source: row.try_get("source")?,
                     text: row.try_get("text")?,
                 })
@@ -148,7 +148,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<u64> {
         in_transaction!(self, |tx| {
-            lock::study(&mut tx, study).await?;
+            lock::lock_open_study(&mut tx, study).await?;
             let mut changed = 0;
             for (output, edits, version) in edits {
                 changed += sqlx::query(untouched!(
@@ -158,7 +158,7 @@ impl Store {
                 ))
                 .bind(output.to_string())
                 .bind(study.to_string())
-                .bind(read::to_json(edits))
+                .bind(columns::to_json(edits))
                 .bind(version)
                 .execute(&mut *tx)
                 .await?
@@ -174,7 +174,7 @@ impl Store {
 
 /// The sources of the study that nobody should be given yet: one of their outputs was added within
 /// [`HOLD_MS`], and a server that runs has a better aligner than the one that made its edits.
-pub(crate) async fn held_back(
+pub(crate) async fn load_held_back(
     tx: &mut AnyConnection,
     study: StudyId,
     now_ms: i64,
@@ -209,7 +209,7 @@ pub(crate) async fn held_back(
         });
         if waits {
             let id: &str = row.try_get("source_id")?;
-            held.insert(read::parsed("output", id, "source_id", id)?);
+            held.insert(columns::parse_text("output", id, "source_id", id)?);
         }
     }
     Ok(held)

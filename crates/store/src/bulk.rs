@@ -5,10 +5,10 @@ use sqlx::{Any, AnyConnection, AssertSqlSafe, any::AnyArguments, query::Query};
 use crate::Result;
 
 /// A statement that rows are bound to.
-pub(crate) type Binding = Query<'static, Any, AnyArguments>;
+pub(crate) type BulkQuery = Query<'static, Any, AnyArguments>;
 
 /// Rows a statement: with the widest table 1,600 values, far below what either database takes.
-const AT_ONCE: usize = 100;
+const ROWS_PER_STATEMENT: usize = 100;
 
 /// Inserts `rows` into `table` (with its columns, as `name (a, b)`). `bind` binds one row's values
 /// in the order of the columns.
@@ -19,22 +19,22 @@ pub(crate) async fn insert<T>(
     tx: &mut AnyConnection,
     table: &'static str,
     rows: &[T],
-    bind: impl Fn(Binding, &T) -> Binding,
+    bind: impl Fn(BulkQuery, &T) -> BulkQuery,
 ) -> Result<()> {
-    put(tx, table, "", rows, bind).await
+    insert_on_conflict(tx, table, "", rows, bind).await
 }
 
 /// What [`insert`] does, with what happens to rows that are there: `ON CONFLICT …`, or nothing. No
 /// two of `rows` may have the same key.
-pub(crate) async fn put<T>(
+pub(crate) async fn insert_on_conflict<T>(
     tx: &mut AnyConnection,
     table: &'static str,
     conflict: &'static str,
     rows: &[T],
-    bind: impl Fn(Binding, &T) -> Binding,
+    bind: impl Fn(BulkQuery, &T) -> BulkQuery,
 ) -> Result<()> {
     let columns = table.split(',').count();
-    for chunk in rows.chunks(AT_ONCE) {
+    for chunk in rows.chunks(ROWS_PER_STATEMENT) {
         let statement = statement(table, columns, chunk.len());
         let sql = AssertSqlSafe(format!("{statement} {conflict}"));
         chunk

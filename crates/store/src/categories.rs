@@ -3,21 +3,22 @@
 use domain::{
     category::Category,
     ids::{OutputId, StudyId},
-    study::{CategoryRule, Settings},
-    text::categorise::{Rule, categorise},
+    study::{CategoryRule, StudySettings},
+    text::categorise::{ThresholdRule, categorise},
 };
 use sqlx::{AnyConnection, Row};
 
 use crate::{
-    Result, Store, event,
-    read::{json, parsed, to_json},
+    Result, Store,
+    columns::{parse_json, parse_text, to_json},
+    event,
 };
 
 /// The version that stands beside a category which came with a file; no rule changes it.
 const OF_FILE: &str = "file";
 
 /// An output that is to be placed anew.
-struct Placed {
+struct CategorisedOutput {
     output: OutputId,
     category: Category,
     version: String,
@@ -26,12 +27,12 @@ struct Placed {
 }
 
 /// Where it goes.
-struct Moved {
+struct CategoryUpdate {
     output: OutputId,
     category: Category,
     reason: String,
     /// Whether that is another group than before.
-    elsewhere: bool,
+    changes_category: bool,
 }
 
 impl Store {
@@ -49,38 +50,41 @@ impl Store {
         now_ms: i64,
     ) -> Result<u64> {
         in_transaction!(self, |tx| {
-            event::hold(&mut tx, study).await?;
-            let settings = Settings {
+            event::lock_study(&mut tx, study).await?;
+            let settings = StudySettings {
                 category_rule,
                 category_threshold,
-                ..settings(&mut tx, study).await?
+                ..load_settings(&mut tx, study).await?
             };
             let rule = settings.rule();
-            let outputs = outputs(&mut tx, study).await?;
-            let moved = tokio::task::spawn_blocking(move || place(outputs, rule))
+            let outputs = load_outputs(&mut tx, study).await?;
+            let moved = tokio::task::spawn_blocking(move || update_categories(outputs, rule))
                 .await
                 .expect("categorising does not panic");
-            store(&mut tx, &moved, &rule.version()).await?;
+            store_updates(&mut tx, &moved, &rule.version()).await?;
             sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
                 .bind(study.to_string())
                 .bind(to_json(&settings))
                 .execute(&mut *tx)
                 .await?;
             event::record(&mut tx, study, "study", &study.to_string(), now_ms).await?;
-            moved.iter().map(|moved| u64::from(moved.elsewhere)).sum()
+            moved
+                .iter()
+                .map(|moved| u64::from(moved.changes_category))
+                .sum()
         })
     }
 }
 
-async fn settings(tx: &mut AnyConnection, study: StudyId) -> Result<Settings> {
+async fn load_settings(tx: &mut AnyConnection, study: StudyId) -> Result<StudySettings> {
     let row = sqlx::query("SELECT settings FROM study WHERE id = $1")
         .bind(study.to_string())
         .fetch_one(tx)
         .await?;
-    json("study", study, "settings", row.try_get("settings")?)
+    parse_json("study", study, "settings", row.try_get("settings")?)
 }
 
-async fn outputs(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Placed>> {
+async fn load_outputs(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<CategorisedOutput>> {
     let rows = sqlx::query(
         "SELECT o.id, o.category, o.category_version, o.text, s.text AS source
          FROM output o JOIN source s ON s.id = o.source_id
@@ -92,9 +96,9 @@ async fn outputs(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Placed>> 
     .await?;
     let placed = |row: &sqlx::any::AnyRow| {
         let id: &str = row.try_get("id")?;
-        Ok(Placed {
-            output: parsed("output", id, "id", id)?,
-            category: parsed("output", id, "category", row.try_get("category")?)?,
+        Ok(CategorisedOutput {
+            output: parse_text("output", id, "id", id)?,
+            category: parse_text("output", id, "category", row.try_get("category")?)?,
             version: row.try_get("category_version")?,
             source: row.try_get("source")?,
             text: row.try_get("text")?,
@@ -104,22 +108,26 @@ async fn outputs(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Placed>> 
 }
 
 /// The outputs whose rows change: each that another rule or version placed.
-fn place(outputs: Vec<Placed>, rule: Rule) -> Vec<Moved> {
+fn update_categories(outputs: Vec<CategorisedOutput>, rule: ThresholdRule) -> Vec<CategoryUpdate> {
     let version = rule.version();
     let old = outputs.into_iter().filter(|it| it.version != version);
     old.map(|it| {
         let found = categorise(&it.source, &it.text, rule);
-        Moved {
+        CategoryUpdate {
             output: it.output,
             category: found.category,
             reason: found.reason.to_string(),
-            elsewhere: found.category != it.category,
+            changes_category: found.category != it.category,
         }
     })
     .collect()
 }
 
-async fn store(tx: &mut AnyConnection, moved: &[Moved], version: &str) -> Result<()> {
+async fn store_updates(
+    tx: &mut AnyConnection,
+    moved: &[CategoryUpdate],
+    version: &str,
+) -> Result<()> {
     for it in moved {
         sqlx::query(
             "UPDATE stored_output SET category = $2, category_reason = $3, category_version = $4

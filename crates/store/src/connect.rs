@@ -14,13 +14,13 @@ use sqlx::{
 use crate::{
     Error, Result,
     import::LiveImports,
-    transaction::{is_worth_another, pause},
-    unreadable::UnreadableRows,
+    transaction::{is_retryable, pause},
+    unreadable_rows::UnreadableRows,
 };
 
 /// The database behind a [`Store`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
+pub enum DatabaseEngine {
     /// One file, one writer at a time.
     Sqlite,
     /// A server, any number of writers.
@@ -30,7 +30,7 @@ pub enum Engine {
 /// The database. Cloning it is cheap: all clones share the connections.
 #[derive(Debug, Clone)]
 pub struct Store {
-    engine: Engine,
+    engine: DatabaseEngine,
     readers: AnyPool,
     /// On SQLite one connection of its own, so that writers queue here and not at the file.
     writer: AnyPool,
@@ -63,7 +63,7 @@ impl Store {
             match Self::open_once(url).await {
                 // Two processes that turn the same new file to WAL: SQLite refuses one of them at
                 // once, whatever its busy timeout.
-                Err(error) if is_worth_another(&error, attempt) => {
+                Err(error) if is_retryable(&error, attempt) => {
                     pause(attempt, &error).await;
                     attempt += 1;
                 }
@@ -78,7 +78,7 @@ impl Store {
             Some("postgres" | "postgresql") => {
                 let pool = pool(url, 16, None).await?;
                 Self {
-                    engine: Engine::Postgres,
+                    engine: DatabaseEngine::Postgres,
                     readers: pool.clone(),
                     writer: pool,
                     unreadable: UnreadableRows::default(),
@@ -110,7 +110,7 @@ impl Store {
         let writer = pool(&url, 1, Some(SQLITE_WRITER)).await?;
         let readers = pool(&url, 8, Some(SQLITE_READER)).await?;
         Ok(Self {
-            engine: Engine::Sqlite,
+            engine: DatabaseEngine::Sqlite,
             readers,
             writer,
             unreadable: UnreadableRows::default(),
@@ -123,20 +123,20 @@ impl Store {
         match self.engine {
             // The driver's own lock is for PostgreSQL only: here the transaction keeps a second
             // process out.
-            Engine::Sqlite => {
+            DatabaseEngine::Sqlite => {
                 let mut tx = self.begin().await?;
                 // What `run` does, whose future could not be spawned.
                 migrations.run_direct(None, &mut *tx, false).await?;
                 tx.commit().await?;
             }
-            Engine::Postgres => migrations.run(&self.writer).await?,
+            DatabaseEngine::Postgres => migrations.run(&self.writer).await?,
         }
         Ok(())
     }
 
     /// Which database it is.
     #[must_use]
-    pub const fn engine(&self) -> Engine {
+    pub const fn engine(&self) -> DatabaseEngine {
         self.engine
     }
 
@@ -161,8 +161,8 @@ impl Store {
     /// turns into a write could not be tried again.
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Any>> {
         let begin = match self.engine {
-            Engine::Sqlite => "BEGIN IMMEDIATE",
-            Engine::Postgres => "BEGIN",
+            DatabaseEngine::Sqlite => "BEGIN IMMEDIATE",
+            DatabaseEngine::Postgres => "BEGIN",
         };
         Ok(self.writer.begin_with(begin).await?)
     }

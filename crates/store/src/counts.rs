@@ -4,19 +4,19 @@ use std::collections::HashMap;
 
 use domain::{
     ids::{PersonId, StudyId},
-    study::Settings,
+    study::StudySettings,
 };
 use sqlx::Row;
 
 use crate::{
     Result, Store,
-    read::{self, count},
+    columns::{self, parse_count},
 };
 
 /// How far a study has come, and one person in it. Only sources that are judged for the study
 /// count: no tutorial, training or qualification.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct StudyCounts {
     /// How many sources there are to judge.
     pub sources: u32,
     /// How often all of them together are to be judged: each by as many as the study asks for.
@@ -36,7 +36,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn counts_of(&self, person: PersonId) -> Result<HashMap<StudyId, Counts>> {
+    pub async fn study_counts(&self, person: PersonId) -> Result<HashMap<StudyId, StudyCounts>> {
         let rows = sqlx::query(
             "SELECT s.id AS id, s.settings AS settings,
                     (SELECT COUNT(*) FROM source x
@@ -71,18 +71,18 @@ impl Store {
         let mut all = HashMap::new();
         for row in &rows {
             let id: &str = row.try_get("id")?;
-            let study = read::parsed("study", id, "id", id)?;
+            let study = columns::parse_text("study", id, "id", id)?;
             let counts = || {
-                let settings: Settings =
-                    read::json("study", id, "settings", row.try_get("settings")?)?;
-                let sources = count(row, "sources")?;
-                Ok(Counts {
+                let settings: StudySettings =
+                    columns::parse_json("study", id, "settings", row.try_get("settings")?)?;
+                let sources = parse_count(row, "sources")?;
+                Ok(StudyCounts {
                     sources,
                     wanted: sources.saturating_mul(settings.overlap),
-                    handed_in: count(row, "handed_in")?,
-                    annotators: count(row, "annotators")?,
-                    mine_handed_in: count(row, "mine_handed_in")?,
-                    mine_open: count(row, "mine_open")?,
+                    handed_in: parse_count(row, "handed_in")?,
+                    annotators: parse_count(row, "annotators")?,
+                    mine_handed_in: parse_count(row, "mine_handed_in")?,
+                    mine_open: parse_count(row, "mine_open")?,
                 })
             };
             // One study that does not read takes nobody's list of studies away.

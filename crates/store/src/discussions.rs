@@ -8,9 +8,9 @@ use sqlx::{AnyConnection, Row};
 
 use crate::{
     Error, Result, Store,
-    assignments::{lease_end, place, renew, set_state},
+    assignments::{lease_end, load_assignment, renew_lease, set_state},
+    columns::parse_text,
     event, lock,
-    read::parsed,
 };
 
 /// A question to the raters of an output.
@@ -55,11 +55,11 @@ impl Store {
         now_ms: i64,
     ) -> Result<Option<usize>> {
         in_transaction!(self, |tx| {
-            let held = lock::study(&mut tx, study).await?;
-            match source(&mut tx, study, new.output).await? {
+            let held = lock::lock_open_study(&mut tx, study).await?;
+            match find_source(&mut tx, study, new.output).await? {
                 None => None,
                 Some(source) => {
-                    let handed_in = handed_in(&mut tx, source).await?;
+                    let handed_in = handed_in_assignments(&mut tx, source).await?;
                     if handed_in.is_empty() {
                         return Err(Error::Refused(
                             "Nobody has handed this source in here, so there is nobody to ask."
@@ -67,10 +67,11 @@ impl Store {
                         ));
                     }
                     for assignment in &handed_in {
-                        let Some(place) = place(&mut tx, *assignment).await? else {
+                        let Some(place) = load_assignment(&mut tx, *assignment).await? else {
                             continue;
                         };
-                        renew(&mut tx, *assignment, lease_end(&held.settings, now_ms)).await?;
+                        renew_lease(&mut tx, *assignment, lease_end(&held.settings, now_ms))
+                            .await?;
                         set_state(&mut tx, &place, AssignmentState::Open, new.note, now_ms).await?;
                     }
                     insert(&mut tx, study, source, new, now_ms).await?;
@@ -85,7 +86,10 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn question(&self, assignment: AssignmentId) -> Result<Option<(String, String)>> {
+    pub async fn discussion_question(
+        &self,
+        assignment: AssignmentId,
+    ) -> Result<Option<(String, String)>> {
         let row = sqlx::query(
             "SELECT d.note, o.text FROM assignment a
              JOIN discussion d ON d.source_id = a.source_id
@@ -120,8 +124,8 @@ impl Store {
                 let id: &str = row.try_get("id")?;
                 let of = "discussion";
                 Ok(Discussion {
-                    output: parsed(of, id, "output_id", row.try_get("output_id")?)?,
-                    source: parsed(of, id, "source_id", row.try_get("source_id")?)?,
+                    output: parse_text(of, id, "output_id", row.try_get("output_id")?)?,
+                    source: parse_text(of, id, "source_id", row.try_get("source_id")?)?,
                     note: row.try_get("note")?,
                     asked_at: row.try_get("asked_at")?,
                     open: row.try_get("open")?,
@@ -132,7 +136,7 @@ impl Store {
 }
 
 /// The source of a main output of the study.
-async fn source(
+async fn find_source(
     tx: &mut AnyConnection,
     study: StudyId,
     output: OutputId,
@@ -144,13 +148,16 @@ async fn source(
     .bind(study.to_string())
     .fetch_optional(tx)
     .await?;
-    row.map(|row| parsed("output", output, "source_id", row.try_get("source_id")?))
+    row.map(|row| parse_text("output", output, "source_id", row.try_get("source_id")?))
         .transpose()
 }
 
 /// The assignments of those who handed the source in and are still annotators: anyone else could not
 /// hand it in again, and their answers would no longer count.
-async fn handed_in(tx: &mut AnyConnection, source: SourceId) -> Result<Vec<AssignmentId>> {
+async fn handed_in_assignments(
+    tx: &mut AnyConnection,
+    source: SourceId,
+) -> Result<Vec<AssignmentId>> {
     let rows = sqlx::query(
         "SELECT a.id FROM assignment a
          JOIN rater r ON r.id = a.rater_id
@@ -165,7 +172,7 @@ async fn handed_in(tx: &mut AnyConnection, source: SourceId) -> Result<Vec<Assig
     rows.iter()
         .map(|row| {
             let id: &str = row.try_get("id")?;
-            parsed("assignment", id, "id", id)
+            parse_text("assignment", id, "id", id)
         })
         .collect()
 }

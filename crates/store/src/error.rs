@@ -57,13 +57,13 @@ impl Error {
     /// deadlock, a writer that held the file for too long.
     pub(crate) fn is_transient(&self) -> bool {
         self.code().is_some_and(|code| match code {
-            Code::Postgres(state) => matches!(state.as_str(), "40001" | "40P01"),
-            Code::Sqlite(primary) => primary == SQLITE_BUSY,
+            DatabaseErrorCode::Postgres(state) => matches!(state.as_str(), "40001" | "40P01"),
+            DatabaseErrorCode::Sqlite(primary) => primary == SQLITE_BUSY,
         })
     }
 
     /// Whether it is about what one row holds: others may well read.
-    pub(crate) const fn is_of_row(&self) -> bool {
+    pub(crate) const fn concerns_row(&self) -> bool {
         matches!(
             self,
             Self::BadRow { .. } | Self::Database(sqlx::Error::ColumnDecode { .. })
@@ -81,13 +81,13 @@ impl Error {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_unique_violation())
     }
 
-    fn code(&self) -> Option<Code> {
+    fn code(&self) -> Option<DatabaseErrorCode> {
         match self {
             Self::Database(error)
             | Self::Unusable {
                 source: Some(error),
                 ..
-            } => Code::of(error),
+            } => DatabaseErrorCode::from_error(error),
             _ => None,
         }
     }
@@ -118,15 +118,15 @@ impl From<sqlx::migrate::MigrateError> for Error {
 const SQLITE_BUSY: u32 = 5;
 
 /// What the engine calls the failure.
-enum Code {
+enum DatabaseErrorCode {
     /// SQLSTATE, five characters.
     Postgres(String),
     /// The primary result code: the low byte of the extended one.
     Sqlite(u32),
 }
 
-impl Code {
-    fn of(error: &sqlx::Error) -> Option<Self> {
+impl DatabaseErrorCode {
+    fn from_error(error: &sqlx::Error) -> Option<Self> {
         let code = error.as_database_error()?.code()?;
         // SQLite's extended codes are decimal and stay below 10,000.
         if code.len() == 5 {
@@ -159,8 +159,8 @@ fn remedy(error: &sqlx::Error) -> Option<&'static str> {
         sqlx::Error::Io(_) => return Some(UNREACHABLE),
         _ => {}
     }
-    match Code::of(error)? {
-        Code::Sqlite(primary) => match primary {
+    match DatabaseErrorCode::from_error(error)? {
+        DatabaseErrorCode::Sqlite(primary) => match primary {
             SQLITE_BUSY | 6 => Some(BUSY),
             8 => Some(READ_ONLY),
             10 => Some("The disk that holds the database fails to read or write: check it."),
@@ -173,7 +173,7 @@ fn remedy(error: &sqlx::Error) -> Option<&'static str> {
             26 => Some("The file is no SQLite database: check the address."),
             _ => None,
         },
-        Code::Postgres(state) => match state.as_str() {
+        DatabaseErrorCode::Postgres(state) => match state.as_str() {
             "40001" | "40P01" | "55P03" => Some(BUSY),
             "53100" => Some(FULL),
             "53300" => Some(

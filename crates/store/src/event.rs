@@ -7,7 +7,7 @@ use crate::{Error, Result, Store};
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
+pub struct StudyEvent {
     /// Its number in the study, from 1, without gaps.
     pub number: i64,
     /// What happened, such as `rating`.
@@ -49,7 +49,7 @@ pub(crate) async fn record(
 ///
 /// # Errors
 /// [`Error::Refused`] where there is no such study.
-pub(crate) async fn hold(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
+pub(crate) async fn lock_study(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
     let held = sqlx::query("UPDATE study SET events = events WHERE id = $1")
         .bind(study.to_string())
         .execute(tx)
@@ -79,7 +79,11 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn latest_events(&self, study: StudyId, limit: u32) -> Result<Vec<(Event, i64)>> {
+    pub async fn latest_events(
+        &self,
+        study: StudyId,
+        limit: u32,
+    ) -> Result<Vec<(StudyEvent, i64)>> {
         let rows = sqlx::query(
             "SELECT number, kind, subject, at FROM event
              WHERE study_id = $1 ORDER BY number DESC LIMIT $2",
@@ -90,7 +94,7 @@ impl Store {
         .await?;
         rows.iter()
             .map(|row| {
-                let event = Event {
+                let event = StudyEvent {
                     number: row.try_get("number")?,
                     kind: row.try_get("kind")?,
                     subject: row.try_get("subject")?,
@@ -104,7 +108,12 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn events_after(&self, study: StudyId, after: i64, limit: u32) -> Result<Vec<Event>> {
+    pub async fn events_after(
+        &self,
+        study: StudyId,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<StudyEvent>> {
         let rows = sqlx::query(
             "SELECT number, kind, subject FROM event
              WHERE study_id = $1 AND number > $2 ORDER BY number LIMIT $3",
@@ -116,7 +125,7 @@ impl Store {
         .await?;
         rows.iter()
             .map(|row| {
-                Ok(Event {
+                Ok(StudyEvent {
                     number: row.try_get("number")?,
                     kind: row.try_get("kind")?,
                     subject: row.try_get("subject")?,

@@ -8,7 +8,7 @@ use domain::{
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
-use crate::{Error, Person, Result, Store, event, members, people, read};
+use crate::{Error, Person, Result, Store, columns, event, membership, people};
 
 /// An invitation, without its token: the link is shown once, when it is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Invitation {
     /// The hash of the link's token; names the invitation.
     pub token_hash: String,
     /// What it opens to whoever follows it.
-    pub opens: Opens,
+    pub target: InvitationTarget,
     /// What the lead calls it, such as a course.
     pub label: String,
     /// When it was made, in milliseconds since 1970.
@@ -31,30 +31,30 @@ pub struct Invitation {
 
 /// What a link opens to whoever follows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Opens {
+pub enum InvitationTarget {
     /// They become a member of that role.
     Membership(Role),
     /// They read as a participant, without an account.
-    Reading,
+    Comprehension,
 }
 
-impl Opens {
+impl InvitationTarget {
     /// Its name in forms and in the database.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Membership(role) => role.name(),
-            Self::Reading => "participant",
+            Self::Comprehension => "participant",
         }
     }
 }
 
-impl FromStr for Opens {
+impl FromStr for InvitationTarget {
     type Err = UnknownRole;
 
     fn from_str(text: &str) -> Result<Self, UnknownRole> {
         match text {
-            "participant" => Ok(Self::Reading),
+            "participant" => Ok(Self::Comprehension),
             role => role.parse().map(Self::Membership),
         }
     }
@@ -66,7 +66,7 @@ pub struct NewInvitation<'a> {
     /// The hash of the link's token.
     pub token_hash: &'a str,
     /// What it opens to whoever follows it.
-    pub opens: Opens,
+    pub target: InvitationTarget,
     /// What the lead calls it, such as a course.
     pub label: &'a str,
     /// How many people may follow it, at least 1.
@@ -79,7 +79,7 @@ pub struct NewInvitation<'a> {
 
 /// What a link that works leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Invited {
+pub struct InvitationDetails {
     /// The study.
     pub study: StudyId,
     /// Its short name.
@@ -112,7 +112,7 @@ impl Store {
             )
             .bind(new.token_hash)
             .bind(study.to_string())
-            .bind(new.opens.name())
+            .bind(new.target.name())
             .bind(new.label)
             .bind(new.created_by.map(|person| person.to_string()))
             .bind(now_ms)
@@ -135,7 +135,7 @@ impl Store {
         .bind(study.to_string())
         .fetch_all(self.reader())
         .await?;
-        self.readable(study, &rows, invitation)
+        self.readable(study, &rows, read_invitation)
     }
 
     /// Takes an invitation of the study back; tells what it opened. `None` where there is none, or it
@@ -148,7 +148,7 @@ impl Store {
         study: StudyId,
         token_hash: &str,
         now_ms: i64,
-    ) -> Result<Option<Opens>> {
+    ) -> Result<Option<InvitationTarget>> {
         in_transaction!(self, |tx| {
             let row = sqlx::query(
                 "UPDATE invitation SET revoked_at = $3
@@ -160,8 +160,10 @@ impl Store {
             .bind(now_ms)
             .fetch_optional(&mut *tx)
             .await?;
-            row.map(|row| read::parsed("invitation", token_hash, "role", row.try_get("role")?))
-                .transpose()?
+            row.map(|row| {
+                columns::parse_text("invitation", token_hash, "role", row.try_get("role")?)
+            })
+            .transpose()?
         })
     }
 
@@ -169,18 +171,22 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Refused`] where there is none.
-    pub async fn reading_link(&self, token_hash: &str) -> Result<(StudyId, Invitation)> {
+    pub async fn comprehension_link(&self, token_hash: &str) -> Result<(StudyId, Invitation)> {
         let mut reader = self.reader().acquire().await?;
-        reading_link(&mut reader, token_hash).await
+        find_comprehension_link(&mut reader, token_hash).await
     }
 
     /// What the link leads to, for whoever is about to follow it.
     ///
     /// # Errors
     /// [`Error::Refused`] where the link does not work, with the reason.
-    pub async fn preview_invitation(&self, token_hash: &str, now_ms: i64) -> Result<Invited> {
+    pub async fn preview_invitation(
+        &self,
+        token_hash: &str,
+        now_ms: i64,
+    ) -> Result<InvitationDetails> {
         let mut reader = self.reader().acquire().await?;
-        let (invitation, invited) = look_up(&mut reader, token_hash).await?;
+        let (invitation, invited) = load_details(&mut reader, token_hash).await?;
         invitation.check(now_ms)?;
         Ok(invited)
     }
@@ -195,7 +201,7 @@ impl Store {
         token_hash: &str,
         person: PersonId,
         now_ms: i64,
-    ) -> Result<Invited> {
+    ) -> Result<InvitationDetails> {
         in_transaction!(self, |tx| {
             redeem(&mut tx, token_hash, person, now_ms).await?
         })
@@ -213,10 +219,10 @@ impl Store {
         name: &str,
         password_hash: &str,
         now_ms: i64,
-    ) -> Result<(Person, Invited)> {
+    ) -> Result<(Person, InvitationDetails)> {
         in_transaction!(self, |tx| {
             // First, so that nobody learns by a made-up link which names there are.
-            look_up(&mut tx, token_hash).await?.0.check(now_ms)?;
+            load_details(&mut tx, token_hash).await?.0.check(now_ms)?;
             let hash = Some(password_hash);
             let person = people::insert(&mut tx, id, name, hash, false, now_ms).await?;
             let invited = redeem(&mut tx, token_hash, id, now_ms).await?;
@@ -231,24 +237,24 @@ async fn redeem(
     token_hash: &str,
     person: PersonId,
     now_ms: i64,
-) -> Result<Invited> {
-    let (_, mut invited) = look_up(tx, token_hash).await?;
+) -> Result<InvitationDetails> {
+    let (_, mut invited) = load_details(tx, token_hash).await?;
     // From here on nobody else follows a link of this study until this is done.
-    event::hold(tx, invited.study).await?;
-    let (invitation, _) = look_up(tx, token_hash).await?;
-    match role_of(tx, invited.study, person).await? {
+    event::lock_study(tx, invited.study).await?;
+    let (invitation, _) = load_details(tx, token_hash).await?;
+    match find_role(tx, invited.study, person).await? {
         Some(role) => invited.role = role,
         None => {
             invitation.check(now_ms)?;
-            members::insert(tx, invited.study, person, invited.role, now_ms).await?;
-            use_up(tx, token_hash).await?;
+            membership::insert(tx, invited.study, person, invited.role, now_ms).await?;
+            count_use(tx, token_hash).await?;
         }
     }
     Ok(invited)
 }
 
 /// One more has followed the link.
-pub(crate) async fn use_up(tx: &mut AnyConnection, token_hash: &str) -> Result<()> {
+pub(crate) async fn count_use(tx: &mut AnyConnection, token_hash: &str) -> Result<()> {
     sqlx::query("UPDATE invitation SET uses_left = uses_left - 1 WHERE token_hash = $1")
         .bind(token_hash)
         .execute(tx)
@@ -257,24 +263,27 @@ pub(crate) async fn use_up(tx: &mut AnyConnection, token_hash: &str) -> Result<(
 }
 
 /// The link by which participants read, whether it works or not, and its study.
-pub(crate) async fn reading_link(
+pub(crate) async fn find_comprehension_link(
     tx: &mut AnyConnection,
     token_hash: &str,
 ) -> Result<(StudyId, Invitation)> {
-    let (study, invitation, _) = find(tx, token_hash).await?;
-    match invitation.opens {
-        Opens::Reading => Ok((study, invitation)),
-        Opens::Membership(_) => Err(unknown()),
+    let (study, invitation, _) = find_invitation(tx, token_hash).await?;
+    match invitation.target {
+        InvitationTarget::Comprehension => Ok((study, invitation)),
+        InvitationTarget::Membership(_) => Err(unknown_link()),
     }
 }
 
 /// The invitation, whether it works or not, and what it leads to.
-async fn look_up(tx: &mut AnyConnection, token_hash: &str) -> Result<(Invitation, Invited)> {
-    let (study, invitation, (slug, study_name)) = find(tx, token_hash).await?;
-    let Opens::Membership(role) = invitation.opens else {
-        return Err(unknown());
+async fn load_details(
+    tx: &mut AnyConnection,
+    token_hash: &str,
+) -> Result<(Invitation, InvitationDetails)> {
+    let (study, invitation, (slug, study_name)) = find_invitation(tx, token_hash).await?;
+    let InvitationTarget::Membership(role) = invitation.target else {
+        return Err(unknown_link());
     };
-    let invited = Invited {
+    let invited = InvitationDetails {
         study,
         slug,
         study_name,
@@ -284,12 +293,12 @@ async fn look_up(tx: &mut AnyConnection, token_hash: &str) -> Result<(Invitation
     Ok((invitation, invited))
 }
 
-fn unknown() -> Error {
+fn unknown_link() -> Error {
     Error::Refused("This link is not known: check that it was copied in full.".into())
 }
 
 /// The invitation, its study, and what that is called.
-async fn find(
+async fn find_invitation(
     tx: &mut AnyConnection,
     token_hash: &str,
 ) -> Result<(StudyId, Invitation, (Slug, String))> {
@@ -303,12 +312,12 @@ async fn find(
     .bind(token_hash)
     .fetch_optional(tx)
     .await?
-    .ok_or_else(unknown)?;
+    .ok_or_else(unknown_link)?;
     let id: &str = row.try_get("study_id")?;
-    let slug = read::parsed("study", id, "slug", row.try_get("slug")?)?;
+    let slug = columns::parse_text("study", id, "slug", row.try_get("slug")?)?;
     Ok((
-        read::parsed("study", id, "id", id)?,
-        invitation(&row)?,
+        columns::parse_text("study", id, "id", id)?,
+        read_invitation(&row)?,
         (slug, row.try_get("study_name")?),
     ))
 }
@@ -334,20 +343,24 @@ impl Invitation {
     }
 }
 
-async fn role_of(tx: &mut AnyConnection, study: StudyId, person: PersonId) -> Result<Option<Role>> {
+async fn find_role(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+) -> Result<Option<Role>> {
     let row = sqlx::query("SELECT role FROM member WHERE study_id = $1 AND person_id = $2")
         .bind(study.to_string())
         .bind(person.to_string())
         .fetch_optional(tx)
         .await?;
-    row.map(|row| read::parsed("member", person, "role", row.try_get("role")?))
+    row.map(|row| columns::parse_text("member", person, "role", row.try_get("role")?))
         .transpose()
 }
 
-fn invitation(row: &AnyRow) -> Result<Invitation> {
+fn read_invitation(row: &AnyRow) -> Result<Invitation> {
     let token_hash: String = row.try_get("token_hash")?;
     Ok(Invitation {
-        opens: read::parsed("invitation", &token_hash, "role", row.try_get("role")?)?,
+        target: columns::parse_text("invitation", &token_hash, "role", row.try_get("role")?)?,
         label: row.try_get("label")?,
         created_at: row.try_get("created_at")?,
         expires_at: row.try_get("expires_at")?,

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use domain::{
-    category::{Category, majority},
+    category::{Category, majority_category},
     edit::Edit,
     ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
 };
@@ -12,8 +12,8 @@ use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    ratings::{Part, part},
-    read::{json, parsed},
+    columns::{parse_json, parse_text},
+    rating_rows::{StudyPart, part},
 };
 
 /// The category of a main output.
@@ -66,14 +66,18 @@ impl Store {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn categories(&self, study: StudyId) -> Result<Vec<OutputCategory>> {
-        self.categories_of(study, Part::Whole).await
+        self.categories_of(study, StudyPart::Whole).await
     }
 
     /// The categories of the main outputs of a part of the study, in their order.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn categories_of(&self, study: StudyId, part: Part) -> Result<Vec<OutputCategory>> {
+    pub async fn categories_of(
+        &self,
+        study: StudyId,
+        part: StudyPart,
+    ) -> Result<Vec<OutputCategory>> {
         let statement = part!(
             part,
             "SELECT o.id, o.source_id, o.system_id, o.twin_of, o.category AS automatic
@@ -88,26 +92,28 @@ impl Store {
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
-        let given = self.given::<Category>(study, part, "category").await?;
+        let given = self
+            .load_rater_answers::<Category>(study, part, "category")
+            .await?;
         let read = |row: &AnyRow| {
-            let Judged {
+            let MainOutputIds {
                 output,
                 source,
                 stands_for,
-            } = judged(row)?;
+            } = read_output_ids(row)?;
             let id = output.to_string();
-            let automatic = parsed("output", &id, "category", row.try_get("automatic")?)?;
-            let given = given.to(output, source, stands_for).into_iter();
+            let automatic = parse_text("output", &id, "category", row.try_get("automatic")?)?;
+            let given = given.answers_to(output, source, stands_for).into_iter();
             let given: Vec<_> = given
                 .map(|(rater, own)| (rater, own.unwrap_or(automatic)))
                 .collect();
             Ok(OutputCategory {
                 output,
                 source,
-                system: parsed("output", &id, "system_id", row.try_get("system_id")?)?,
+                system: parse_text("output", &id, "system_id", row.try_get("system_id")?)?,
                 judged_as: stands_for,
                 automatic,
-                majority: majority(given.iter().map(|(_, category)| *category), automatic),
+                majority: majority_category(given.iter().map(|(_, category)| *category), automatic),
                 given,
             })
         };
@@ -118,7 +124,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn edits(&self, study: StudyId, part: Part) -> Result<Vec<OutputEdits>> {
+    pub async fn edits(&self, study: StudyId, part: StudyPart) -> Result<Vec<OutputEdits>> {
         let statement = part!(
             part,
             "SELECT o.id, o.source_id, o.twin_of, o.text, o.edits, o.edits_version,
@@ -138,14 +144,16 @@ impl Store {
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
-        let given = self.given::<Vec<Edit>>(study, part, "edits").await?;
+        let given = self
+            .load_rater_answers::<Vec<Edit>>(study, part, "edits")
+            .await?;
         let read = |row: &AnyRow| {
-            let Judged {
+            let MainOutputIds {
                 output,
                 source,
                 stands_for,
-            } = judged(row)?;
-            let given = given.to(output, source, stands_for);
+            } = read_output_ids(row)?;
+            let given = given.answers_to(output, source, stands_for);
             if given.is_empty() {
                 return Ok(None);
             }
@@ -155,7 +163,7 @@ impl Store {
                 source_text: row.try_get("source_text")?,
                 text: row.try_get("text")?,
                 judged_as: stands_for,
-                automatic: json("output", output, "edits", row.try_get("edits")?)?,
+                automatic: parse_json("output", output, "edits", row.try_get("edits")?)?,
                 version: row.try_get("edits_version")?,
                 given,
             }))
@@ -165,11 +173,16 @@ impl Store {
     }
 
     /// What raters gave in answers of that kind.
-    async fn given<T>(&self, study: StudyId, part: Part, kind: &str) -> Result<Given<T>>
+    async fn load_rater_answers<T>(
+        &self,
+        study: StudyId,
+        part: StudyPart,
+        kind: &str,
+    ) -> Result<RaterAnswers<T>>
     where
         T: serde::de::DeserializeOwned,
     {
-        let mut given = Given {
+        let mut given = RaterAnswers {
             handed_in: HashMap::new(),
             answers: HashMap::new(),
             imported: HashMap::new(),
@@ -191,8 +204,8 @@ impl Store {
             .await?;
         for row in &rows {
             let source: &str = row.try_get("source_id")?;
-            let rater = parsed("assignment", source, "rater_id", row.try_get("rater_id")?)?;
-            let source = parsed("assignment", source, "source_id", source)?;
+            let rater = parse_text("assignment", source, "rater_id", row.try_get("rater_id")?)?;
+            let source = parse_text("assignment", source, "source_id", source)?;
             given.handed_in.entry(source).or_default().push(rater);
         }
         let statement = part!(
@@ -214,9 +227,9 @@ impl Store {
             .await?;
         let read = |row: &AnyRow| -> Result<_> {
             let id: &str = row.try_get("id")?;
-            let rater = parsed("annotation", id, "rater_id", row.try_get("rater_id")?)?;
-            let output = parsed("annotation", id, "output_id", row.try_get("output_id")?)?;
-            let answer: Option<T> = json("annotation", id, "body", row.try_get("body")?)?;
+            let rater = parse_text("annotation", id, "rater_id", row.try_get("rater_id")?)?;
+            let output = parse_text("annotation", id, "output_id", row.try_get("output_id")?)?;
+            let answer: Option<T> = parse_json("annotation", id, "body", row.try_get("body")?)?;
             let imported = row.try_get::<i64, _>("imported")? != 0;
             Ok(answer.map(|answer| (rater, output, answer, imported)))
         };
@@ -236,37 +249,37 @@ impl Store {
     }
 }
 
-struct Judged {
+struct MainOutputIds {
     output: OutputId,
     source: SourceId,
     /// The output that people judge: this one, or the first with its text.
     stands_for: OutputId,
 }
 
-fn judged(row: &AnyRow) -> Result<Judged> {
+fn read_output_ids(row: &AnyRow) -> Result<MainOutputIds> {
     let id: &str = row.try_get("id")?;
-    let output = parsed("output", id, "id", id)?;
+    let output = parse_text("output", id, "id", id)?;
     let twin_of: Option<&str> = row.try_get("twin_of")?;
-    Ok(Judged {
+    Ok(MainOutputIds {
         output,
-        source: parsed("output", id, "source_id", row.try_get("source_id")?)?,
+        source: parse_text("output", id, "source_id", row.try_get("source_id")?)?,
         stands_for: match twin_of {
-            Some(twin) => parsed("output", id, "twin_of", twin)?,
+            Some(twin) => parse_text("output", id, "twin_of", twin)?,
             None => output,
         },
     })
 }
 
 /// What raters gave.
-struct Given<T> {
+struct RaterAnswers<T> {
     handed_in: HashMap<SourceId, Vec<RaterId>>,
     answers: HashMap<(RaterId, OutputId), T>,
     imported: HashMap<OutputId, Vec<(RaterId, T)>>,
 }
 
-impl<T: Clone> Given<T> {
+impl<T: Clone> RaterAnswers<T> {
     /// What each rater gave an output; `None` of those who left the automatic answer.
-    fn to(
+    fn answers_to(
         &self,
         output: OutputId,
         source: SourceId,

@@ -1,16 +1,16 @@
 //! A study held for writing.
 
-use domain::{ids::StudyId, study::Settings};
+use domain::{ids::StudyId, study::StudySettings};
 use sqlx::{AnyConnection, Row};
 
-use crate::{Error, Result, event, read};
+use crate::{Error, Result, columns, event};
 
 /// What a transaction that holds a study knows of it.
-pub(crate) struct Held {
+pub(crate) struct LockedStudy {
     /// The number of its newest event.
     pub(crate) events: i64,
     /// What its lead set.
-    pub(crate) settings: Settings,
+    pub(crate) settings: StudySettings,
     /// Whether its lead closed it.
     pub(crate) is_closed: bool,
 }
@@ -20,8 +20,8 @@ pub(crate) const CLOSED: &str = "This study is closed: nothing in it can be chan
 
 /// Holds the study until the transaction ends, as [`event::hold`] does, and refuses where it is
 /// closed.
-pub(crate) async fn study(tx: &mut AnyConnection, study: StudyId) -> Result<Held> {
-    let held = even_closed(tx, study).await?;
+pub(crate) async fn lock_open_study(tx: &mut AnyConnection, study: StudyId) -> Result<LockedStudy> {
+    let held = lock_study(tx, study).await?;
     if held.is_closed {
         return Err(Error::Refused(CLOSED.into()));
     }
@@ -29,15 +29,15 @@ pub(crate) async fn study(tx: &mut AnyConnection, study: StudyId) -> Result<Held
 }
 
 /// Holds the study until the transaction ends, closed or not.
-pub(crate) async fn even_closed(tx: &mut AnyConnection, study: StudyId) -> Result<Held> {
-    event::hold(tx, study).await?;
+pub(crate) async fn lock_study(tx: &mut AnyConnection, study: StudyId) -> Result<LockedStudy> {
+    event::lock_study(tx, study).await?;
     let row = sqlx::query("SELECT events, settings, closed_at FROM study WHERE id = $1")
         .bind(study.to_string())
         .fetch_one(tx)
         .await?;
-    Ok(Held {
+    Ok(LockedStudy {
         events: row.try_get("events")?,
-        settings: read::json("study", study, "settings", row.try_get("settings")?)?,
+        settings: columns::parse_json("study", study, "settings", row.try_get("settings")?)?,
         is_closed: row.try_get::<Option<i64>, _>("closed_at")?.is_some(),
     })
 }

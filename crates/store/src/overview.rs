@@ -8,12 +8,12 @@ use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    read::{count, parsed},
+    columns::{parse_count, parse_text},
 };
 
 /// A study in numbers. Only main sources and their main outputs count.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Overview {
+pub struct StudyOverview {
     /// Texts that were simplified.
     pub sources: u32,
     /// Of these, those that as many annotators handed in as the study asks for.
@@ -34,7 +34,7 @@ pub struct Overview {
     pub raters: Vec<RaterProgress>,
 }
 
-impl Overview {
+impl StudyOverview {
     /// Sources that nobody has.
     #[must_use]
     pub const fn waiting(&self) -> u32 {
@@ -70,7 +70,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn overview(&self, study: StudyId, overlap: u32) -> Result<Overview> {
+    pub async fn study_overview(&self, study: StudyId, overlap: u32) -> Result<StudyOverview> {
         let raters = self.rater_progress(study).await?;
         let row = sqlx::query(
             "SELECT COUNT(*) AS sources,
@@ -121,15 +121,15 @@ impl Store {
         .bind(study.to_string())
         .fetch_one(self.reader())
         .await?;
-        Ok(Overview {
-            sources: count(&row, "sources")?,
-            done: count(&row, "done")?,
-            in_work: count(&row, "in_work")?,
-            outputs: count(&written, "outputs")?,
-            systems: count(&written, "systems")?,
-            imported_ratings: count(&rated, "imported")?,
-            handed_in_ratings: count(&rated, "handed_in")?,
-            open_ratings: count(&rated, "open")?,
+        Ok(StudyOverview {
+            sources: parse_count(&row, "sources")?,
+            done: parse_count(&row, "done")?,
+            in_work: parse_count(&row, "in_work")?,
+            outputs: parse_count(&written, "outputs")?,
+            systems: parse_count(&written, "systems")?,
+            imported_ratings: parse_count(&rated, "imported")?,
+            handed_in_ratings: parse_count(&rated, "handed_in")?,
+            open_ratings: parse_count(&rated, "open")?,
             raters,
         })
     }
@@ -174,21 +174,21 @@ impl Store {
         .bind(study.to_string())
         .fetch_all(self.reader())
         .await?;
-        self.readable(study, &rows, progress)
+        self.readable(study, &rows, read_progress)
     }
 }
 
-fn progress(row: &AnyRow) -> Result<RaterProgress> {
+fn read_progress(row: &AnyRow) -> Result<RaterProgress> {
     let id: &str = row.try_get("id")?;
     Ok(RaterProgress {
-        rater: parsed("rater", id, "id", id)?,
-        kind: parsed("rater", id, "kind", row.try_get("kind")?)?,
+        rater: parse_text("rater", id, "id", id)?,
+        kind: parse_text("rater", id, "kind", row.try_get("kind")?)?,
         label: row.try_get("label")?,
         withdrawn: row.try_get::<Option<i64>, _>("withdrawn_at")?.is_some(),
-        open: count(row, "open")?,
-        handed_in: count(row, "handed_in")?,
-        skipped: count(row, "skipped")?,
-        ratings: count(row, "ratings")?,
+        open: parse_count(row, "open")?,
+        handed_in: parse_count(row, "handed_in")?,
+        skipped: parse_count(row, "skipped")?,
+        ratings: parse_count(row, "ratings")?,
         active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
     })
 }

@@ -51,7 +51,7 @@ impl Store {
         .bind(now_ms)
         .fetch_optional(self.reader())
         .await?;
-        row.as_ref().map(people::person).transpose()
+        row.as_ref().map(people::read_person).transpose()
     }
 
     /// Sets the password by the link, which works exactly once, and ends the person's sessions.
@@ -95,7 +95,7 @@ impl Store {
                         .into(),
                 )
             })?;
-            let person = people::person(&row)?;
+            let person = people::read_person(&row)?;
             people::end_sessions(&mut tx, person.id).await?;
             delete(&mut tx, person.id).await?;
             person

@@ -4,7 +4,7 @@ use domain::ids::PersonId;
 use sqlx::{AnyConnection, Row, any::AnyRow};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::{Error, Result, Store, read};
+use crate::{Error, Result, Store, columns};
 
 /// A person who can log in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Person {
 }
 
 /// The longest name, in characters.
-const LONGEST_NAME: usize = 80;
+const MAX_NAME_CHARS: usize = 80;
 
 impl Store {
     /// Adds a person. `password_hash` is ready to store; without one nobody logs in by that name.
@@ -46,7 +46,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn person_named(&self, name: &str) -> Result<Option<(Person, Option<String>)>> {
-        let Ok(name) = Name::parse(name) else {
+        let Ok(name) = LoginName::parse(name) else {
             return Ok(None);
         };
         let row = sqlx::query(
@@ -56,7 +56,7 @@ impl Store {
         .bind(name.folded)
         .fetch_optional(self.reader())
         .await?;
-        row.map(|row| Ok((person(&row)?, row.try_get("password_hash")?)))
+        row.map(|row| Ok((read_person(&row)?, row.try_get("password_hash")?)))
             .transpose()
     }
 
@@ -69,7 +69,7 @@ impl Store {
             .bind(id.to_string())
             .fetch_optional(self.reader())
             .await?;
-        row.as_ref().map(person).transpose()
+        row.as_ref().map(read_person).transpose()
     }
 
     /// Everybody, by name.
@@ -80,7 +80,7 @@ impl Store {
         let rows = sqlx::query("SELECT id, name, is_admin, disabled_at FROM person")
             .fetch_all(self.reader())
             .await?;
-        let mut people = rows.iter().map(person).collect::<Result<Vec<_>>>()?;
+        let mut people = rows.iter().map(read_person).collect::<Result<Vec<_>>>()?;
         // Here and not in SQL: the databases sort letters differently.
         people.sort_by_cached_key(|person| (person.name.to_lowercase(), person.id));
         Ok(people)
@@ -111,7 +111,7 @@ impl Store {
     pub async fn set_admin(&self, id: PersonId, is_admin: bool) -> Result<bool> {
         in_transaction!(self, |tx| {
             if !is_admin {
-                keep_an_admin(&mut tx, id).await?;
+                require_another_admin(&mut tx, id).await?;
             }
             sqlx::query("UPDATE person SET is_admin = $2 WHERE id = $1")
                 .bind(id.to_string())
@@ -130,7 +130,7 @@ impl Store {
     /// [`Error::Refused`] where nobody would be left to administer.
     pub async fn disable_person(&self, id: PersonId, now_ms: i64) -> Result<bool> {
         in_transaction!(self, |tx| {
-            keep_an_admin(&mut tx, id).await?;
+            require_another_admin(&mut tx, id).await?;
             end_sessions(&mut tx, id).await?;
             sqlx::query("UPDATE person SET disabled_at = COALESCE(disabled_at, $2) WHERE id = $1")
                 .bind(id.to_string())
@@ -180,13 +180,13 @@ pub(crate) async fn insert(
     is_admin: bool,
     now_ms: i64,
 ) -> Result<Person> {
-    let name = Name::parse(name)?;
+    let name = LoginName::parse(name)?;
     sqlx::query(
         "INSERT INTO person (id, name, folded_name, password_hash, is_admin, created_at)
          VALUES ($1, $2, $3, $4, $5, $6)",
     )
     .bind(id.to_string())
-    .bind(&name.written)
+    .bind(&name.as_entered)
     .bind(&name.folded)
     .bind(password_hash)
     .bind(i16::from(is_admin))
@@ -198,7 +198,7 @@ pub(crate) async fn insert(
         if error.is_unique_violation() {
             Error::Taken(format!(
                 "The name “{}” is taken: use another.",
-                name.written
+                name.as_entered
             ))
         } else {
             error
@@ -206,17 +206,17 @@ pub(crate) async fn insert(
     })?;
     Ok(Person {
         id,
-        name: name.written,
+        name: name.as_entered,
         is_admin,
         disabled: false,
     })
 }
 
 /// Reads the columns id, name, is_admin and disabled_at.
-pub(crate) fn person(row: &AnyRow) -> Result<Person> {
+pub(crate) fn read_person(row: &AnyRow) -> Result<Person> {
     let id: &str = row.try_get("id")?;
     Ok(Person {
-        id: read::parsed("person", id, "id", id)?,
+        id: columns::parse_text("person", id, "id", id)?,
         name: row.try_get("name")?,
         is_admin: row.try_get::<i64, _>("is_admin")? != 0,
         disabled: row.try_get::<Option<i64>, _>("disabled_at")?.is_some(),
@@ -234,7 +234,7 @@ pub(crate) async fn end_sessions(tx: &mut AnyConnection, person: PersonId) -> Re
 
 /// Refuses where `leaving` is the only administrator who can log in. The update changes nothing,
 /// but locks all of them until the transaction ends, so that two cannot leave at once.
-async fn keep_an_admin(tx: &mut AnyConnection, leaving: PersonId) -> Result<()> {
+async fn require_another_admin(tx: &mut AnyConnection, leaving: PersonId) -> Result<()> {
     let admins = sqlx::query(
         "UPDATE person SET is_admin = 1 WHERE is_admin = 1 AND disabled_at IS NULL RETURNING id",
     )
@@ -253,18 +253,18 @@ async fn keep_an_admin(tx: &mut AnyConnection, leaving: PersonId) -> Result<()> 
 /// a name.
 #[must_use]
 pub fn folded_name(name: &str) -> Option<String> {
-    Name::parse(name).ok().map(|name| name.folded)
+    LoginName::parse(name).ok().map(|name| name.folded)
 }
 
 /// A name to log in with.
-struct Name {
+struct LoginName {
     /// As it is shown.
-    written: String,
+    as_entered: String,
     /// As names are compared: nobody may be taken for another.
     folded: String,
 }
 
-impl Name {
+impl LoginName {
     fn parse(text: &str) -> Result<Self> {
         let written: String = text
             .nfkc()
@@ -272,9 +272,9 @@ impl Name {
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ");
-        if written.is_empty() || written.chars().count() > LONGEST_NAME {
+        if written.is_empty() || written.chars().count() > MAX_NAME_CHARS {
             return Err(Error::Refused(format!(
-                "A name has 1 to {LONGEST_NAME} characters."
+                "A name has 1 to {MAX_NAME_CHARS} characters."
             )));
         }
         if written.chars().any(|c| c.is_control() || is_invisible(c)) {
@@ -283,7 +283,10 @@ impl Name {
             ));
         }
         let folded = written.to_lowercase();
-        Ok(Self { written, folded })
+        Ok(Self {
+            as_entered: written,
+            folded,
+        })
     }
 }
 

@@ -2,25 +2,25 @@
 
 use domain::{
     ids::{PersonId, RaterId, SourceId, StudyId},
-    study::{OVERALL, Qualification, Settings},
+    study::{OVERALL, QualificationRule, StudySettings},
     work::{
-        change::{Answer, Slot},
-        qualification::{Judged, Nearness},
+        change::{AnnotationAnswer, AnnotationSlot},
+        qualification::{QualificationJudgement, QualificationResult},
     },
 };
 use sqlx::{AnyConnection, Row};
 
-use crate::{Result, Store, items, members, read::parsed, task};
+use crate::{Result, Store, columns::parse_text, membership, source_items, task};
 
 /// How an annotator stands with the qualification items.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Standing {
+pub struct QualificationStatus {
     /// How many sources there are for qualification.
     pub sources: usize,
     /// How many of them the annotator has handed in.
     pub handed_in: usize,
     /// How near the answers handed in are to the expected ones.
-    pub nearness: Nearness,
+    pub nearness: QualificationResult,
 }
 
 /// An output of a qualification source that an annotator handed in, and that something is expected of.
@@ -31,7 +31,7 @@ pub struct QualificationAnswer {
     /// The output's text.
     pub text: String,
     /// What was expected, and what the annotator said.
-    pub judged: Judged,
+    pub judged: QualificationJudgement,
 }
 
 /// All that an annotator did for their qualification.
@@ -46,8 +46,12 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn standing(&self, study: StudyId, person: PersonId) -> Result<Standing> {
-        Ok(self.qualification(study, person).await?.standing())
+    pub async fn qualification_status(
+        &self,
+        study: StudyId,
+        person: PersonId,
+    ) -> Result<QualificationStatus> {
+        Ok(self.qualification(study, person).await?.status())
     }
 
     /// What the person said about the outputs of qualification sources that they handed in, beside what
@@ -71,16 +75,16 @@ impl Store {
             .fetch_optional(&mut *tx)
             .await?;
         let rater = match &rater {
-            Some(row) => Some(parsed("rater", person, "id", row.try_get("id")?)?),
+            Some(row) => Some(parse_text("rater", person, "id", row.try_get("id")?)?),
             None => None,
         };
         let settings = sqlx::query("SELECT settings FROM study WHERE id = $1")
             .bind(study.to_string())
             .fetch_one(&mut *tx)
             .await?;
-        let settings: Settings =
-            crate::read::json("study", study, "settings", settings.try_get("settings")?)?;
-        let found = qualification(&mut tx, study, rater, &settings).await?;
+        let settings: StudySettings =
+            crate::columns::parse_json("study", study, "settings", settings.try_get("settings")?)?;
+        let found = load_qualification_work(&mut tx, study, rater, &settings).await?;
         tx.commit().await?;
         Ok(found)
     }
@@ -93,41 +97,41 @@ pub(crate) async fn admit_by_answers(
     study: StudyId,
     rater: RaterId,
     person: PersonId,
-    settings: &Settings,
+    settings: &StudySettings,
     now_ms: i64,
 ) -> Result<()> {
-    let Qualification::Answers {
+    let QualificationRule::Answers {
         tolerance,
         categories,
     } = settings.qualification
     else {
         return Ok(());
     };
-    let found = qualification(tx, study, Some(rater), settings).await?;
-    let standing = found.standing();
+    let found = load_qualification_work(tx, study, Some(rater), settings).await?;
+    let standing = found.status();
     let complete = standing.handed_in == standing.sources;
     if complete && standing.nearness.passes(tolerance, categories) {
-        members::admit(tx, study, person, now_ms).await?;
+        membership::admit(tx, study, person, now_ms).await?;
     }
     Ok(())
 }
 
 impl QualificationWork {
-    fn standing(&self) -> Standing {
+    fn status(&self) -> QualificationStatus {
         let judged: Vec<_> = self.answers.iter().map(|it| it.judged.clone()).collect();
-        Standing {
+        QualificationStatus {
             sources: self.sources,
             handed_in: self.handed_in,
-            nearness: Nearness::of(&judged),
+            nearness: QualificationResult::from_answers(&judged),
         }
     }
 }
 
-async fn qualification(
+async fn load_qualification_work(
     tx: &mut AnyConnection,
     study: StudyId,
     rater: Option<RaterId>,
-    settings: &Settings,
+    settings: &StudySettings,
 ) -> Result<QualificationWork> {
     let rows = sqlx::query(
         "SELECT s.id AS source_id, a.id AS assignment_id FROM source s
@@ -152,31 +156,32 @@ async fn qualification(
             continue;
         };
         handed_in += 1;
-        let assignment = parsed("assignment", assignment, "id", assignment)?;
-        let source: SourceId = parsed("source", study, "id", row.try_get("source_id")?)?;
-        let answers = task::answers(tx, assignment).await?;
-        for item in items::of(tx, source).await? {
+        let assignment = parse_text("assignment", assignment, "id", assignment)?;
+        let source: SourceId = parse_text("source", study, "id", row.try_get("source_id")?)?;
+        let answers = task::load_answers(tx, assignment).await?;
+        for item in source_items::load(tx, source).await? {
             let Some(expected) = item.expected else {
                 continue;
             };
-            let mut answer = Judged {
+            let mut answer = QualificationJudgement {
                 expected,
                 category: item.category,
                 rating: None,
             };
             for given in &answers {
                 match (&given.slot, &given.answer) {
-                    (Slot::Category { output }, Answer::Category(Some(category)))
-                        if *output == item.output =>
-                    {
+                    (
+                        AnnotationSlot::Category { output },
+                        AnnotationAnswer::Category(Some(category)),
+                    ) if *output == item.output => {
                         answer.category = *category;
                     }
                     (
-                        Slot::Rating {
+                        AnnotationSlot::Rating {
                             output,
                             dimension: on,
                         },
-                        Answer::Rating(rating),
+                        AnnotationAnswer::Rating(rating),
                     ) if *output == item.output && on == dimension => {
                         answer.rating = *rating;
                     }

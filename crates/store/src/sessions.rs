@@ -7,7 +7,7 @@ use crate::{Person, Result, Store, people};
 
 /// A session that lives.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Session {
+pub struct LoginSession {
     /// Who is logged in.
     pub person: Person,
     /// When it ends unless it is extended, in milliseconds since 1970.
@@ -44,7 +44,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn session(&self, token_hash: &str, now_ms: i64) -> Result<Option<Session>> {
+    pub async fn session(&self, token_hash: &str, now_ms: i64) -> Result<Option<LoginSession>> {
         let row = sqlx::query(
             "SELECT p.id AS id, p.name AS name, p.is_admin AS is_admin, p.disabled_at AS disabled_at,
                     s.expires_at AS expires_at
@@ -56,8 +56,8 @@ impl Store {
         .fetch_optional(self.reader())
         .await?;
         row.map(|row| {
-            Ok(Session {
-                person: people::person(&row)?,
+            Ok(LoginSession {
+                person: people::read_person(&row)?,
                 expires_at: row.try_get("expires_at")?,
             })
         })

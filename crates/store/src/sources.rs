@@ -5,13 +5,13 @@ use domain::{
     edit::Edit,
     ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
     study::{OutputPurpose, SourcePurpose, SystemKind},
-    work::task::Expected,
+    work::task::ExpectedAnswer,
 };
 use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    read::{json, parsed},
+    columns::{parse_json, parse_text},
 };
 
 /// A source in a list.
@@ -57,7 +57,7 @@ pub struct SourceOutput {
     /// Its automatic edits.
     pub edits: Vec<Edit>,
     /// What the lead expects of answers to it.
-    pub expected: Option<Expected>,
+    pub expected: Option<ExpectedAnswer>,
 }
 
 /// An output to read, beside its source.
@@ -83,12 +83,12 @@ pub struct SourceAnswer {
     /// About which output.
     pub output: OutputId,
     /// What.
-    pub said: Said,
+    pub value: AnswerValue,
 }
 
 /// An answer that a lead reads.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said {
+pub enum AnswerValue {
     /// A rating on the dimension of that name.
     Rating(String, f64),
     /// The output belongs in this group.
@@ -97,7 +97,7 @@ pub enum Said {
 
 /// Somebody, or something, that wrote outputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct System {
+pub struct StudySystem {
     /// Which.
     pub id: SystemId,
     /// Its name.
@@ -171,7 +171,7 @@ impl Store {
             .bind(study.to_string())
             .fetch_all(self.reader())
             .await?;
-        self.readable(study, &rows, entry)
+        self.readable(study, &rows, read_entry)
     }
 
     /// The source of that id, where it belongs to the study.
@@ -184,7 +184,7 @@ impl Store {
             .bind(source.to_string())
             .fetch_optional(self.reader())
             .await?;
-        row.as_ref().map(entry).transpose()
+        row.as_ref().map(read_entry).transpose()
     }
 
     /// The references of a source, in the order of their files.
@@ -228,7 +228,7 @@ impl Store {
         .bind(source.to_string())
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(output).collect()
+        rows.iter().map(read_output).collect()
     }
 
     /// What the raters who count said about a source's outputs, rater by rater: annotators who
@@ -252,7 +252,7 @@ impl Store {
         .bind(source.to_string())
         .fetch_all(self.reader())
         .await?;
-        let answers = rows.iter().filter_map(|row| answer(row).transpose());
+        let answers = rows.iter().filter_map(|row| read_answer(row).transpose());
         answers.collect()
     }
 
@@ -260,7 +260,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn systems(&self, study: StudyId) -> Result<Vec<System>> {
+    pub async fn systems(&self, study: StudyId) -> Result<Vec<StudySystem>> {
         let rows = sqlx::query(
             "SELECT y.id, y.name, y.kind,
                     (SELECT COUNT(*) FROM output o
@@ -272,10 +272,10 @@ impl Store {
         .await?;
         let system = |row: &AnyRow| {
             let id: &str = row.try_get("id")?;
-            Ok(System {
-                id: parsed("system", id, "id", id)?,
+            Ok(StudySystem {
+                id: parse_text("system", id, "id", id)?,
                 name: row.try_get("name")?,
-                kind: parsed("system", id, "kind", row.try_get("kind")?)?,
+                kind: parse_text("system", id, "kind", row.try_get("kind")?)?,
                 outputs: row.try_get("outputs")?,
             })
         };
@@ -283,13 +283,13 @@ impl Store {
     }
 }
 
-fn entry(row: &AnyRow) -> Result<SourceEntry> {
+fn read_entry(row: &AnyRow) -> Result<SourceEntry> {
     let id: &str = row.try_get("id")?;
     Ok(SourceEntry {
-        id: parsed("source", id, "id", id)?,
+        id: parse_text("source", id, "id", id)?,
         key: row.try_get("key")?,
         text: row.try_get("text")?,
-        purpose: parsed("source", id, "purpose", row.try_get("purpose")?)?,
+        purpose: parse_text("source", id, "purpose", row.try_get("purpose")?)?,
         references: row.try_get("refs")?,
         outputs: row.try_get("outputs")?,
         raters: row.try_get("raters")?,
@@ -297,43 +297,43 @@ fn entry(row: &AnyRow) -> Result<SourceEntry> {
     })
 }
 
-fn output(row: &AnyRow) -> Result<SourceOutput> {
+fn read_output(row: &AnyRow) -> Result<SourceOutput> {
     let id: &str = row.try_get("id")?;
     let twin: Option<&str> = row.try_get("twin_of")?;
     let expected: Option<&str> = row.try_get("expected")?;
     Ok(SourceOutput {
-        id: parsed("output", id, "id", id)?,
+        id: parse_text("output", id, "id", id)?,
         system: row.try_get("system")?,
-        kind: parsed("system", id, "kind", row.try_get("kind")?)?,
+        kind: parse_text("system", id, "kind", row.try_get("kind")?)?,
         text: row.try_get("text")?,
-        purpose: parsed("output", id, "purpose", row.try_get("purpose")?)?,
+        purpose: parse_text("output", id, "purpose", row.try_get("purpose")?)?,
         twin_of: twin
-            .map(|twin| parsed("output", id, "twin_of", twin))
+            .map(|twin| parse_text("output", id, "twin_of", twin))
             .transpose()?,
-        category: parsed("output", id, "category", row.try_get("category")?)?,
+        category: parse_text("output", id, "category", row.try_get("category")?)?,
         reason: row.try_get("category_reason")?,
-        edits: json("output", id, "edits", row.try_get("edits")?)?,
+        edits: parse_json("output", id, "edits", row.try_get("edits")?)?,
         expected: expected
-            .map(|text| json("output", id, "expected", text))
+            .map(|text| parse_json("output", id, "expected", text))
             .transpose()?,
     })
 }
 
 /// What a row says; `None` where an answer was taken back.
-fn answer(row: &AnyRow) -> Result<Option<SourceAnswer>> {
+fn read_answer(row: &AnyRow) -> Result<Option<SourceAnswer>> {
     let id: &str = row.try_get("id")?;
     let of = "annotation";
     let said = match row.try_get("kind")? {
-        "rating" => Said::Rating(row.try_get("dimension")?, row.try_get("value")?),
-        _ => match json(of, id, "body", row.try_get("body")?)? {
-            Some(category) => Said::Category(category),
+        "rating" => AnswerValue::Rating(row.try_get("dimension")?, row.try_get("value")?),
+        _ => match parse_json(of, id, "body", row.try_get("body")?)? {
+            Some(category) => AnswerValue::Category(category),
             None => return Ok(None),
         },
     };
     Ok(Some(SourceAnswer {
-        rater: parsed(of, id, "rater_id", row.try_get("rater_id")?)?,
+        rater: parse_text(of, id, "rater_id", row.try_get("rater_id")?)?,
         label: row.try_get("label")?,
-        output: parsed(of, id, "output_id", row.try_get("output_id")?)?,
-        said,
+        output: parse_text(of, id, "output_id", row.try_get("output_id")?)?,
+        value: said,
     }))
 }

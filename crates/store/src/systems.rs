@@ -20,7 +20,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<u64> {
         in_transaction!(self, |tx| {
-            event::hold(&mut tx, study).await?;
+            event::lock_study(&mut tx, study).await?;
             let mut changed = 0;
             for (system, kind) in kinds {
                 let other = sqlx::query(

@@ -2,15 +2,16 @@
 
 use domain::{
     ids::{AssignmentId, PersonId},
-    random::Random,
+    random::SeededRandom,
     study::{AssignmentState, SourcePurpose},
-    work::task::{Item, Task},
+    work::task::{AnnotationTask, TaskItem},
 };
 use sqlx::{AnyConnection, Row};
 
 use crate::{
-    Result, Store, answer, items,
-    read::{json, parsed},
+    Result, Store, answer_columns,
+    columns::{parse_json, parse_text},
+    source_items,
 };
 
 impl Store {
@@ -20,20 +21,24 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn task(&self, person: PersonId, assignment: AssignmentId) -> Result<Option<Task>> {
+    pub async fn task(
+        &self,
+        person: PersonId,
+        assignment: AssignmentId,
+    ) -> Result<Option<AnnotationTask>> {
         // One transaction, so that answers and state are of the same moment.
         let mut tx = self.reader().begin().await?;
-        let task = read(&mut tx, person, assignment).await?;
+        let task = load_task(&mut tx, person, assignment).await?;
         tx.commit().await?;
         Ok(task)
     }
 }
 
-async fn read(
+async fn load_task(
     tx: &mut AnyConnection,
     person: PersonId,
     assignment: AssignmentId,
-) -> Result<Option<Task>> {
+) -> Result<Option<AnnotationTask>> {
     let row = sqlx::query(
         "SELECT a.study_id, a.source_id, a.rater_id, a.state, a.seed, s.text, s.purpose, t.slug,
                 t.name, t.settings,
@@ -51,18 +56,18 @@ async fn read(
     .await?;
     let Some(row) = row else { return Ok(None) };
     let of = "assignment";
-    let state = parsed(of, assignment, "state", row.try_get("state")?)?;
-    let purpose = parsed(of, assignment, "purpose", row.try_get("purpose")?)?;
-    let source = parsed(of, assignment, "source_id", row.try_get("source_id")?)?;
-    let settings: domain::study::Settings =
-        json("study", assignment, "settings", row.try_get("settings")?)?;
-    let number = place_among(tx, row.try_get("rater_id")?, (assignment, purpose)).await?;
+    let state = parse_text(of, assignment, "state", row.try_get("state")?)?;
+    let purpose = parse_text(of, assignment, "purpose", row.try_get("purpose")?)?;
+    let source = parse_text(of, assignment, "source_id", row.try_get("source_id")?)?;
+    let settings: domain::study::StudySettings =
+        parse_json("study", assignment, "settings", row.try_get("settings")?)?;
+    let number = number_among(tx, row.try_get("rater_id")?, (assignment, purpose)).await?;
     let shown = purpose == SourcePurpose::Tutorial
         || (purpose == SourcePurpose::Training && state == AssignmentState::HandedIn);
-    let mut items: Vec<_> = items::of(tx, source)
+    let mut items: Vec<_> = source_items::load(tx, source)
         .await?
         .into_iter()
-        .map(|item| Item {
+        .map(|item| TaskItem {
             output: item.output,
             copies: item.copies,
             text: item.text,
@@ -73,28 +78,28 @@ async fn read(
         })
         .collect();
     let seed: i64 = row.try_get("seed")?;
-    Random::new(seed.cast_unsigned()).shuffle(&mut items);
-    Ok(Some(Task {
+    SeededRandom::new(seed.cast_unsigned()).shuffle(&mut items);
+    Ok(Some(AnnotationTask {
         assignment,
         state,
-        study: parsed(of, assignment, "study_id", row.try_get("study_id")?)?,
-        slug: parsed("study", assignment, "slug", row.try_get("slug")?)?,
+        study: parse_text(of, assignment, "study_id", row.try_get("study_id")?)?,
+        slug: parse_text("study", assignment, "slug", row.try_get("slug")?)?,
         study_name: row.try_get("name")?,
         purpose,
         number,
         source: row.try_get("text")?,
         dimensions: settings.dimensions,
         items,
-        answers: answers(tx, assignment).await?,
+        answers: load_answers(tx, assignment).await?,
         active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
     }))
 }
 
 /// The current answers of an assignment, in the order in which they came.
-pub(crate) async fn answers(
+pub(crate) async fn load_answers(
     tx: &mut AnyConnection,
     assignment: AssignmentId,
-) -> Result<Vec<domain::work::change::Stored>> {
+) -> Result<Vec<domain::work::change::StoredAnswer>> {
     let rows = sqlx::query(
         "SELECT id, output_id, kind, dimension, value, scale, body FROM annotation
          WHERE assignment_id = $1 AND current = 1 ORDER BY event, id",
@@ -102,12 +107,12 @@ pub(crate) async fn answers(
     .bind(assignment.to_string())
     .fetch_all(tx)
     .await?;
-    rows.iter().map(answer::read).collect()
+    rows.iter().map(answer_columns::read).collect()
 }
 
 /// The number of the assignment among those that the rater has for the same purpose, from 1. What was
 /// taken back does not count, but for the assignment itself.
-async fn place_among(
+async fn number_among(
     tx: &mut AnyConnection,
     rater: &str,
     (assignment, purpose): (AssignmentId, SourcePurpose),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::Error;
 
 /// How often a transaction is begun at most.
-const ATTEMPTS: u32 = 8;
+const MAX_ATTEMPTS: u32 = 8;
 
 /// Runs `$body` in a write transaction `$tx` and commits; on a transient failure all of it again,
 /// up to [`ATTEMPTS`] times. The body uses `?` with [`crate::Error`] and ends in the value to give
@@ -22,7 +22,7 @@ macro_rules! in_transaction {
             }
             .await;
             match result {
-                Err(error) if $crate::transaction::is_worth_another(&error, attempt) => {
+                Err(error) if $crate::transaction::is_retryable(&error, attempt) => {
                     $crate::transaction::pause(attempt, &error).await;
                     attempt += 1;
                 }
@@ -33,8 +33,8 @@ macro_rules! in_transaction {
 }
 
 /// Whether a transaction that failed with `error` at its `attempt`th time is begun once more.
-pub(crate) fn is_worth_another(error: &Error, attempt: u32) -> bool {
-    attempt < ATTEMPTS && error.is_transient()
+pub(crate) fn is_retryable(error: &Error, attempt: u32) -> bool {
+    attempt < MAX_ATTEMPTS && error.is_transient()
 }
 
 /// Waits before the next attempt, twice as long each time: 20 ms, then 40, …

@@ -4,7 +4,7 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::ids::{PersonId, StudyId, UploadId};
 use sqlx::{AnyConnection, Row};
 
-use crate::{Error, Result, Store, read};
+use crate::{Error, Result, Store, columns};
 
 /// The largest chunk, in bytes.
 pub const LARGEST_CHUNK: usize = 1 << 20;
@@ -79,8 +79,8 @@ impl Store {
         let bytes = i64::try_from(content.len()).expect("a chunk is small");
         let content = BASE64_STANDARD.encode(content);
         in_transaction!(self, |tx| {
-            let (size, complete) = hold(&mut tx, id).await?;
-            match chunk(&mut tx, id, number).await? {
+            let (size, complete) = lock_upload(&mut tx, id).await?;
+            match load_chunk(&mut tx, id, number).await? {
                 Some(before) if before == content => {}
                 Some(_) => {
                     return Err(Error::Refused(
@@ -91,7 +91,7 @@ impl Store {
                     return Err(Error::Refused("This file is here in full already.".into()));
                 }
                 None => {
-                    let (_, before) = arrived(&mut tx, id).await?;
+                    let (_, before) = received_bytes(&mut tx, id).await?;
                     if before + bytes > size {
                         return Err(Error::Refused(
                             "The file is larger than was said: send it again.".into(),
@@ -131,8 +131,8 @@ impl Store {
     /// [`Error::Refused`] where there is no such upload, or chunks are missing.
     pub async fn complete_upload(&self, id: UploadId) -> Result<()> {
         in_transaction!(self, |tx| {
-            let (size, _) = hold(&mut tx, id).await?;
-            let (gap, bytes) = arrived(&mut tx, id).await?;
+            let (size, _) = lock_upload(&mut tx, id).await?;
+            let (gap, bytes) = received_bytes(&mut tx, id).await?;
             if gap || bytes != size {
                 return Err(Error::Refused(format!(
                     "{bytes} of {size} bytes of the file are here: send the rest."
@@ -152,8 +152,8 @@ impl Store {
     /// [`Error::Refused`] where there is no such upload, or a chunk is missing.
     pub async fn seal_upload(&self, id: UploadId) -> Result<i64> {
         in_transaction!(self, |tx| {
-            hold(&mut tx, id).await?;
-            let (gap, bytes) = arrived(&mut tx, id).await?;
+            lock_upload(&mut tx, id).await?;
+            let (gap, bytes) = received_bytes(&mut tx, id).await?;
             if gap {
                 return Err(Error::Refused(
                     "A part of the file is missing: send it again.".into(),
@@ -184,11 +184,11 @@ impl Store {
         let created_by: Option<&str> = row.try_get("created_by")?;
         Ok(Some(Upload {
             id,
-            study: read::parsed("upload", id, "study_id", row.try_get("study_id")?)?,
+            study: columns::parse_text("upload", id, "study_id", row.try_get("study_id")?)?,
             name: row.try_get("name")?,
             size: row.try_get("size")?,
             created_by: created_by
-                .map(|person| read::parsed("upload", id, "created_by", person))
+                .map(|person| columns::parse_text("upload", id, "created_by", person))
                 .transpose()?,
             created_at: row.try_get("created_at")?,
             complete: row.try_get::<i64, _>("complete")? != 0,
@@ -201,7 +201,7 @@ impl Store {
     /// When the database fails or the row does not read.
     pub async fn read_chunk(&self, id: UploadId, number: u32) -> Result<Option<Vec<u8>>> {
         let mut reader = self.reader().acquire().await?;
-        let Some(content) = chunk(&mut reader, id, number).await? else {
+        let Some(content) = load_chunk(&mut reader, id, number).await? else {
             return Ok(None);
         };
         match BASE64_STANDARD.decode(content) {
@@ -246,7 +246,7 @@ impl Store {
 }
 
 /// Holds the upload until the transaction ends; gives its size and whether it is complete.
-async fn hold(tx: &mut AnyConnection, id: UploadId) -> Result<(i64, bool)> {
+async fn lock_upload(tx: &mut AnyConnection, id: UploadId) -> Result<(i64, bool)> {
     let row =
         sqlx::query("UPDATE upload SET complete = complete WHERE id = $1 RETURNING size, complete")
             .bind(id.to_string())
@@ -264,7 +264,7 @@ async fn hold(tx: &mut AnyConnection, id: UploadId) -> Result<(i64, bool)> {
 }
 
 /// Whether a chunk before the last is missing, and the bytes that are here.
-async fn arrived(tx: &mut AnyConnection, id: UploadId) -> Result<(bool, i64)> {
+async fn received_bytes(tx: &mut AnyConnection, id: UploadId) -> Result<(bool, i64)> {
     let row = sqlx::query(
         "SELECT COUNT(*) AS chunks, COALESCE(MAX(number), -1) AS last,
                 CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS bytes
@@ -278,7 +278,7 @@ async fn arrived(tx: &mut AnyConnection, id: UploadId) -> Result<(bool, i64)> {
 }
 
 /// A chunk as it is stored.
-async fn chunk(tx: &mut AnyConnection, id: UploadId, number: u32) -> Result<Option<String>> {
+async fn load_chunk(tx: &mut AnyConnection, id: UploadId, number: u32) -> Result<Option<String>> {
     let row = sqlx::query("SELECT content FROM upload_chunk WHERE upload_id = $1 AND number = $2")
         .bind(id.to_string())
         .bind(i64::from(number))

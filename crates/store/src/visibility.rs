@@ -6,7 +6,7 @@
 use domain::ids::{OutputId, SourceId, StudyId};
 use sqlx::{AnyConnection, Row};
 
-use crate::{Error, Result, Store, event, lock, read::parsed};
+use crate::{Error, Result, Store, columns::parse_text, event, lock};
 
 /// A source that a lead hid.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,8 +43,8 @@ impl Store {
     /// When the database fails.
     pub async fn is_untouched(&self, source: SourceId) -> Result<bool> {
         let mut reader = self.reader().acquire().await?;
-        let found = use_of(&mut reader, source).await?;
-        Ok(found == Use::default())
+        let found = load_source_use(&mut reader, source).await?;
+        Ok(found == SourceUse::default())
     }
 
     /// The sources of the study that a lead hid, in the order in which they came.
@@ -62,7 +62,7 @@ impl Store {
         let source = |row: &sqlx::any::AnyRow| {
             let id: &str = row.try_get("id")?;
             Ok(HiddenSource {
-                id: parsed("source", id, "id", id)?,
+                id: parse_text("source", id, "id", id)?,
                 key: row.try_get("key")?,
                 text: row.try_get("text")?,
             })
@@ -86,7 +86,7 @@ impl Store {
         let output = |row: &sqlx::any::AnyRow| {
             let id: &str = row.try_get("id")?;
             Ok(HiddenOutput {
-                id: parsed("output", id, "id", id)?,
+                id: parse_text("output", id, "id", id)?,
                 system: row.try_get("name")?,
                 text: row.try_get("text")?,
             })
@@ -104,10 +104,10 @@ impl Store {
             "UPDATE stored_output SET hidden_at = $2 WHERE source_id = $1 AND hidden_at IS NULL",
         ];
         in_transaction!(self, |tx| {
-            lock::study(&mut tx, study).await?;
+            lock::lock_open_study(&mut tx, study).await?;
             let known = is_shown(&mut tx, study, source).await?;
             if known {
-                refuse_open(use_of(&mut tx, source).await?)?;
+                refuse_open(load_source_use(&mut tx, source).await?)?;
                 for sql in statements {
                     let hidden = sqlx::query(sql).bind(source.to_string()).bind(now_ms);
                     hidden.execute(&mut *tx).await?;
@@ -125,7 +125,7 @@ impl Store {
     /// Refused where the study is closed.
     pub async fn show_source(&self, study: StudyId, source: SourceId, now_ms: i64) -> Result<bool> {
         in_transaction!(self, |tx| {
-            lock::study(&mut tx, study).await?;
+            lock::lock_open_study(&mut tx, study).await?;
             sqlx::query(
                 "UPDATE stored_output SET hidden_at = NULL WHERE source_id = $1 AND hidden_at =
                     (SELECT hidden_at FROM stored_source WHERE id = $1 AND study_id = $2)",
@@ -168,7 +168,7 @@ impl Store {
             "DELETE FROM stored_source WHERE id = $1",
         ];
         in_transaction!(self, |tx| {
-            lock::study(&mut tx, study).await?;
+            lock::lock_open_study(&mut tx, study).await?;
             let known = is_shown(&mut tx, study, source).await?;
             if known {
                 refuse_use(&mut tx, study, source).await?;
@@ -189,10 +189,10 @@ impl Store {
     /// the study is closed.
     pub async fn hide_output(&self, study: StudyId, output: OutputId, now_ms: i64) -> Result<bool> {
         in_transaction!(self, |tx| {
-            lock::study(&mut tx, study).await?;
-            let source = source_of(&mut tx, study, output).await?;
+            lock::lock_open_study(&mut tx, study).await?;
+            let source = find_source(&mut tx, study, output).await?;
             if let Some(source) = source {
-                refuse_open(use_of(&mut tx, source).await?)?;
+                refuse_open(load_source_use(&mut tx, source).await?)?;
                 let twins = systems_of_twins(&mut tx, output).await?;
                 if !twins.is_empty() {
                     return Err(Error::Refused(format!(
@@ -218,7 +218,7 @@ impl Store {
     /// annotator has its source, and where the study is closed.
     pub async fn show_output(&self, study: StudyId, output: OutputId, now_ms: i64) -> Result<bool> {
         in_transaction!(self, |tx| {
-            lock::study(&mut tx, study).await?;
+            lock::lock_open_study(&mut tx, study).await?;
             let row = sqlx::query(
                 "SELECT o.source_id,
                         CASE WHEN s.hidden_at IS NULL AND t.hidden_at IS NULL THEN 0 ELSE 1 END AS stays
@@ -239,8 +239,8 @@ impl Store {
                             .into(),
                     ));
                 }
-                let source = parsed("output", output, "source_id", row.try_get("source_id")?)?;
-                refuse_open(use_of(&mut tx, source).await?)?;
+                let source = parse_text("output", output, "source_id", row.try_get("source_id")?)?;
+                refuse_open(load_source_use(&mut tx, source).await?)?;
                 sqlx::query("UPDATE stored_output SET hidden_at = NULL WHERE id = $1")
                     .bind(output.to_string())
                     .execute(&mut *tx)
@@ -264,8 +264,8 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
-            lock::study(&mut tx, study).await?;
-            let source = source_of(&mut tx, study, output).await?;
+            lock::lock_open_study(&mut tx, study).await?;
+            let source = find_source(&mut tx, study, output).await?;
             if let Some(source) = source {
                 refuse_use(&mut tx, study, source).await?;
                 make_next_twin_first(&mut tx, output).await?;
@@ -282,25 +282,25 @@ impl Store {
 
 /// How a source is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Use {
+struct SourceUse {
     /// Annotators who have it.
     open: i64,
     /// Annotators who handed it in, and answers to it of whomever.
     judged: i64,
 }
 
-async fn use_of(tx: &mut AnyConnection, source: SourceId) -> Result<Use> {
+async fn load_source_use(tx: &mut AnyConnection, source: SourceId) -> Result<SourceUse> {
     let row = sqlx::query(USE_OF_SOURCE)
         .bind(source.to_string())
         .fetch_one(tx)
         .await?;
-    Ok(Use {
+    Ok(SourceUse {
         open: row.try_get("open")?,
         judged: row.try_get("judged")?,
     })
 }
 
-fn refuse_open(found: Use) -> Result<()> {
+fn refuse_open(found: SourceUse) -> Result<()> {
     if found.open > 0 {
         return Err(Error::Refused(
             "An annotator has this source at the moment: wait until it is handed in, or take it back \
@@ -313,14 +313,14 @@ fn refuse_open(found: Use) -> Result<()> {
 
 /// Refuses where an annotator has or judged the source, or an import may be adding to it.
 async fn refuse_use(tx: &mut AnyConnection, study: StudyId, source: SourceId) -> Result<()> {
-    let found = use_of(tx, source).await?;
+    let found = load_source_use(tx, source).await?;
     refuse_open(found)?;
     if found.judged > 0 {
         return Err(Error::Refused(
             "This source was judged: it can be hidden, and what was said of it is kept.".into(),
         ));
     }
-    crate::import::record::refuse_another(tx, study).await
+    crate::import::record::refuse_concurrent_import(tx, study).await
 }
 
 async fn is_shown(tx: &mut AnyConnection, study: StudyId, source: SourceId) -> Result<bool> {
@@ -333,7 +333,7 @@ async fn is_shown(tx: &mut AnyConnection, study: StudyId, source: SourceId) -> R
 }
 
 /// The source of an output that the study shows.
-async fn source_of(
+async fn find_source(
     tx: &mut AnyConnection,
     study: StudyId,
     output: OutputId,
@@ -345,7 +345,7 @@ async fn source_of(
     .bind(study.to_string())
     .fetch_optional(tx)
     .await?;
-    row.map(|row| parsed("output", output, "source_id", row.try_get("source_id")?))
+    row.map(|row| parse_text("output", output, "source_id", row.try_get("source_id")?))
         .transpose()
 }
 

@@ -1,16 +1,16 @@
 use anyhow::Context as _;
-use app::figures::systems::{Compared, ComparedUnpaired, SystemScores};
+use app::figures::systems::{SystemComparison, SystemScores, UnpairedSystemComparison};
 use domain::{
-    statistics::systems::{Comparison, TESTS, Unpaired},
+    statistics::systems::{PairedComparison, TEST_DESCRIPTION, UnpairedComparison},
     study::Dimension,
 };
 use serde_json::{Value, json};
 
 use super::{
     output::print,
-    rated::{Place, Rated},
-    study::named,
-    systems::{of_file, of_study},
+    ratings::{RatingsArgs, RatingsPlace},
+    study::find_study,
+    systems::{from_rated_file, read_study},
 };
 use crate::{database, settings::DataSettings};
 
@@ -26,7 +26,7 @@ to 50 pairs without ties and zeros, else by the normal approximation with tie co
 continuity correction. A tie is an equal score. No correction for many comparisons is made here; the \
 page of a study's systems makes Holm's."
 )]
-pub(crate) struct Compare {
+pub(crate) struct CompareArgs {
     /// The one system, by its name.
     #[arg(value_name = "A")]
     a: String,
@@ -38,62 +38,65 @@ pub(crate) struct Compare {
     #[arg(long)]
     unpaired: bool,
     #[command(flatten)]
-    of: Rated,
+    ratings: RatingsArgs,
 }
 
-impl Compare {
+impl CompareArgs {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
-        match self.of.place()? {
-            Place::File(path) => {
-                let (dimension, file) = self.of.read(path)?;
-                show(json, &self, &dimension, &of_file(file).into())
+        match self.ratings.place()? {
+            RatingsPlace::File(path) => {
+                let (dimension, file) = self.ratings.read(path)?;
+                print_comparison(json, &self, &dimension, &from_rated_file(file).into())
             }
-            Place::Study(slug) => {
+            RatingsPlace::Study(slug) => {
                 let store = database::open(data).await?;
-                let study = named(&store, slug).await?;
-                let (dimension, scores) = of_study(&store, &study, &self.of).await?;
-                show(json, &self, &dimension, &scores)
+                let study = find_study(&store, slug).await?;
+                let (dimension, scores) = read_study(&store, &study, &self.ratings).await?;
+                print_comparison(json, &self, &dimension, &scores)
             }
         }
     }
 
-    fn facts(
+    fn comparison_json(
         &self,
         (dimension, judged): (&Dimension, &SystemScores),
-        found: &Compared,
-        unpaired: Option<&ComparedUnpaired>,
+        found: &SystemComparison,
+        unpaired: Option<&UnpairedSystemComparison>,
     ) -> Value {
         let mut value = json!({
             "a": self.a,
             "b": self.b,
             "dimension": dimension,
-            "tests": TESTS,
-            "z": figures(&found.z),
-            "raw": figures(&found.raw),
+            "tests": TEST_DESCRIPTION,
+            "z": paired_json(&found.z),
+            "raw": paired_json(&found.raw),
             "warnings": judged.warnings,
         });
         if let Some(unpaired) = unpaired {
-            value["z"]["unpaired"] = independent(&unpaired.z);
-            value["raw"]["unpaired"] = independent(&unpaired.raw);
+            value["z"]["unpaired"] = unpaired_json(&unpaired.z);
+            value["raw"]["unpaired"] = unpaired_json(&unpaired.raw);
         }
         value
     }
 }
 
-fn show(
+fn print_comparison(
     json: bool,
-    asked: &Compare,
+    asked: &CompareArgs,
     dimension: &Dimension,
     judged: &SystemScores,
 ) -> anyhow::Result<()> {
-    let (a, b) = (find(judged, &asked.a)?, find(judged, &asked.b)?);
+    let (a, b) = (
+        find_system(judged, &asked.a)?,
+        find_system(judged, &asked.b)?,
+    );
     anyhow::ensure!(a != b, "name two different systems");
     let found = judged.compare(a, b, None);
     let unpaired = asked.unpaired.then(|| judged.compare_unpaired(a, b, None));
-    let value = asked.facts((dimension, judged), &found, unpaired.as_ref());
+    let value = asked.comparison_json((dimension, judged), &found, unpaired.as_ref());
     print(json, &value, || {
         let mut text = format!("{}, from {}\n", dimension.name, dimension.scale);
-        text += &lines((&asked.a, &asked.b), &found);
+        text += &comparison_lines((&asked.a, &asked.b), &found);
         if let Some(unpaired) = &unpaired {
             text += &unpaired_lines(unpaired);
         }
@@ -104,10 +107,10 @@ fn show(
     })
 }
 
-fn lines((a, b): (&str, &str), found: &Compared) -> String {
+fn comparison_lines((a, b): (&str, &str), found: &SystemComparison) -> String {
     let mut text = format!("A = {a}, B = {b}\n");
     text += &format!("{:<32}{:<26}points\n", "", "z-scores");
-    let mut line = |name: &str, show: fn(&Comparison) -> String| {
+    let mut line = |name: &str, show: fn(&PairedComparison) -> String| {
         text += &format!("{name:<32}{:<26}{}\n", show(&found.z), show(&found.raw));
     };
     line("sources with both", |of| of.sources.to_string());
@@ -120,23 +123,27 @@ fn lines((a, b): (&str, &str), found: &Compared) -> String {
         _ => format!("{:.4}", of.difference),
     });
     line("95 % interval", |of| {
-        shown(of.t.map(|t| format!("{:.4} to {:.4}", t.interval.0, t.interval.1)))
+        or_undefined(of.t.map(|t| format!("{:.4} to {:.4}", t.interval.0, t.interval.1)))
     });
     line("paired t", |of| {
-        shown(of.t.map(|t| format!("{:.3}, df {}", t.t, t.df)))
+        or_undefined(of.t.map(|t| format!("{:.3}, df {}", t.t, t.df)))
     });
-    line("  p, two-sided", |of| shown(of.t.map(|t| p(t.p))));
+    line("  p, two-sided", |of| {
+        or_undefined(of.t.map(|t| format_p(t.p)))
+    });
     line("Wilcoxon W+, W-", |of| {
-        shown(of.wilcoxon.map(|w| format!("{}, {}", w.w_plus, w.w_minus)))
+        or_undefined(of.wilcoxon.map(|w| format!("{}, {}", w.w_plus, w.w_minus)))
     });
-    line("  p, two-sided", |of| shown(of.wilcoxon.map(|w| p(w.p))));
+    line("  p, two-sided", |of| {
+        or_undefined(of.wilcoxon.map(|w| format_p(w.p)))
+    });
     line("rank-biserial correlation", |of| {
-        shown(of.wilcoxon.map(|w| format!("{:.4}", w.rank_biserial)))
+        or_undefined(of.wilcoxon.map(|w| format!("{:.4}", w.rank_biserial)))
     });
     text
 }
 
-fn independent(of: &Unpaired) -> Value {
+fn unpaired_json(of: &UnpairedComparison) -> Value {
     let mut value = json!({
         "sources_a": of.sources_a,
         "sources_b": of.sources_b,
@@ -153,28 +160,30 @@ fn independent(of: &Unpaired) -> Value {
 }
 
 /// The same columns for the tests of independent samples.
-fn unpaired_lines(found: &ComparedUnpaired) -> String {
+fn unpaired_lines(found: &UnpairedSystemComparison) -> String {
     let mut text = String::new();
-    let mut line = |name: &str, show: fn(&Unpaired) -> String| {
+    let mut line = |name: &str, show: fn(&UnpairedComparison) -> String| {
         text += &format!("{name:<32}{:<26}{}\n", show(&found.z), show(&found.raw));
     };
     line("sources of A, of B", |of| {
         format!("{}, {}", of.sources_a, of.sources_b)
     });
     line("Welch's t", |of| {
-        shown(of.welch.map(|t| format!("{:.3}, df {:.1}", t.t, t.df)))
-    });
-    line("  p, two-sided", |of| shown(of.welch.map(|t| p(t.p))));
-    line("Mann-Whitney U of A", |of| {
-        shown(of.mann_whitney.map(|u| u.u_a.to_string()))
+        or_undefined(of.welch.map(|t| format!("{:.3}, df {:.1}", t.t, t.df)))
     });
     line("  p, two-sided", |of| {
-        shown(of.mann_whitney.map(|u| p(u.p)))
+        or_undefined(of.welch.map(|t| format_p(t.p)))
+    });
+    line("Mann-Whitney U of A", |of| {
+        or_undefined(of.mann_whitney.map(|u| u.u_a.to_string()))
+    });
+    line("  p, two-sided", |of| {
+        or_undefined(of.mann_whitney.map(|u| format_p(u.p)))
     });
     text
 }
 
-fn find(judged: &SystemScores, name: &str) -> anyhow::Result<usize> {
+fn find_system(judged: &SystemScores, name: &str) -> anyhow::Result<usize> {
     let found = judged.systems.iter().position(|system| system.name == name);
     found.with_context(|| {
         let names: Vec<_> = judged.systems.iter().map(|it| &it.name[..]).collect();
@@ -185,7 +194,7 @@ fn find(judged: &SystemScores, name: &str) -> anyhow::Result<usize> {
     })
 }
 
-fn figures(of: &Comparison) -> Value {
+fn paired_json(of: &PairedComparison) -> Value {
     let defined = of.sources > 0;
     let mut value = json!({
         "sources": of.sources,
@@ -205,11 +214,11 @@ fn figures(of: &Comparison) -> Value {
     value
 }
 
-fn shown(of: Result<String, domain::statistics::Undefined>) -> String {
+fn or_undefined(of: Result<String, domain::statistics::UndefinedReason>) -> String {
     of.unwrap_or_else(|_| "undefined".to_owned())
 }
 
-fn p(value: f64) -> String {
+fn format_p(value: f64) -> String {
     if value < 0.0001 {
         format!("{value:.2e}")
     } else {
@@ -224,9 +233,9 @@ mod tests {
     use super::*;
 
     #[derive(Debug, clap::Parser)]
-    struct Command {
+    struct CompareCommand {
         #[command(flatten)]
-        compare: Compare,
+        compare: CompareArgs,
     }
 
     /// Systems that share no source can be compared as independent samples alone.
@@ -249,14 +258,15 @@ mod tests {
             rows += &format!("{at},Text {at}.,T {at}.,{system},Paraphrases,{points},{more}\n");
         }
         let file = formats::read_ratings(rows.as_bytes(), None).expect("ratings");
-        let judged = SystemScores::from(of_file(file));
-        let command = Command::parse_from(["compare", "A", "B", "ratings.csv", "--unpaired"]);
+        let judged = SystemScores::from(from_rated_file(file));
+        let command =
+            CompareCommand::parse_from(["compare", "A", "B", "ratings.csv", "--unpaired"]);
         let (a, b) = (
-            find(&judged, "A").expect("there"),
-            find(&judged, "B").expect("there"),
+            find_system(&judged, "A").expect("there"),
+            find_system(&judged, "B").expect("there"),
         );
         let unpaired = judged.compare_unpaired(a, b, None);
-        let value = command.compare.facts(
+        let value = command.compare.comparison_json(
             (&Dimension::default(), &judged),
             &judged.compare(a, b, None),
             Some(&unpaired),

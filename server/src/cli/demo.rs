@@ -24,7 +24,7 @@ pub(super) async fn run(
 
 /// What came of loading the study.
 #[derive(Debug, Serialize)]
-pub(super) struct Loaded {
+pub(super) struct DemoReport {
     /// Whether it was not there before.
     loaded: bool,
     /// Whom to sign in as.
@@ -33,7 +33,7 @@ pub(super) struct Loaded {
     password: Option<String>,
 }
 
-impl fmt::Display for Loaded {
+impl fmt::Display for DemoReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.loaded {
             writeln!(f, "The demonstration study is loaded.")?;
@@ -57,10 +57,10 @@ impl fmt::Display for Loaded {
 }
 
 /// Loads the study, unless it is there, and makes sure that it has a lead.
-pub(super) async fn load(store: &Store, with_metrics: bool) -> anyhow::Result<Loaded> {
-    let (id, password) = lead(store).await?;
+pub(super) async fn load(store: &Store, with_metrics: bool) -> anyhow::Result<DemoReport> {
+    let (id, password) = find_or_create_lead(store).await?;
     let loaded = demo::load(store, Some(id), with_metrics).await?;
-    Ok(Loaded {
+    Ok(DemoReport {
         loaded,
         name: LEAD,
         password,
@@ -69,7 +69,7 @@ pub(super) async fn load(store: &Store, with_metrics: bool) -> anyhow::Result<Lo
 
 /// The demonstration's lead, with the password where the account is made just now. They administer
 /// the platform where nobody else does.
-async fn lead(store: &Store) -> anyhow::Result<(PersonId, Option<String>)> {
+async fn find_or_create_lead(store: &Store) -> anyhow::Result<(PersonId, Option<String>)> {
     if let Some((person, _)) = store.person_named(LEAD).await? {
         return Ok((person.id, None));
     }

@@ -8,27 +8,27 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::{CommandFactory as _, error::ErrorKind};
 use domain::study::Slug;
-use formats::Cells;
+use formats::FormulaEscaping;
 use learn::aligner::Aligner;
 use serde::Serialize;
-use store::{Study, ratings::Which};
+use store::{Study, rating_rows::RatingScope};
 use tempfile::NamedTempFile;
 
-use super::{Cli, output::print, study::named};
+use super::{CliArgs, output::print, study::find_study};
 use crate::{
     aligner, clock, database,
-    export::{About, Asked, Edits, Exporting, Format, Part},
+    export::{AlignmentEdits, ExportContext, ExportFile, ExportFormat, ExportRequest, StudyExport},
     settings::{DataSettings, EncoderSettings},
 };
 
 /// Takes a study's dataset out, with z-scores, rules and versions.
 #[derive(Debug, clap::Args)]
-pub(crate) struct ExportOf {
+pub(crate) struct ExportArgs {
     /// The study, by its short name.
     study: Slug,
     /// What to write.
     #[arg(long, value_enum)]
-    format: Format,
+    format: ExportFormat,
     /// Where to: FILE and, beside it, the README and the file that names raters or metrics. By default the
     /// table alone goes to standard output.
     #[arg(short, long, value_name = "FILE")]
@@ -61,7 +61,7 @@ pub(crate) struct ExportOf {
 
 /// What was written, as it is printed.
 #[derive(Debug, Serialize)]
-struct Written {
+struct ExportReport {
     study: Slug,
     format: &'static str,
     event: i64,
@@ -76,7 +76,7 @@ struct Written {
     files: Vec<PathBuf>,
 }
 
-impl ExportOf {
+impl ExportArgs {
     pub(crate) async fn run(
         self,
         json: bool,
@@ -85,27 +85,27 @@ impl ExportOf {
     ) -> anyhow::Result<()> {
         if json && self.output.is_none() {
             let why = "--json tells what was written to files: name one with -o FILE";
-            Cli::command()
+            CliArgs::command()
                 .error(ErrorKind::MissingRequiredArgument, why)
                 .exit();
         }
         let files = self
             .output
             .as_deref()
-            .map(|path| Files::beside(path, self.format));
+            .map(|path| ExportPaths::beside(path, self.format));
         let files = files.transpose()?;
         let store = database::open(data).await?;
-        let study = named(&store, &self.study).await?;
-        let (aligner, now) = (Arc::new(self.aligner(encoder)?), clock::now_ms());
-        let asked = self.asked(&study);
-        let exporting = Exporting::begin(&store, study, asked, aligner, now).await?;
-        warn(exporting.about());
+        let study = find_study(&store, &self.study).await?;
+        let (aligner, now) = (Arc::new(self.open_aligner(encoder)?), clock::now_ms());
+        let asked = self.request(&study);
+        let exporting = StudyExport::begin(&store, study, asked, aligner, now).await?;
+        warn_of_missing_ratings(exporting.context());
         let work = move || match files {
             Some(files) => {
                 let written = files.write(exporting)?;
                 print(json, &written, || written.lines())
             }
-            None => to_standard_output(exporting),
+            None => write_to_stdout(exporting),
         };
         tokio::task::spawn_blocking(work)
             .await
@@ -113,68 +113,69 @@ impl ExportOf {
     }
 
     /// What alignments take; other formats need none.
-    fn aligner(&self, encoder: &EncoderSettings) -> anyhow::Result<Aligner> {
-        if self.format != Format::Alignments {
+    fn open_aligner(&self, encoder: &EncoderSettings) -> anyhow::Result<Aligner> {
+        if self.format != ExportFormat::Alignments {
             return Ok(Aligner::strings());
         }
         let network = self.aligner.as_deref().map(super::align::read_network);
-        let (aligner, missing) = aligner::for_server(network.transpose()?, encoder);
+        let (aligner, missing) = aligner::open_server_aligner(network.transpose()?, encoder);
         if let Some(missing) = missing {
             tracing::warn!("words are aligned without the encoder: {missing}");
         }
         Ok(aligner)
     }
 
-    fn asked(&self, study: &Study) -> Asked {
+    fn request(&self, study: &Study) -> ExportRequest {
         let first = study.settings.dimensions.first().cloned();
-        Asked {
+        ExportRequest {
             format: self.format,
             which: match self.with_work_in_progress {
-                true => Which::WithInWork,
-                false => Which::HandedIn,
+                true => RatingScope::IncludingOpen,
+                false => RatingScope::HandedIn,
             },
             dimension: self
                 .dimension
                 .clone()
                 .unwrap_or_else(|| first.unwrap_or_default().name),
             cells: match self.guard_cells {
-                true => Cells::Guarded,
-                false => Cells::Verbatim,
+                true => FormulaEscaping::Guarded,
+                false => FormulaEscaping::Verbatim,
             },
             edits: match self.with_accepted {
-                true => Edits::WithAccepted,
-                false => Edits::Corrected,
+                true => AlignmentEdits::WithAccepted,
+                false => AlignmentEdits::Corrected,
             },
         }
     }
 }
 
-fn to_standard_output(mut exporting: Exporting) -> anyhow::Result<()> {
+fn write_to_stdout(mut exporting: StudyExport) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     exporting
-        .write(Part::Table, &mut out)
+        .write(ExportFile::Table, &mut out)
         .context("standard output")?;
-    let left_out = match exporting.about().asked.format {
-        Format::Simpeval2022 => "The file that names raters and the README were",
-        Format::MetricScores => "The file of signatures and the README were",
-        Format::SimpevalPast | Format::Jsonl | Format::Tidy | Format::Alignments => {
-            "The README was"
-        }
+    let left_out = match exporting.context().request.format {
+        ExportFormat::Simpeval2022 => "The file that names raters and the README were",
+        ExportFormat::MetricScores => "The file of signatures and the README were",
+        ExportFormat::SimpevalPast
+        | ExportFormat::Jsonl
+        | ExportFormat::Tidy
+        | ExportFormat::Alignments => "The README was",
     };
-    tell(&format!("{left_out} not written: use -o FILE."));
-    hint_at_formulas(&exporting);
+    print_message(&format!("{left_out} not written: use -o FILE."));
+    warn_of_formulas(&exporting);
     Ok(())
 }
 
 /// Says that a spreadsheet would run cells of the file, where nothing was done about it.
-fn hint_at_formulas(exporting: &Exporting) {
+fn warn_of_formulas(exporting: &StudyExport) {
     let cells = match exporting.formula_cells() {
         0 => return,
         1 => "1 cell begins".to_owned(),
         cells => format!("{cells} cells begin"),
     };
-    if exporting.about().asked.cells == Cells::Verbatim {
-        tell(&format!(
+    if exporting.context().request.cells == FormulaEscaping::Verbatim {
+        print_message(&format!(
             "{cells} like a formula (=, +, -, @): a spreadsheet would run it. Use --guard-cells for a \
              file to open in one; it is then not byte for byte what was imported."
         ));
@@ -182,24 +183,26 @@ fn hint_at_formulas(exporting: &Exporting) {
 }
 
 /// Says what is odd about an export without ratings, which could pass for a failure.
-fn warn(about: &About) {
-    let (facts, dimension) = (&about.facts, &about.asked.dimension);
+fn warn_of_missing_ratings(about: &ExportContext) {
+    let (facts, dimension) = (&about.summary, &about.request.dimension);
     if facts.outputs == 0 {
-        tell("The study holds no outputs to export.");
-    } else if let Some(lines) = about.alignments() {
+        print_message("The study holds no outputs to export.");
+    } else if let Some(lines) = about.alignment_lines() {
         if lines == 0 {
-            tell(match facts.accepted {
+            print_message(match facts.accepted_edits {
                 0 => "Nobody has handed in a source yet.",
                 _ => "No annotator corrected an edit: see --with-accepted.",
             });
         }
-    } else if about.asked.format == Format::MetricScores {
+    } else if about.request.format == ExportFormat::MetricScores {
         if about.metrics.is_empty() {
-            tell("The study has no metrics yet: see `rankrate score` and `import --scores`.");
+            print_message(
+                "The study has no metrics yet: see `rankrate score` and `import --scores`.",
+            );
         }
     } else if facts.ratings == 0 {
         let rated: Vec<_> = facts.dimensions().collect();
-        tell(&match &rated[..] {
+        print_message(&match &rated[..] {
             [] => "No rating counts yet.".to_owned(),
             rated => format!(
                 "Nobody rated “{dimension}”, but {}: see --dimension.",
@@ -209,32 +212,32 @@ fn warn(about: &About) {
     }
 }
 
-fn tell(message: &str) {
+fn print_message(message: &str) {
     // Standard error may be closed; there is nobody left to tell then.
     let _ = writeln!(io::stderr(), "{message}");
 }
 
 /// The files of an export with their places.
-struct Files {
+struct ExportPaths {
     folder: PathBuf,
-    paths: Vec<(Part, PathBuf)>,
+    paths: Vec<(ExportFile, PathBuf)>,
 }
 
-impl Files {
+impl ExportPaths {
     /// The table at `path` and the others beside it.
-    fn beside(path: &Path, format: Format) -> anyhow::Result<Self> {
+    fn beside(path: &Path, format: ExportFormat) -> anyhow::Result<Self> {
         let name = path.file_name().and_then(|name| name.to_str());
         let name = name.with_context(|| format!("{} names no file", path.display()))?;
-        let stem = name.strip_suffix(format.ending()).unwrap_or(name);
+        let stem = name.strip_suffix(format.extension()).unwrap_or(name);
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
             _ => PathBuf::from("."),
         };
-        let place = |part: &Part| match part {
-            Part::Table => (*part, path.to_owned()),
+        let place = |part: &ExportFile| match part {
+            ExportFile::Table => (*part, path.to_owned()),
             _ => (*part, path.with_file_name(part.file_name(stem, format))),
         };
-        let paths: Vec<_> = format.parts().iter().map(place).collect();
+        let paths: Vec<_> = format.files().iter().map(place).collect();
         for (_, path) in &paths {
             if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
                 bail!("{} is there, and is no ordinary file", path.display());
@@ -245,7 +248,7 @@ impl Files {
 
     /// Writes all of them, and only then puts them in their places, so that no half of one is ever
     /// there.
-    fn write(self, mut exporting: Exporting) -> anyhow::Result<Written> {
+    fn write(self, mut exporting: StudyExport) -> anyhow::Result<ExportReport> {
         let mut written = vec![];
         for (part, path) in &self.paths {
             let failed = || format!("{} cannot be written", path.display());
@@ -259,18 +262,18 @@ impl Files {
                 .map_err(|error| error.error)
                 .with_context(|| format!("{} cannot be written", path.display()))?;
         }
-        hint_at_formulas(&exporting);
-        let about = exporting.about();
+        warn_of_formulas(&exporting);
+        let about = exporting.context();
         let mut files: Vec<_> = self.paths.into_iter().map(|(_, path)| path).collect();
         files.reverse();
-        Ok(Written {
+        Ok(ExportReport {
             study: about.study.slug.clone(),
-            format: about.asked.format.name(),
+            format: about.request.format.name(),
             event: about.event,
-            outputs: about.facts.outputs,
-            ratings: about.facts.ratings,
-            shared_ratings: about.facts.shared,
-            alignments: about.alignments(),
+            outputs: about.summary.outputs,
+            ratings: about.summary.ratings,
+            shared_ratings: about.summary.shared,
+            alignments: about.alignment_lines(),
             formula_cells: exporting.formula_cells(),
             files,
         })
@@ -289,7 +292,7 @@ impl Files {
     }
 }
 
-impl Written {
+impl ExportReport {
     fn lines(&self) -> String {
         let holds = match self.alignments {
             Some(lines) => format!("{lines} alignments"),

@@ -6,33 +6,39 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use app::imports::{ImportChoices, ImportSummary, KindFrom, Manner, Matched, Report};
+use app::imports::{
+    ImportChoices, ImportOptions, ImportReport, ImportSummary, MatchedRowCounts, SystemKindOrigin,
+};
 use domain::{
     dimensions::StudyDimensions,
     ids::{ImportId, StudyId},
-    metrics::Direction,
-    study::{RaterKind, Settings, Slug, SourcePurpose, SystemKind},
+    metrics::ScoreDirection,
+    study::{RaterKind, Slug, SourcePurpose, StudySettings, SystemKind},
 };
 use formats::{
-    Family, Fatal, Mapping, Opened, Reading, Simplifications, StatedScales, TextFile, survey,
+    ColumnMapping, FatalReadError, FileReadOptions, FormatFamily, OpenedFile, SimplificationUse,
+    StatedScales, TextFile, survey,
 };
 use store::{NewStudy, Store, Study};
 
 use super::{
     imports,
     output::print,
-    rated::read_raters,
-    references::{Similarity, reference_lines},
+    ratings::read_raters,
+    references::{SimilarityThreshold, reference_lines},
 };
 use crate::{
     clock, database,
-    import::{Accepted, Failure, ImportOrigin, bring_in, bring_references, bring_scores},
+    import::{
+        AcceptedReferences, ImportFailure, ImportOrigin, import_references, import_scores,
+        import_sources,
+    },
     settings::DataSettings,
 };
 
 /// Brings files into a study. Rows that are there already change nothing.
 #[derive(Debug, clap::Args)]
-pub(crate) struct ImportInto {
+pub(crate) struct ImportArgs {
     /// The study, by its short name.
     study: Slug,
     /// The files: one table, or NAME.orig with NAME.simp.0 … and one text file a system.
@@ -54,7 +60,7 @@ pub(crate) struct ImportInto {
     /// Take the nearest text for a source without references where they are as alike as this: 90%, or
     /// 0.9. Without it, sources that get none are listed with the text that is nearest.
     #[arg(long, value_name = "SHARE", requires = "references")]
-    accept_similar: Option<Similarity>,
+    accept_similar: Option<SimilarityThreshold>,
     /// Scores of outputs that are there, one column a metric: a table or JSONL.
     #[arg(long, value_name = "FILE", conflicts_with = "files")]
     scores: Option<PathBuf>,
@@ -67,7 +73,7 @@ pub(crate) struct ImportInto {
     higher_is_better: Vec<String>,
     /// What the files are; by default they show it themselves.
     #[arg(long, value_enum)]
-    format: Option<Kind>,
+    format: Option<ImportFormat>,
     /// Make the study where there is none of that name.
     #[arg(long)]
     create: bool,
@@ -101,7 +107,7 @@ pub(crate) struct ImportInto {
 
 /// The formats by name.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Kind {
+enum ImportFormat {
     /// SimpEval past and 2022, direct assessment, Likert.
     Simpeval,
     /// ASSET's texts or ratings.
@@ -112,7 +118,7 @@ enum Kind {
     Csv,
 }
 
-impl ImportInto {
+impl ImportArgs {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
         if self.list || self.undo.is_some() {
             let store = database::open(data).await?;
@@ -128,11 +134,11 @@ impl ImportInto {
             let study = self.study(&store).await?.id;
             let open = move || formats::open_references(files);
             let origin = origin(std::slice::from_ref(path));
-            let accepted = Accepted {
+            let accepted = AcceptedReferences {
                 lines: vec![],
-                least_similarity: self.accept_similar.map(|it| it.0),
+                min_similarity: self.accept_similar.map(|it| it.0),
             };
-            bring_references(&store, study, open, accepted, origin, Arc::default()).await
+            import_references(&store, study, open, accepted, origin, Arc::default()).await
         } else if let Some(path) = &self.scores {
             let (name, input) = (file_name(path), open_file(path)?);
             let store = database::open(data).await?;
@@ -143,7 +149,7 @@ impl ImportInto {
                 ..ImportChoices::default()
             };
             check_named(&choices, &formats::open_scores(open_file(path)?)?.names)?;
-            bring_scores(&store, study, (&name, choices), open, Arc::default()).await
+            import_scores(&store, study, (&name, choices), open, Arc::default()).await
         } else {
             let open = self.opener()?;
             let store = database::open(data).await?;
@@ -153,28 +159,28 @@ impl ImportInto {
             }
             // Before anything is stored, and beside what is printed at the end.
             let _ = writeln!(io::stderr(), "{}", summary_lines(&summary, "brings"));
-            self.bring_rows(&store, open).await?
+            self.import_rows(&store, open).await?
         };
         match brought {
-            Ok(report) => print(json, &report, || lines(&report)),
-            Err(Failure::Strict(report)) => {
+            Ok(report) => print(json, &report, || report_lines(&report)),
+            Err(ImportFailure::Strict(report)) => {
                 let bad: Vec<_> = report
                     .bad_rows
                     .iter()
                     .map(|bad| format!("\n  {bad}"))
                     .collect();
-                bail!("{}{}", Failure::Strict(report), bad.concat())
+                bail!("{}{}", ImportFailure::Strict(report), bad.concat())
             }
             Err(failure) => Err(failure.into()),
         }
     }
 
-    async fn bring_rows(
+    async fn import_rows(
         &self,
         store: &Store,
-        open: impl Fn() -> Result<Opened<'static>, Fatal> + Send + 'static,
-    ) -> anyhow::Result<Result<Report, Failure>> {
-        let manner = Manner {
+        open: impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Send + 'static,
+    ) -> anyhow::Result<Result<ImportReport, ImportFailure>> {
+        let manner = ImportOptions {
             purpose: self.purpose,
             raters: RaterKind::Imported,
             strict: self.strict,
@@ -182,22 +188,22 @@ impl ImportInto {
         };
         let origin = origin(&self.files);
         let study = self.study(store).await?;
-        Ok(bring_in(store, study, open, manner, origin, Arc::default()).await)
+        Ok(import_sources(store, study, open, manner, origin, Arc::default()).await)
     }
 
     /// What the files would bring to the study, which need not be there yet.
     async fn summary(
         &self,
         store: &Store,
-        open: &(impl Fn() -> Result<Opened<'static>, Fatal> + Sync),
+        open: &(impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Sync),
     ) -> anyhow::Result<ImportSummary> {
         let kinds = self.kinds()?;
         let found = tokio::task::block_in_place(|| survey(open()?, |_| true))?;
         let is_new = self.create && store.study_by_slug(&self.study).await?.is_none();
         let (there, systems) = if is_new {
-            (StudyDimensions::new(&Settings::default()), vec![])
+            (StudyDimensions::new(&StudySettings::default()), vec![])
         } else {
-            let study = super::study::named(store, &self.study).await?;
+            let study = super::study::find_study(store, &self.study).await?;
             (
                 store.study_dimensions(study.id, &study.settings).await?,
                 store.systems(study.id).await?,
@@ -222,27 +228,29 @@ impl ImportInto {
     /// Checks what can be checked before a database is touched, and defers the reading itself.
     fn opener(
         &self,
-    ) -> anyhow::Result<impl Fn() -> Result<Opened<'static>, Fatal> + Send + Sync + use<>> {
-        let mut mapping = Mapping::parse(&self.map)?;
+    ) -> anyhow::Result<
+        impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Send + Sync + use<>,
+    > {
+        let mut mapping = ColumnMapping::parse(&self.map)?;
         mapping.scales = StatedScales::parse(&self.scale)?;
-        let reading = Reading {
+        let reading = FileReadOptions {
             family: match self.format {
-                None => Family::Any,
-                Some(Kind::Simpeval) => Family::SimpEval,
-                Some(Kind::Asset) => Family::Asset,
-                Some(Kind::Jsonl) => Family::Jsonl,
-                Some(Kind::Csv) => Family::Csv,
+                None => FormatFamily::Any,
+                Some(ImportFormat::Simpeval) => FormatFamily::SimpEval,
+                Some(ImportFormat::Asset) => FormatFamily::Asset,
+                Some(ImportFormat::Jsonl) => FormatFamily::Jsonl,
+                Some(ImportFormat::Csv) => FormatFamily::Csv,
             },
             mapping,
             raters: self.raters.as_deref().map(read_raters).transpose()?,
         };
         let simplifications = match self.simplifications_as_outputs {
-            true => Simplifications::Outputs,
-            false => Simplifications::References,
+            true => SimplificationUse::Outputs,
+            false => SimplificationUse::References,
         };
         let mut files = Vec::new();
         for path in &self.files {
-            files.push((file_name(path), Reopened::new(path)?));
+            files.push((file_name(path), ReopenableFile::new(path)?));
         }
         let texts = files.iter().any(|(name, _)| name.ends_with(".orig"));
         if !texts && files.len() > 1 {
@@ -252,9 +260,9 @@ impl ImportInto {
         }
         Ok(move || {
             if texts {
-                let text = |(name, file): &(String, Reopened)| {
+                let text = |(name, file): &(String, ReopenableFile)| {
                     let input = file.open()?;
-                    Ok::<_, Fatal>(TextFile {
+                    Ok::<_, FatalReadError>(TextFile {
                         name: name.clone(),
                         input,
                     })
@@ -273,22 +281,22 @@ impl ImportInto {
                 id: StudyId(clock::new_id()),
                 slug: &self.study,
                 name: self.study.as_str(),
-                settings: &Settings::default(),
+                settings: &StudySettings::default(),
                 lead: None,
             };
             store.create_study(&new, clock::now_ms()).await?;
         }
-        super::study::named(store, &self.study).await
+        super::study::find_study(store, &self.study).await
     }
 }
 
 /// A file that is read more than once; what is no plain file, such as a pipe, is kept in memory.
-enum Reopened {
+enum ReopenableFile {
     File(PathBuf),
-    Kept(Arc<[u8]>),
+    Memory(Arc<[u8]>),
 }
 
-impl Reopened {
+impl ReopenableFile {
     fn new(path: &Path) -> anyhow::Result<Self> {
         let mut file = open_file(path)?;
         if path.is_file() {
@@ -297,13 +305,13 @@ impl Reopened {
         let mut bytes = vec![];
         let read = file.read_to_end(&mut bytes);
         read.with_context(|| format!("{} cannot be read", path.display()))?;
-        Ok(Self::Kept(bytes.into()))
+        Ok(Self::Memory(bytes.into()))
     }
 
-    fn open(&self) -> Result<Box<dyn Read + Send>, Fatal> {
+    fn open(&self) -> Result<Box<dyn Read + Send>, FatalReadError> {
         Ok(match self {
             Self::File(path) => Box::new(BufReader::new(File::open(path)?)),
-            Self::Kept(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
+            Self::Memory(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
         })
     }
 }
@@ -353,13 +361,13 @@ fn open_file(path: &Path) -> anyhow::Result<BufReader<File>> {
 }
 
 /// The directions that the command line names.
-pub(super) fn directions(lower: &[String], higher: &[String]) -> Vec<(String, Direction)> {
+pub(super) fn directions(lower: &[String], higher: &[String]) -> Vec<(String, ScoreDirection)> {
     let each = |names: &[String], direction| {
         let named = names.iter().map(|name| (name.clone(), direction));
         named.collect::<Vec<_>>()
     };
-    let lower = each(lower, Direction::LowerIsBetter);
-    [lower, each(higher, Direction::HigherIsBetter)].concat()
+    let lower = each(lower, ScoreDirection::LowerIsBetter);
+    [lower, each(higher, ScoreDirection::HigherIsBetter)].concat()
 }
 
 /// Refuses a direction of a metric that the file does not have: it would change nothing.
@@ -375,7 +383,7 @@ fn check_named(choices: &ImportChoices, names: &[Arc<str>]) -> anyhow::Result<()
     Ok(())
 }
 
-fn lines(report: &Report) -> String {
+fn report_lines(report: &ImportReport) -> String {
     let new = report.new;
     let mut text = format!(
         "{}: {} rows; new are {} sources, {} references, {} systems, {} outputs, {} raters and {} \
@@ -399,7 +407,7 @@ fn lines(report: &Report) -> String {
         let (name, scale) = (&dimension.name, dimension.scale);
         text += &format!("\nnew dimension: {name}, from {scale}");
     }
-    if let Some(Matched { matched, unmatched }) = report.matched {
+    if let Some(MatchedRowCounts { matched, unmatched }) = report.matched {
         text += &format!("\n{matched} rows belong to what is in the study, {unmatched} do not");
     }
     if let Some(summary) = &report.references {
@@ -420,7 +428,7 @@ fn lines(report: &Report) -> String {
 }
 
 /// How many systems are listed before an import.
-const MOST_LISTED: usize = 60;
+const MAX_LISTED: usize = 60;
 
 /// What an import would bring, before it does.
 fn summary_lines(of: &ImportSummary, verb: &str) -> String {
@@ -439,16 +447,16 @@ fn summary_lines(of: &ImportSummary, verb: &str) -> String {
             of.without_rater
         );
     }
-    for it in of.systems.iter().take(MOST_LISTED) {
+    for it in of.systems.iter().take(MAX_LISTED) {
         let from = match it.from {
-            KindFrom::Study => "in the study",
-            KindFrom::Column => "by its column",
-            KindFrom::Person => "as stated",
-            KindFrom::Guess => "a guess by its name",
+            SystemKindOrigin::Study => "in the study",
+            SystemKindOrigin::Column => "by its column",
+            SystemKindOrigin::Person => "as stated",
+            SystemKindOrigin::Guess => "a guess by its name",
         };
         text += &format!("\n  system {}: {} ({from})", it.name, it.kind);
     }
-    if let Some(more) = of.systems.len().checked_sub(MOST_LISTED + 1) {
+    if let Some(more) = of.systems.len().checked_sub(MAX_LISTED + 1) {
         text += &format!("\n  and {} more systems", more + 1);
     }
     if let Some(reason) = &of.refused {

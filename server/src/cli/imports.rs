@@ -5,20 +5,20 @@ use domain::ids::ImportId;
 use serde::Serialize;
 use store::{
     Store, Study,
-    import::{Counts, ImportEntry},
+    import::{ImportCounts, ImportEntry},
 };
 
 use super::output::print;
-use crate::{clock, export::moment};
+use crate::{clock, export::format_timestamp};
 
 /// An import, as it is printed.
 #[derive(Debug, Serialize)]
-struct Listed {
+struct ImportListing {
     id: ImportId,
     names: Vec<String>,
     /// Who began it in a browser.
     person: Option<String>,
-    new: Counts,
+    new: ImportCounts,
     imported_at: String,
     undone_at: Option<String>,
 }
@@ -26,7 +26,7 @@ struct Listed {
 /// Prints the imports that brought something, newest first.
 pub(super) async fn list(store: &Store, study: &Study, json: bool) -> anyhow::Result<()> {
     let imports = store.imports(study.id).await?;
-    let listed: Vec<_> = imports.into_iter().map(listed).collect();
+    let listed: Vec<_> = imports.into_iter().map(import_listing).collect();
     print(json, &listed, || {
         if listed.is_empty() {
             return "Nothing was imported yet.".to_owned();
@@ -47,11 +47,11 @@ pub(super) async fn undo(
     }
     let imports = store.imports(study.id).await?;
     let undone = imports.into_iter().find(|entry| entry.id == import);
-    let Some(undone) = undone.map(listed) else {
+    let Some(undone) = undone.map(import_listing) else {
         bail!("the import {import} is no longer there");
     };
     print(json, &undone, || {
-        let Counts {
+        let ImportCounts {
             sources,
             outputs,
             answers,
@@ -61,19 +61,19 @@ pub(super) async fn undo(
     })
 }
 
-fn listed(entry: ImportEntry) -> Listed {
-    Listed {
+fn import_listing(entry: ImportEntry) -> ImportListing {
+    ImportListing {
         id: entry.id,
         names: entry.names,
         person: entry.person,
         new: entry.counts,
-        imported_at: moment(entry.ended_at),
-        undone_at: entry.undone_at.map(moment),
+        imported_at: format_timestamp(entry.ended_at),
+        undone_at: entry.undone_at.map(format_timestamp),
     }
 }
 
-fn line(of: &Listed) -> String {
-    let Counts {
+fn line(of: &ImportListing) -> String {
+    let ImportCounts {
         sources,
         outputs,
         answers,

@@ -5,15 +5,15 @@
 mod agreement;
 mod align;
 mod compare;
+mod comprehension;
 mod demo;
 mod export;
 mod import;
 mod imports;
 mod meta_eval;
 mod output;
-mod rated;
 mod raters;
-mod rc;
+mod ratings;
 mod references;
 mod rerank;
 mod score;
@@ -34,14 +34,14 @@ use crate::{
     telemetry,
 };
 
-pub(crate) use self::train::Trained;
+pub(crate) use self::train::TrainingResult;
 
 /// Collects people's judgements of text simplifications and turns them into numbers that hold.
 #[derive(Debug, Parser)]
 #[command(name = "rankrate", version, propagate_version = true)]
-struct Cli {
+struct CliArgs {
     #[command(subcommand)]
-    command: Command,
+    command: CliCommand,
     /// The settings file (TOML); by default `rankrate.toml` where there is one.
     #[arg(long, env = "RANKRATE_CONFIG", global = true, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -57,51 +57,51 @@ struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum CliCommand {
     /// Serve the platform on the web.
-    Serve(serve::Serve),
+    Serve(serve::ServeArgs),
     /// List, show and make studies.
     #[command(subcommand)]
-    Study(study::Study),
+    Study(study::StudyCommand),
     /// Add, list and look after the people who can sign in.
     #[command(subcommand)]
-    User(user::User),
+    User(user::UserCommand),
     /// Bring files into a study.
-    Import(import::ImportInto),
+    Import(import::ImportArgs),
     /// Take a study's dataset out.
-    Export(export::ExportOf),
+    Export(export::ExportArgs),
     /// Krippendorff's alpha (interval) of a study, or straight of a file.
-    Agreement(agreement::AgreementOf),
+    Agreement(agreement::AgreementArgs),
     /// How each rater went about it: scores, rounding, flat sources, pace, agreement with the others.
     ///
     /// Those with most to look at come first. Of a file only what scores tell. JSON holds fractions from
     /// 0 to 1, points of the scale, and milliseconds where a name ends in `_ms`; what is undefined is
     /// null, with the reason beside it.
-    Raters(raters::RatersOf),
+    Raters(raters::RatersArgs),
     /// Mean z-score and rating of each system, with intervals and ranks, of a study or a file.
-    Systems(systems::SystemsOf),
+    Systems(systems::SystemsArgs),
     /// List the systems of a study with their kinds, or change the kind of one.
-    System(system::SystemOf),
+    System(system::SystemArgs),
     /// Test whether one system is better than another, in a study or a file.
-    Compare(compare::Compare),
+    Compare(compare::CompareArgs),
     /// Reading comprehension: how well readers understood each condition, of a file or a study.
     ///
     /// Files are OneStopQA's, ATS-EVAL's, or CSV and JSONL with one answer a row. Percentages are 0 to
     /// 100; n counts answered questions; ranks are by accuracy, and ties share the smallest.
-    Rc(rc::ComprehensionOf),
+    Rc(comprehension::ComprehensionArgs),
     /// Score outputs by automatic metrics: SARI, BLEU, chrF, FKGL, BERTScore and more.
-    Score(score::Score),
+    Score(score::ScoreArgs),
     /// How well automatic metrics agree with people's ratings.
-    MetaEval(meta_eval::MetaEval),
+    MetaEval(meta_eval::MetaEvalArgs),
     /// Align words of sources and outputs; train and measure the aligner.
-    Align(align::Align),
+    Align(align::AlignArgs),
     /// Train the learned metric on rated outputs, and say how well it agrees with people.
-    Train(train::Train),
+    Train(train::TrainCommand),
     /// Train for the server, as a process of its own.
     #[command(hide = true)]
-    TrainWorker(train::Worker),
+    TrainWorker(train::TrainWorkerCommand),
     /// Pick among candidates by the learned metric.
-    Rerank(rerank::Rerank),
+    Rerank(rerank::RerankArgs),
     /// Load the demonstration study, with simulated annotators, unless it is there.
     Demo {
         /// Choose no metrics: which ones to compute is left to you.
@@ -122,27 +122,29 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-fn dispatch(cli: Cli) -> anyhow::Result<()> {
+fn dispatch(cli: CliArgs) -> anyhow::Result<()> {
     telemetry::start(&cli.log)?;
     match cli.command {
-        Command::Serve(serve) => serve.run(&cli.data, &cli.encoder),
-        Command::Study(study) => block_on(study.run(cli.json, &cli.data)),
-        Command::User(user) => block_on(user.run(cli.json, &cli.data)),
-        Command::Import(import) => block_on(import.run(cli.json, &cli.data)),
-        Command::Export(export) => block_on(export.run(cli.json, &cli.data, &cli.encoder)),
-        Command::Agreement(agreement) => block_on(agreement.run(cli.json, &cli.data)),
-        Command::Raters(raters) => block_on(raters.run(cli.json, &cli.data)),
-        Command::Systems(systems) => block_on(systems.run(cli.json, &cli.data)),
-        Command::System(system) => block_on(system.run(cli.json, &cli.data)),
-        Command::Compare(compare) => block_on(compare.run(cli.json, &cli.data)),
-        Command::Rc(rc) => block_on(rc.run(cli.json, &cli.data)),
-        Command::Score(score) => score.run(cli.json, &cli.encoder),
-        Command::MetaEval(meta_eval) => block_on(meta_eval.run(cli.json, &cli.data, &cli.encoder)),
-        Command::Align(align) => align.run(cli.json, &cli.encoder),
-        Command::Train(train) => train.run(cli.json, &cli.encoder),
-        Command::TrainWorker(worker) => worker.run(&cli.encoder),
-        Command::Rerank(rerank) => rerank.run(cli.json, &cli.encoder),
-        Command::Demo { no_metrics } => block_on(demo::run(cli.json, &cli.data, !no_metrics)),
+        CliCommand::Serve(serve) => serve.run(&cli.data, &cli.encoder),
+        CliCommand::Study(study) => block_on(study.run(cli.json, &cli.data)),
+        CliCommand::User(user) => block_on(user.run(cli.json, &cli.data)),
+        CliCommand::Import(import) => block_on(import.run(cli.json, &cli.data)),
+        CliCommand::Export(export) => block_on(export.run(cli.json, &cli.data, &cli.encoder)),
+        CliCommand::Agreement(agreement) => block_on(agreement.run(cli.json, &cli.data)),
+        CliCommand::Raters(raters) => block_on(raters.run(cli.json, &cli.data)),
+        CliCommand::Systems(systems) => block_on(systems.run(cli.json, &cli.data)),
+        CliCommand::System(system) => block_on(system.run(cli.json, &cli.data)),
+        CliCommand::Compare(compare) => block_on(compare.run(cli.json, &cli.data)),
+        CliCommand::Rc(rc) => block_on(rc.run(cli.json, &cli.data)),
+        CliCommand::Score(score) => score.run(cli.json, &cli.encoder),
+        CliCommand::MetaEval(meta_eval) => {
+            block_on(meta_eval.run(cli.json, &cli.data, &cli.encoder))
+        }
+        CliCommand::Align(align) => align.run(cli.json, &cli.encoder),
+        CliCommand::Train(train) => train.run(cli.json, &cli.encoder),
+        CliCommand::TrainWorker(worker) => worker.run(&cli.encoder),
+        CliCommand::Rerank(rerank) => rerank.run(cli.json, &cli.encoder),
+        CliCommand::Demo { no_metrics } => block_on(demo::run(cli.json, &cli.data, !no_metrics)),
     }
 }
 
@@ -156,18 +158,18 @@ fn block_on<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Resu
 }
 
 /// Reads the command line, with the settings file below it. Leaves the process on a usage error.
-fn parse(arguments: Vec<OsString>) -> anyhow::Result<Cli> {
+fn parse(arguments: Vec<OsString>) -> anyhow::Result<CliArgs> {
     let command = match settings_file(&arguments) {
-        Some(path) => with_file(Cli::command(), &path)?,
-        None => Cli::command(),
+        Some(path) => with_file(CliArgs::command(), &path)?,
+        None => CliArgs::command(),
     };
     let matches = command.get_matches_from(arguments);
-    Ok(Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()))
+    Ok(CliArgs::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()))
 }
 
 /// The settings file that the arguments or the environment name, or the usual one.
 fn settings_file(arguments: &[OsString]) -> Option<PathBuf> {
-    let named = Cli::command()
+    let named = CliArgs::command()
         .ignore_errors(true)
         .try_get_matches_from(arguments)
         .ok()
@@ -181,12 +183,12 @@ mod tests {
 
     #[test]
     fn the_command_line_is_sound() {
-        Cli::command().debug_assert();
+        CliArgs::command().debug_assert();
     }
 
     #[test]
     fn settings_are_global_or_of_a_command() {
-        let cli = Cli::try_parse_from(["rankrate", "serve", "--data", "d", "--log", "debug"])
+        let cli = CliArgs::try_parse_from(["rankrate", "serve", "--data", "d", "--log", "debug"])
             .expect("valid");
         assert_eq!(cli.data.data, PathBuf::from("d"));
         assert_eq!(cli.log.log, "debug");

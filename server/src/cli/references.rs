@@ -9,15 +9,15 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use app::imports::ReferenceSummary;
-use formats::{Reading, Simplifications, SourceReferences, TextFile, open, open_texts};
+use formats::{FileReadOptions, SimplificationUse, SourceReferences, TextFile, open, open_texts};
 
 /// Reads references: of an ASSET folder (`NAME.orig` and `NAME.simp.0` …), of the LENS repository's
 /// (`test.src` and `test.dst`), or of a file of rows (JSONL or CSV).
 pub(super) fn read_references(path: &Path) -> anyhow::Result<SourceReferences> {
     let found = if path.is_dir() {
-        of_folder(path)
+        read_folder(path)
     } else {
-        of_file(path)
+        read_file(path)
     };
     let found = found.with_context(|| format!("{} was not read", path.display()))?;
     if found.is_empty() {
@@ -30,15 +30,15 @@ pub(super) fn read_references(path: &Path) -> anyhow::Result<SourceReferences> {
     Ok(found)
 }
 
-fn of_file(path: &Path) -> anyhow::Result<SourceReferences> {
-    let opened = open(reader(path)?, Reading::default())?;
-    Ok(SourceReferences::of_rows(opened.rows)?)
+fn read_file(path: &Path) -> anyhow::Result<SourceReferences> {
+    let opened = open(open_reader(path)?, FileReadOptions::default())?;
+    Ok(SourceReferences::from_rows(opened.rows)?)
 }
 
-fn of_folder(folder: &Path) -> anyhow::Result<SourceReferences> {
+fn read_folder(folder: &Path) -> anyhow::Result<SourceReferences> {
     let [sources, references] = ["test.src", "test.dst"].map(|name| folder.join(name));
     if sources.exists() && references.exists() {
-        let (sources, references) = (reader(&sources)?, reader(&references)?);
+        let (sources, references) = (open_reader(&sources)?, open_reader(&references)?);
         return Ok(SourceReferences::read_lens(sources, references)?);
     }
     let mut names: Vec<PathBuf> = Vec::new();
@@ -61,30 +61,30 @@ fn of_folder(folder: &Path) -> anyhow::Result<SourceReferences> {
             let Some(name) = name(path) else { continue };
             let part = name.strip_prefix(&stem).unwrap_or_default();
             if part == ".orig" || part.starts_with(".simp.") {
-                let input = Box::new(reader(path)?);
+                let input = Box::new(open_reader(path)?);
                 files.push(TextFile { name, input });
             }
         }
-        let opened = open_texts(files, Simplifications::References)?;
-        let of_stem = SourceReferences::of_rows(opened.rows)?;
+        let opened = open_texts(files, SimplificationUse::References)?;
+        let of_stem = SourceReferences::from_rows(opened.rows)?;
         found = Some(match found {
-            Some(all) => all.with(of_stem),
+            Some(all) => all.merge(of_stem),
             None => of_stem,
         });
     }
     found.context("there is neither NAME.orig nor test.src with test.dst in the folder")
 }
 
-pub(super) fn reader(path: &Path) -> anyhow::Result<BufReader<File>> {
+pub(super) fn open_reader(path: &Path) -> anyhow::Result<BufReader<File>> {
     let file = File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
     Ok(BufReader::new(file))
 }
 
 /// How alike two texts must be, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Similarity(pub(super) f64);
+pub(super) struct SimilarityThreshold(pub(super) f64);
 
-impl FromStr for Similarity {
+impl FromStr for SimilarityThreshold {
     type Err = String;
 
     /// Reads `90%` or `0.9`.
@@ -104,9 +104,9 @@ impl FromStr for Similarity {
 pub(super) fn fit_references(
     references: &mut SourceReferences,
     sources: &[&str],
-    accept: Option<Similarity>,
+    accept: Option<SimilarityThreshold>,
 ) -> ReferenceSummary {
-    if let Some(Similarity(least)) = accept {
+    if let Some(SimilarityThreshold(least)) = accept {
         references.accept_similar(sources, least);
     }
     ReferenceSummary::new(&references.report(sources), |_| (None, String::new()))
@@ -166,10 +166,10 @@ mod tests {
 
     #[test]
     fn a_similarity_is_a_share() {
-        assert_eq!("90%".parse(), Ok(Similarity(0.9)));
-        assert_eq!("0.5".parse(), Ok(Similarity(0.5)));
+        assert_eq!("90%".parse(), Ok(SimilarityThreshold(0.9)));
+        assert_eq!("0.5".parse(), Ok(SimilarityThreshold(0.5)));
         for text in ["", "91", "-1%", "101%", "NaN"] {
-            assert!(text.parse::<Similarity>().is_err(), "{text}");
+            assert!(text.parse::<SimilarityThreshold>().is_err(), "{text}");
         }
     }
 
@@ -185,7 +185,11 @@ mod tests {
         }
         let mut references = read_references(&data.join("asset")).expect("ASSET's folder");
         let ratings = data.join("asset_ratings/human_ratings.csv");
-        let opened = open(reader(&ratings).expect("there"), Reading::default()).expect("ratings");
+        let opened = open(
+            open_reader(&ratings).expect("there"),
+            FileReadOptions::default(),
+        )
+        .expect("ratings");
         let mut sources = Vec::new();
         for row in opened.rows {
             let text = row.expect("a good row").source.text;

@@ -7,20 +7,20 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 use learn::{
-    metric::Metric,
-    tuning::{Case, Scorer},
+    metric::HybridScorer,
+    tuning::{ScoringCase, TunedScorer},
 };
 use serde::{Deserialize, Serialize};
 
-use super::references::reader;
-use crate::{learned, metrics::is_tuned, settings::EncoderSettings};
+use super::references::open_reader;
+use crate::{learned_metric, metrics::is_tuned, settings::EncoderSettings};
 
 /// Picks among candidates by a learned metric, of any trainer.
 ///
 /// A metric with references takes the other candidates as references (minimum Bayes risk); one without
 /// judges each by itself.
 #[derive(Debug, clap::Args)]
-pub(super) struct Rerank {
+pub(super) struct RerankArgs {
     /// A JSON object a line: {"source": "…", "candidates": ["…", "…"]}.
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -30,13 +30,13 @@ pub(super) struct Rerank {
 }
 
 #[derive(Debug, Deserialize)]
-struct Choice {
+struct CandidateSet {
     source: String,
     candidates: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
-struct Chosen<'a> {
+struct BestCandidate<'a> {
     source: &'a str,
     /// The place of the best candidate, counted from 0; of equally good ones the first.
     best: usize,
@@ -45,25 +45,26 @@ struct Chosen<'a> {
 }
 
 /// What scores candidates.
-enum Judge {
+enum CandidateScorer {
     /// Trees or a ranker.
-    Learned(Box<Metric>),
+    Learned(Box<HybridScorer>),
     /// An encoder that learned: lens or cross-encoder.
-    Tuned(Box<Scorer>),
+    Tuned(Box<TunedScorer>),
 }
 
-impl Judge {
+impl CandidateScorer {
     fn open(model: &Path, settings: &EncoderSettings) -> anyhow::Result<Self> {
         if is_tuned(model) {
             let unread = || format!("{} was not taken", model.display());
             // The encoder comes out of the file.
             let own = settings.in_folder(model.to_owned());
-            let scorer = Scorer::open(model, &own).with_context(unread)?;
+            let scorer = TunedScorer::open(model, &own).with_context(unread)?;
             return Ok(Self::Tuned(Box::new(scorer)));
         }
-        let model = learned::model(model)?;
-        let means = learned::means(settings, model.card().features.encoder.is_some())?;
-        Ok(Self::Learned(Box::new(Metric::new(model, means)?)))
+        let model = learned_metric::load_model(model)?;
+        let means =
+            learned_metric::load_resources(settings, model.card().features.encoder.is_some())?;
+        Ok(Self::Learned(Box::new(HybridScorer::new(model, means)?)))
     }
 
     /// The scores of the candidates, in their order.
@@ -86,16 +87,16 @@ impl Judge {
             false => vec![Vec::new(); candidates.len()],
         };
         let cases = candidates.iter().zip(&references);
-        let cases = cases.map(|(output, references)| Case {
+        let cases = cases.map(|(output, references)| ScoringCase {
             source,
             output,
             references,
         });
-        Ok(scorer.z(&cases.collect::<Vec<_>>())?)
+        Ok(scorer.predict_z(&cases.collect::<Vec<_>>())?)
     }
 }
 
-impl Rerank {
+impl RerankArgs {
     /// Prints a JSON object a line, or with `json` off the best candidate a line.
     pub(super) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
         self.write(json, encoder, &mut std::io::stdout().lock())
@@ -108,14 +109,14 @@ impl Rerank {
         encoder: &EncoderSettings,
         out: &mut impl Write,
     ) -> anyhow::Result<()> {
-        let judge = Judge::open(&self.model, encoder)?;
-        for (at, line) in reader(&self.file)?.lines().enumerate() {
+        let judge = CandidateScorer::open(&self.model, encoder)?;
+        for (at, line) in open_reader(&self.file)?.lines().enumerate() {
             let place = || format!("{}, line {}", self.file.display(), at + 1);
             let line = line.with_context(place)?;
             if line.trim().is_empty() {
                 continue;
             }
-            let choice: Choice = serde_json::from_str(&line).with_context(place)?;
+            let choice: CandidateSet = serde_json::from_str(&line).with_context(place)?;
             ensure!(
                 !choice.candidates.is_empty(),
                 "{}: there is no candidate",
@@ -123,8 +124,8 @@ impl Rerank {
             );
             let scores = judge.scores(&choice.source, &choice.candidates);
             let scores = scores.with_context(place)?;
-            let best = best(&scores);
-            let chosen = Chosen {
+            let best = best_index(&scores);
+            let chosen = BestCandidate {
                 source: &choice.source,
                 best,
                 output: &choice.candidates[best],
@@ -140,7 +141,7 @@ impl Rerank {
     }
 }
 
-fn best(scores: &[f64]) -> usize {
+fn best_index(scores: &[f64]) -> usize {
     let better = |best: usize, at: usize| if scores[at] > scores[best] { at } else { best };
     (0..scores.len()).fold(0, better)
 }
@@ -150,36 +151,36 @@ mod tests {
     use std::{fs, path::Path};
 
     use super::*;
-    use crate::learned::testing;
+    use crate::learned_metric::testing;
 
     #[test]
     fn of_equally_good_candidates_the_first_is_chosen() {
-        assert_eq!(best(&[0.1, 0.7, 0.7, 0.2]), 1);
-        assert_eq!(best(&[-1.0]), 0);
+        assert_eq!(best_index(&[0.1, 0.7, 0.7, 0.2]), 1);
+        assert_eq!(best_index(&[-1.0]), 0);
     }
 
     fn rerank(folder: &Path, lines: &str, json: bool) -> anyhow::Result<String> {
-        let Some(settings) = testing::settings(&[]) else {
+        let Some(settings) = testing::settings_with_words(&[]) else {
             return Ok(String::new());
         };
         let (file, model) = (folder.join("candidates.jsonl"), folder.join("metric"));
         fs::write(&file, lines)?;
-        fs::write(&model, testing::trained(&settings).write())?;
+        fs::write(&model, testing::train_model(&settings).write())?;
         let mut out = Vec::new();
-        Rerank { file, model }.write(json, &settings, &mut out)?;
+        RerankArgs { file, model }.write(json, &settings, &mut out)?;
         Ok(String::from_utf8(out)?)
     }
 
     #[test]
     fn the_candidate_that_people_would_like_best_is_chosen() {
-        if testing::settings(&[]).is_none() {
+        if testing::settings_with_words(&[]).is_none() {
             return;
         }
         let folder = tempfile::tempdir().expect("a folder can be made");
-        let sources = testing::made_up();
-        let line = |source: &learn::metric::Source| {
+        let sources = testing::sample_sources();
+        let line = |source: &learn::metric::TrainingSource| {
             let mut all = source.outputs.iter();
-            let of = |z: f64| move |it: &&learn::metric::Rated| (it.z - z).abs() < 1e-9;
+            let of = |z: f64| move |it: &&learn::metric::TrainingOutput| (it.z - z).abs() < 1e-9;
             let (bad, good) = (all.clone().find(of(-2.0)), all.find(of(1.0)));
             let texts = [bad, good].map(|it| it.map(|it| &it.text));
             serde_json::json!({ "source": source.text, "candidates": texts }).to_string()
@@ -197,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_line_without_candidates_is_named() {
-        if testing::settings(&[]).is_none() {
+        if testing::settings_with_words(&[]).is_none() {
             return;
         }
         let folder = tempfile::tempdir().expect("a folder can be made");

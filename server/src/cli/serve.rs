@@ -3,33 +3,33 @@ use std::{io::Write as _, path::PathBuf, sync::Arc, time::Duration};
 use anyhow::Context as _;
 use app::{
     Services,
-    accounts::{Token, attempts},
-    imports::AtWork,
-    live::Live,
+    accounts::{SecretToken, attempts},
+    imports::JobMonitor,
+    live::LiveStudies,
 };
-use domain::text::align::Grade;
+use domain::text::align::AlignerGrade;
 use learn::aligner::Aligner;
 use store::Store;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    aligner::{self, Missing},
+    aligner::{self, MissingAligner},
     clock, database,
-    metrics::Means,
-    news::News,
+    event_feed::EventFeed,
+    metrics::MetricResources,
     settings::{AccountSettings, DataSettings, EncoderSettings, WebSettings},
     shutdown::Shutdown,
     web::{
-        self, Given,
-        connections::{self, ConnectionLimits, Timeouts, raise_file_limit},
+        self, SiteContext,
+        connections::{self, ConnectionLimits, ConnectionTimeouts, raise_file_limit},
     },
-    worker::{self, Trainer},
+    worker::{self, TrainerSettings},
 };
 
 /// Serves the platform on the web.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Serve {
+pub(crate) struct ServeArgs {
     #[command(flatten)]
     web: WebSettings,
     #[command(flatten)]
@@ -48,34 +48,38 @@ pub(crate) struct Serve {
     aligner: Option<PathBuf>,
 }
 
-impl Serve {
+impl ServeArgs {
     pub(crate) fn run(self, data: &DataSettings, encoder: &EncoderSettings) -> anyhow::Result<()> {
         super::block_on(serve(self, data, encoder))
     }
 }
 
-async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> anyhow::Result<()> {
-    let Serve {
+async fn serve(
+    serve: ServeArgs,
+    data: &DataSettings,
+    encoder: &EncoderSettings,
+) -> anyhow::Result<()> {
+    let ServeArgs {
         web: settings,
         accounts,
         demo,
         aligner: network,
     } = serve;
-    let _reserved = database::reserve(data)?;
+    let _reserved = database::lock_database(data)?;
     let store = database::open(data).await?;
     let network = network.as_deref().map(super::align::read_network);
-    let (aligner, missing) = aligner::for_server(network.transpose()?, encoder);
+    let (aligner, missing) = aligner::open_server_aligner(network.transpose()?, encoder);
     if let Some(missing) = &missing {
         tracing::warn!("words are aligned without the encoder: {missing}");
     }
-    let described = described(&aligner, missing.as_ref());
+    let described = describe_aligner(&aligner, missing.as_ref());
     let without_encoder = aligner.open_encoder().is_none();
     let means = match aligner.open_encoder() {
-        Some(open) => Means::with_encoder(encoder, open.clone()),
-        None => Means::new(encoder),
+        Some(open) => MetricResources::with_encoder(encoder, open.clone()),
+        None => MetricResources::new(encoder),
     };
     let means = Arc::new(means);
-    let (aligner, at_work) = (Arc::new(aligner), AtWork::default());
+    let (aligner, at_work) = (Arc::new(aligner), JobMonitor::default());
     let services = Services {
         store: store.clone(),
         now_ms: clock::now_ms,
@@ -84,20 +88,20 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
         session_ms: accounts.session_ms(),
         public_url: settings.public_address(),
         secure_cookies: settings.is_https(),
-        at_work: at_work.clone(),
-        live: Live::new(clock::now_ms),
+        job_monitor: at_work.clone(),
+        live: LiveStudies::new(clock::now_ms),
         aligner: described,
-        offers: means.offers().into(),
+        offered_metrics: means.offers().into(),
     };
-    let (news, shutdown) = (News::default(), Shutdown::listen());
+    let (news, shutdown) = (EventFeed::default(), Shutdown::listen());
     let limits = ConnectionLimits::new(
         raise_file_limit(settings.max_connections()),
         (accounts.proxies == 0).then_some(settings.max_connections_per_address()),
     );
-    let given = Given {
+    let given = SiteContext {
         services,
         aligner: aligner.clone(),
-        news: news.clone(),
+        feed: news.clone(),
         stop: shutdown.soft.clone(),
         limits: limits.clone(),
     };
@@ -117,10 +121,10 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
             super::demo::load(&store, true).await?
         )?;
     }
-    welcome_first_admin(&store, &address).await?;
+    print_first_admin_link(&store, &address).await?;
 
-    tokio::spawn(news.follow(store.clone(), shutdown.soft.clone()));
-    tokio::spawn(sweep(store.clone(), shutdown.soft.clone()));
+    tokio::spawn(news.poll_counters(store.clone(), shutdown.soft.clone()));
+    tokio::spawn(delete_expired(store.clone(), shutdown.soft.clone()));
     let work = worker::work(
         store.clone(),
         (aligner, means),
@@ -128,7 +132,7 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
         shutdown.soft.clone(),
     );
     let work = tokio::spawn(work);
-    let trainer = Trainer {
+    let trainer = TrainerSettings {
         program: std::env::current_exe().context("the program does not find itself")?,
         arguments: encoder.arguments(),
         folder: data.data.join("training"),
@@ -138,7 +142,7 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
     let training = worker::train(store.clone(), trainer, shutdown.soft.clone());
     let training = tokio::spawn(training);
     let stop = shutdown.soft.clone();
-    let served = connections::serve(listener, site, limits, Timeouts::default(), stop);
+    let served = connections::serve(listener, site, limits, ConnectionTimeouts::default(), stop);
     tokio::select! {
         () = served => {}
         () = shutdown.hard.cancelled() => {}
@@ -154,11 +158,11 @@ async fn serve(serve: Serve, data: &DataSettings, encoder: &EncoderSettings) -> 
 }
 
 /// For administrators: what aligns words here, and why it is not more.
-fn described(aligner: &Aligner, missing: Option<&Missing>) -> Arc<str> {
+fn describe_aligner(aligner: &Aligner, missing: Option<&MissingAligner>) -> Arc<str> {
     let what = match aligner.grade() {
-        Grade::String => "Words are aligned by their letters and places",
-        Grade::Grid => "Words are aligned by a network over letters and places",
-        Grade::Encoder => "Words are aligned by a network over word vectors",
+        AlignerGrade::String => "Words are aligned by their letters and places",
+        AlignerGrade::Grid => "Words are aligned by a network over letters and places",
+        AlignerGrade::Encoder => "Words are aligned by a network over word vectors",
     };
     let version = aligner.version();
     match missing {
@@ -169,16 +173,16 @@ fn described(aligner: &Aligner, missing: Option<&Missing>) -> Arc<str> {
 }
 
 /// How long the link for the first administrator works, in milliseconds.
-const A_DAY: i64 = 24 * 60 * 60 * 1000;
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// How long a file waits to be imported, in milliseconds.
-const KEEP_UPLOADS: i64 = 2 * A_DAY;
+const UPLOAD_LIFETIME_MS: i64 = 2 * DAY_MS;
 
 /// Where nobody administers yet, makes and prints a link that makes one administrator.
-async fn welcome_first_admin(store: &Store, address: &str) -> anyhow::Result<()> {
-    let (token, now) = (Token::new(clock::random()), clock::now_ms());
+async fn print_first_admin_link(store: &Store, address: &str) -> anyhow::Result<()> {
+    let (token, now) = (SecretToken::new(clock::random()), clock::now_ms());
     if store
-        .create_first_admin_link(&token.hash(), now, now + A_DAY)
+        .create_first_admin_link(&token.hash(), now, now + DAY_MS)
         .await?
     {
         let address = address.trim_end_matches('/');
@@ -194,7 +198,7 @@ async fn welcome_first_admin(store: &Store, address: &str) -> anyhow::Result<()>
 
 /// Deletes, now and once an hour, sessions and failed attempts to sign in that are over, and files
 /// that were sent in long ago and not imported.
-async fn sweep(store: Store, stop: CancellationToken) {
+async fn delete_expired(store: Store, stop: CancellationToken) {
     const HOUR: Duration = Duration::from_secs(60 * 60);
     let mut hours = tokio::time::interval(HOUR);
     while stop.run_until_cancelled(hours.tick()).await.is_some() {
@@ -202,7 +206,7 @@ async fn sweep(store: Store, stop: CancellationToken) {
         if let Err(error) = store.sweep_sessions(now, now - attempts::WINDOW_MS).await {
             tracing::warn!(%error, "sessions that are over were not deleted");
         }
-        if let Err(error) = store.sweep_uploads(now - KEEP_UPLOADS).await {
+        if let Err(error) = store.sweep_uploads(now - UPLOAD_LIFETIME_MS).await {
             tracing::warn!(%error, "old files were not deleted");
         }
     }

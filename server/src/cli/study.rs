@@ -1,7 +1,7 @@
 use anyhow::Context as _;
 use domain::{
     ids::StudyId,
-    study::{CategoryRule, Settings, Slug},
+    study::{CategoryRule, Slug, StudySettings},
 };
 use serde::Serialize;
 use store::{NewStudy, Store, Study as Stored};
@@ -11,7 +11,7 @@ use crate::{clock, database, settings::DataSettings};
 
 /// What can be done with studies. It may be done while the platform is served.
 #[derive(Debug, clap::Subcommand)]
-pub(crate) enum Study {
+pub(crate) enum StudyCommand {
     /// List all studies.
     List,
     /// Show one study: what is set, and what it holds.
@@ -36,28 +36,28 @@ pub(crate) enum Study {
         #[arg(long, default_value = "tuned")]
         category_rule: CategoryRule,
         /// The rule's threshold, 0 to 1; by default the one that belongs to the rule.
-        #[arg(long, value_name = "RATIO", value_parser = ratio)]
+        #[arg(long, value_name = "RATIO", value_parser = parse_ratio)]
         category_threshold: Option<f64>,
     },
 }
 
 /// A study, as commands print it.
 #[derive(Debug, Serialize)]
-struct Entry<'a> {
+struct StudyDetails<'a> {
     id: StudyId,
     study: &'a Slug,
     name: &'a str,
     closed: bool,
-    settings: &'a Settings,
+    settings: &'a StudySettings,
 }
 
-impl Study {
+impl StudyCommand {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
         let store = database::open(data).await?;
         match self {
             Self::List => {
                 let studies = store.studies().await?;
-                let entries: Vec<_> = studies.iter().map(entry).collect();
+                let entries: Vec<_> = studies.iter().map(study_details).collect();
                 let value = serde_json::json!({ "studies": entries });
                 print(json, &value, || studies.iter().map(line).collect())
             }
@@ -70,12 +70,12 @@ impl Study {
                 category_rule,
                 category_threshold,
             } => {
-                let settings = Settings {
+                let settings = StudySettings {
                     overlap,
                     category_rule,
                     category_threshold: category_threshold
                         .unwrap_or_else(|| category_rule.default_threshold()),
-                    ..Settings::default()
+                    ..StudySettings::default()
                 };
                 let name = name.unwrap_or_else(|| study.to_string());
                 create(&store, &study, name.trim(), lead.as_deref(), &settings).await?;
@@ -90,7 +90,7 @@ async fn create(
     slug: &Slug,
     name: &str,
     lead: Option<&str>,
-    settings: &Settings,
+    settings: &StudySettings,
 ) -> anyhow::Result<()> {
     let lead = match lead {
         Some(lead) => {
@@ -118,12 +118,12 @@ async fn create(
 }
 
 async fn show(json: bool, store: &Store, slug: &Slug) -> anyhow::Result<()> {
-    let study = named(store, slug).await?;
-    print(json, &entry(&study), || lines(&study))
+    let study = find_study(store, slug).await?;
+    print(json, &study_details(&study), || lines(&study))
 }
 
-fn entry(study: &Stored) -> Entry<'_> {
-    Entry {
+fn study_details(study: &Stored) -> StudyDetails<'_> {
+    StudyDetails {
         id: study.id,
         study: &study.slug,
         name: &study.name,
@@ -142,7 +142,7 @@ fn line(study: &Stored) -> String {
 }
 
 fn lines(study: &Stored) -> String {
-    let Settings {
+    let StudySettings {
         overlap,
         category_rule,
         category_threshold,
@@ -164,7 +164,7 @@ fn lines(study: &Stored) -> String {
 }
 
 /// A number from 0 to 1.
-fn ratio(text: &str) -> Result<f64, String> {
+fn parse_ratio(text: &str) -> Result<f64, String> {
     let number = text
         .parse()
         .ok()
@@ -176,7 +176,7 @@ fn ratio(text: &str) -> Result<f64, String> {
 ///
 /// # Errors
 /// Where there is none.
-pub(super) async fn named(store: &Store, slug: &Slug) -> anyhow::Result<Stored> {
+pub(super) async fn find_study(store: &Store, slug: &Slug) -> anyhow::Result<Stored> {
     let found = store.study_by_slug(slug).await?;
     found.with_context(|| format!("there is no study “{slug}”: see `rankrate study list`"))
 }

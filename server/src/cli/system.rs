@@ -6,13 +6,13 @@ use serde_json::json;
 
 use super::{
     output::{columns, print},
-    study::named,
+    study::find_study,
 };
 use crate::{clock, database, settings::DataSettings};
 
 /// Lists the systems of a study with their kinds, or says of what kind one is.
 #[derive(Debug, clap::Args)]
-pub(crate) struct SystemOf {
+pub(crate) struct SystemArgs {
     /// The study, by its short name.
     study: Slug,
     /// The system to change, by its name.
@@ -23,10 +23,10 @@ pub(crate) struct SystemOf {
     kind: Option<SystemKind>,
 }
 
-impl SystemOf {
+impl SystemArgs {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
         let store = database::open(data).await?;
-        let study = named(&store, &self.study).await?.id;
+        let study = find_study(&store, &self.study).await?.id;
         if let (Some(name), Some(kind)) = (&self.name, self.kind) {
             let systems = store.systems(study).await?;
             let found = systems.iter().find(|system| system.name == *name);
@@ -43,11 +43,12 @@ impl SystemOf {
                 .await?;
         }
         let systems = store.systems(study).await?;
-        let entry = |it: &store::System| json!({ "system": it.name, "kind": it.kind.name(), "outputs": it.outputs });
+        let entry = |it: &store::StudySystem| json!({ "system": it.name, "kind": it.kind.name(), "outputs": it.outputs });
         let value = json!({ "systems": systems.iter().map(entry).collect::<Vec<_>>() });
         print(json, &value, || {
-            let row =
-                |it: &store::System| [it.name.clone(), it.kind.to_string(), it.outputs.to_string()];
+            let row = |it: &store::StudySystem| {
+                [it.name.clone(), it.kind.to_string(), it.outputs.to_string()]
+            };
             let rows: Vec<_> = systems.iter().map(row).collect();
             columns(["system", "kind", "outputs"], &rows)
         })

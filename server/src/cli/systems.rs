@@ -1,27 +1,29 @@
 use std::collections::BTreeMap;
 
 use app::{
-    figures::systems::{Judged, JudgedOutput, SystemEntry, SystemName, SystemScores, ZFrom},
-    live::{Held, Live},
+    figures::systems::{
+        JudgedOutput, JudgedRatings, SystemEntry, SystemName, SystemScores, ZScoreOrigin,
+    },
+    live::{LiveStudies, StudySnapshot},
 };
 use clap::ValueEnum;
 use domain::{
     category::Category,
     statistics::{
-        standardise::{Deviation, standardise},
+        standardise::{DeviationKind, standardise},
         systems::SystemScore,
     },
     study::{Dimension, SystemKind},
-    text::categorise::{Rule, categorise},
+    text::categorise::{ThresholdRule, categorise},
 };
-use formats::RatedFile;
+use formats::FileRatings;
 use serde_json::{Value, json};
 use store::{Store, Study};
 
 use super::{
     output::print,
-    rated::{Place, Rated, warnings},
-    study::named,
+    ratings::{RatingsArgs, RatingsPlace, warnings},
+    study::find_study,
 };
 use crate::{clock, database, settings::DataSettings};
 
@@ -33,13 +35,13 @@ t(.975, n-1)*s/sqrt(n) over the outputs. z = (rating - mean)/sd of each rater ov
 ratings, population sd; a file's own z-scores are taken where it has them. The largest mean has rank \
 1, and ties share the smallest rank. The rating of an output that stands for an identical one counts \
 for both systems, and once for the rater's mean and sd.")]
-pub(crate) struct SystemsOf {
+pub(crate) struct SystemsArgs {
     #[command(flatten)]
-    of: Rated,
+    ratings: RatingsArgs,
     /// A ranking for each part instead of one: by the group that most raters put an output in. Of a
     /// file that names none it is the automatic one.
     #[arg(long, value_name = "PART")]
-    by: Option<By>,
+    by: Option<SystemGrouping>,
 }
 
 /// How scores come about, beside them.
@@ -49,39 +51,39 @@ const METHOD: &str = "mean over outputs of the mean over raters; interval 95 %, 
 
 /// What outputs are divided by.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum By {
+enum SystemGrouping {
     /// Split, deletion, paraphrase.
     Category,
 }
 
-impl SystemsOf {
+impl SystemsArgs {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
         let parts: &[Option<Category>] = match self.by {
             None => &[None],
-            Some(By::Category) => &Category::ALL.map(Some),
+            Some(SystemGrouping::Category) => &Category::ALL.map(Some),
         };
-        match self.of.place()? {
-            Place::File(path) => {
-                let (dimension, file) = self.of.read(path)?;
-                show(json, &dimension, &of_file(file).into(), parts)
+        match self.ratings.place()? {
+            RatingsPlace::File(path) => {
+                let (dimension, file) = self.ratings.read(path)?;
+                print_ranking(json, &dimension, &from_rated_file(file).into(), parts)
             }
-            Place::Study(slug) => {
+            RatingsPlace::Study(slug) => {
                 let store = database::open(data).await?;
-                let study = named(&store, slug).await?;
-                let (dimension, scores) = of_study(&store, &study, &self.of).await?;
-                show(json, &dimension, &scores, parts)
+                let study = find_study(&store, slug).await?;
+                let (dimension, scores) = read_study(&store, &study, &self.ratings).await?;
+                print_ranking(json, &dimension, &scores, parts)
             }
         }
     }
 }
 
 /// A file's ratings. Its own z-scores count where it has them, and its own categories.
-pub(super) fn of_file(file: RatedFile) -> Judged<String, u64> {
+pub(super) fn from_rated_file(file: FileRatings) -> JudgedRatings<String, u64> {
     let (z, z_from) = if file.z.is_empty() {
-        let z = standardise(&file.raw, Deviation::Population).z;
-        (z, ZFrom::Ratings)
+        let z = standardise(&file.raw, DeviationKind::Population).z;
+        (z, ZScoreOrigin::Ratings)
     } else {
-        (file.z.clone(), ZFrom::File)
+        (file.z.clone(), ZScoreOrigin::File)
     };
     let (mut systems, mut sources) = (BTreeMap::new(), BTreeMap::new());
     let warnings = warnings(&file);
@@ -90,7 +92,7 @@ pub(super) fn of_file(file: RatedFile) -> Judged<String, u64> {
         *of.entry(name).or_insert(next)
     };
     let outputs = file.outputs.into_iter().map(|(line, of)| {
-        let automatic = || categorise(&of.source_text, &of.text, Rule::default()).category;
+        let automatic = || categorise(&of.source_text, &of.text, ThresholdRule::default()).category;
         let output = JudgedOutput {
             category: of.category.unwrap_or_else(automatic),
             system: number(&mut systems, of.system),
@@ -105,7 +107,7 @@ pub(super) fn of_file(file: RatedFile) -> Judged<String, u64> {
         .collect();
     names.sort_unstable();
     let named = |(_, name)| SystemName { name, kind: None };
-    Judged {
+    JudgedRatings {
         raw: file.raw,
         z,
         z_from,
@@ -115,7 +117,7 @@ pub(super) fn of_file(file: RatedFile) -> Judged<String, u64> {
     }
 }
 
-fn show(
+fn print_ranking(
     json: bool,
     dimension: &Dimension,
     judged: &SystemScores,
@@ -126,15 +128,15 @@ fn show(
         .map(|part| (*part, judged.ranking(*part)))
         .collect();
     let entries = |(part, ranking): &(Option<Category>, Vec<SystemEntry>)| {
-        let systems: Vec<_> = ranking.iter().map(entry).collect();
+        let systems: Vec<_> = ranking.iter().map(system_json).collect();
         json!({ "category": part.map(Category::name), "systems": systems })
     };
     let value = json!({
         "method": METHOD,
         "dimension": dimension,
         "z_from": match judged.z_from {
-            ZFrom::Ratings => "raw ratings",
-            ZFrom::File => "file",
+            ZScoreOrigin::Ratings => "raw ratings",
+            ZScoreOrigin::File => "file",
         },
         "raters": judged.raters,
         "ratings": judged.ratings,
@@ -144,7 +146,7 @@ fn show(
     print(json, &value, || {
         let mut text = format!("{}, from {}\n", dimension.name, dimension.scale);
         for (part, ranking) in &rankings {
-            text += &lines(*part, ranking);
+            text += &ranking_lines(*part, ranking);
         }
         for warning in &judged.warnings {
             text += &format!("! {warning}\n");
@@ -153,18 +155,18 @@ fn show(
     })
 }
 
-fn entry(of: &SystemEntry) -> Value {
+fn system_json(of: &SystemEntry) -> Value {
     json!({
-        "system": of.of.name,
-        "kind": of.of.kind.map(SystemKind::name),
+        "system": of.system.name,
+        "kind": of.system.kind.map(SystemKind::name),
         "rank": of.score().place,
         "rank_in_kind": of.place_in_kind,
-        "z": of.z.as_ref().map(score),
-        "raw": score(&of.raw),
+        "z": of.z.as_ref().map(score_json),
+        "raw": score_json(&of.raw),
     })
 }
 
-fn score(of: &SystemScore<usize>) -> Value {
+fn score_json(of: &SystemScore<usize>) -> Value {
     let interval = of.spread.map(|spread| spread.interval());
     let mut score = json!({
         "outputs": of.outputs,
@@ -179,7 +181,7 @@ fn score(of: &SystemScore<usize>) -> Value {
     score
 }
 
-fn lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
+fn ranking_lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
     let mut text = part.map_or_else(String::new, |part| format!("{}\n", part.title()));
     if ranking.is_empty() {
         return text + "no rated output\n";
@@ -198,13 +200,13 @@ fn lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
         let z = it.z.as_ref();
         [
             it.score().place.to_string(),
-            it.of.name.clone(),
-            it.of.kind.map_or("", SystemKind::name).to_owned(),
+            it.system.name.clone(),
+            it.system.kind.map_or("", SystemKind::name).to_owned(),
             it.raw.outputs.to_string(),
             z.map_or_else(|| "none".to_owned(), |z| format!("{:.3}", z.mean)),
-            z.map_or_else(String::new, |z| interval(z, 3)),
+            z.map_or_else(String::new, |z| format_interval(z, 3)),
             format!("{:.2}", it.raw.mean),
-            interval(&it.raw, 2),
+            format_interval(&it.raw, 2),
         ]
     };
     let mut rows = vec![head.map(str::to_owned)];
@@ -212,7 +214,7 @@ fn lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths: Vec<usize> = (0..head.len()).map(|it| width(it).unwrap_or(0)).collect();
     // A file does not say what kind of writer a system is.
-    let kinds = ranking.iter().any(|it| it.of.kind.is_some());
+    let kinds = ranking.iter().any(|it| it.system.kind.is_some());
     for row in &rows {
         for (column, (cell, wide)) in row.iter().zip(&widths).enumerate() {
             match column {
@@ -227,7 +229,7 @@ fn lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
     text
 }
 
-fn interval(of: &SystemScore<usize>, decimals: usize) -> String {
+fn format_interval(of: &SystemScore<usize>, decimals: usize) -> String {
     match of.spread {
         Ok(spread) => {
             let (low, high) = spread.interval();
@@ -238,19 +240,21 @@ fn interval(of: &SystemScore<usize>, decimals: usize) -> String {
 }
 
 /// A study's ratings on the dimension that is asked for.
-pub(super) async fn of_study(
+pub(super) async fn read_study(
     store: &Store,
     study: &Study,
-    asked: &Rated,
+    asked: &RatingsArgs,
 ) -> anyhow::Result<(Dimension, SystemScores)> {
     let (of, asked) = ((study.id, asked.which()), asked.clone());
     let of_settings = study.settings.dimensions.clone();
-    let figures = move |held: &Held| {
+    let figures = move |held: &StudySnapshot| {
         let dimension = asked.dimension(&held.dimensions(&of_settings))?;
-        let scores = SystemScores::of_study(held, &dimension.name);
+        let scores = SystemScores::from_snapshot(held, &dimension.name);
         Ok((dimension, scores))
     };
-    Live::new(clock::now_ms).read(store, of, figures).await?
+    LiveStudies::new(clock::now_ms)
+        .read(store, of, figures)
+        .await?
 }
 
 #[cfg(test)]
@@ -271,12 +275,14 @@ mod tests {
         };
         let golden = fs::read(shared.join("golden/system_scores.json")).unwrap();
         let golden: Value = serde_json::from_slice(&golden).unwrap();
-        let judged = SystemScores::from(of_file(formats::read_ratings(&file[..], None).unwrap()));
-        assert_eq!(judged.z_from, ZFrom::File);
+        let judged = SystemScores::from(from_rated_file(
+            formats::read_ratings(&file[..], None).unwrap(),
+        ));
+        assert_eq!(judged.z_from, ZScoreOrigin::File);
         let ranking = judged.ranking(None);
         assert_eq!(ranking.len(), 24);
         for found in &ranking {
-            let expected = &golden["expected"][&found.of.name];
+            let expected = &golden["expected"][&found.system.name];
             let (z, raw) = (found.z.as_ref().unwrap(), &found.raw);
             assert!((z.mean - expected["mean_z"].as_f64().unwrap()).abs() < 1e-9);
             assert!((raw.mean - expected["mean_raw"].as_f64().unwrap()).abs() < 1e-9);

@@ -18,7 +18,7 @@ use crate::{clock, database, settings::DataSettings};
 
 /// What can be done with the people who can sign in. It may be done while the platform is served.
 #[derive(Debug, clap::Subcommand)]
-pub(crate) enum User {
+pub(crate) enum UserCommand {
     /// Add a person who can sign in.
     Add {
         /// The name to sign in with.
@@ -27,7 +27,7 @@ pub(crate) enum User {
         #[arg(long)]
         admin: bool,
         #[command(flatten)]
-        password: Password,
+        password: PasswordArgs,
     },
     /// List everybody.
     List,
@@ -36,7 +36,7 @@ pub(crate) enum User {
         /// The name they sign in with.
         name: String,
         #[command(flatten)]
-        password: Password,
+        password: PasswordArgs,
     },
     /// Say what a person is in a study; an administrator need not be anything there.
     Role {
@@ -67,7 +67,7 @@ impl FromStr for StudyRole {
 
 /// Where a new password comes from; by default one is made and printed this once.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Password {
+pub(crate) struct PasswordArgs {
     /// Read it from the first line of standard input.
     #[arg(long, conflicts_with = "prompt")]
     password_stdin: bool,
@@ -78,7 +78,7 @@ pub(crate) struct Password {
 
 /// A person, as commands print them.
 #[derive(Debug, Serialize)]
-struct Entry<'a> {
+struct AccountDetails<'a> {
     id: PersonId,
     name: &'a str,
     admin: bool,
@@ -88,7 +88,7 @@ struct Entry<'a> {
     password: Option<&'a str>,
 }
 
-impl User {
+impl UserCommand {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
         let store = database::open(data).await?;
         match self {
@@ -105,28 +105,31 @@ impl User {
                     .create_person(id, &name, Some(&hash), admin, now)
                     .await?;
                 let made = made.then_some(&*password);
-                print(json, &entry(&person, made), || {
+                print(json, &account_details(&person, made), || {
                     lines("added", &person, made)
                 })
             }
             Self::List => {
                 let people = store.people().await?;
-                let entries: Vec<_> = people.iter().map(|person| entry(person, None)).collect();
+                let entries: Vec<_> = people
+                    .iter()
+                    .map(|person| account_details(person, None))
+                    .collect();
                 let value = json!({ "users": entries });
                 print(json, &value, || people.iter().map(line).collect())
             }
             Self::Reset { name, password } => {
-                let person = find(&store, &name).await?;
+                let person = find_person(&store, &name).await?;
                 let (password, made) = password.get(&name)?;
                 let hash = password::hash(&name, &password, clock::random()).await?;
                 store.set_password_hash(person.id, Some(&hash)).await?;
                 let made = made.then_some(&*password);
-                print(json, &entry(&person, made), || {
+                print(json, &account_details(&person, made), || {
                     lines("has a new password", &person, made)
                 })
             }
             Self::Role { name, study, role } => {
-                let person = find(&store, &name).await?;
+                let person = find_person(&store, &name).await?;
                 set_role(&store, &person, &study, role.0).await?;
                 let role = role.0.map_or("none", Role::name);
                 let value = json!({ "name": person.name, "study": study, "role": role });
@@ -138,7 +141,7 @@ impl User {
     }
 }
 
-impl Password {
+impl PasswordArgs {
     /// The password, and whether it was made just now.
     fn get(&self, name: &str) -> anyhow::Result<(String, bool)> {
         if self.password_stdin {
@@ -187,21 +190,21 @@ async fn set_role(
 }
 
 /// The person of that name.
-async fn find(store: &Store, name: &str) -> anyhow::Result<Person> {
+async fn find_person(store: &Store, name: &str) -> anyhow::Result<Person> {
     let found = store.person_named(name).await?;
     let (person, _) =
         found.with_context(|| format!("nobody is called “{name}”: see `rankrate user list`"))?;
     Ok(person)
 }
 
-fn entry<'a>(person: &'a Person, password: Option<&'a str>) -> Entry<'a> {
+fn account_details<'a>(person: &'a Person, password: Option<&'a str>) -> AccountDetails<'a> {
     let Person {
         id,
         name,
         is_admin,
         disabled,
     } = person;
-    Entry {
+    AccountDetails {
         id: *id,
         name,
         admin: *is_admin,

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use app::metrics::choose;
 use domain::{
     ids::{MetricId, StudyId},
-    metrics::{Direction, TextMetric},
+    metrics::{ScoreDirection, TextMetric},
 };
 use store::{
     Store,
-    metrics::{NewMetric, Origin, OutputScore},
+    metrics::{MetricOrigin, NewMetric, OutputScore},
 };
 
-use super::texts::Texts;
+use super::texts::DemoTexts;
 use crate::clock;
 
 /// What the imported scores are called; it says that no metric stands behind them.
@@ -22,7 +22,7 @@ const EXTERNAL: &str = "external (simulated)";
 pub(super) async fn score(
     store: &Store,
     study: StudyId,
-    texts: &Texts,
+    texts: &DemoTexts,
     now_ms: i64,
 ) -> store::Result<()> {
     use TextMetric::{Bleu, Compression, Fkgl, Sari};
@@ -34,8 +34,8 @@ pub(super) async fn score(
         id: MetricId(clock::new_id()),
         name: EXTERNAL,
         signature: "external|simulated for the demonstration",
-        origin: Origin::Imported,
-        direction: Direction::HigherIsBetter,
+        origin: MetricOrigin::Imported,
+        direction: ScoreDirection::HigherIsBetter,
         uses_references: false,
         trained_on: &[],
         model: None,

@@ -1,27 +1,27 @@
 //! The demonstration study: texts of our own and annotators that are simulated, and say so. It has
 //! something for every page.
 
+mod comprehension;
 mod metrics;
 mod newcomer;
-mod reading;
-mod simulated;
+mod simulated_annotator;
+mod simulated_work;
 mod texts;
-mod work;
 
-use app::automatic::automatic;
+use app::automatic_annotation::annotate_automatically;
 use domain::{
     ids::{PersonId, StudyId},
-    study::{Qualification, QualityControl, RaterKind, Settings, Slug},
-    work::change::Answer,
+    study::{QualificationRule, QualityControl, RaterKind, Slug, StudySettings},
+    work::change::AnnotationAnswer,
 };
 use store::{
     NewStudy, Store, Study,
-    import::{Import, NewOutput, NewRating, Verbatim},
+    import::{NewOutput, NewRating, StudyImport, VerbatimRating},
 };
 
 use crate::clock;
-use simulated::Annotator;
-use texts::{Source, Texts};
+use simulated_annotator::SimulatedAnnotator;
+use texts::{DemoSource, DemoTexts};
 
 /// The short name of the study.
 const SLUG: &str = "demo";
@@ -46,9 +46,9 @@ pub(crate) async fn load(
     let now = clock::now_ms();
     let begun_at = now - WEEK;
     let id = StudyId(clock::new_id());
-    let settings = Settings {
+    let settings = StudySettings {
         overlap: 3,
-        qualification: Qualification::Answers {
+        qualification: QualificationRule::Answers {
             tolerance: 10.0,
             categories: 0.8,
         },
@@ -57,7 +57,7 @@ pub(crate) async fn load(
             scrambled_every: 3,
             repeated_every: 3,
         },
-        ..Settings::default()
+        ..StudySettings::default()
     };
     let new = NewStudy {
         id,
@@ -79,31 +79,37 @@ pub(crate) async fn load(
         .await?
         .ok_or_else(|| anyhow::anyhow!("the study is gone"))?;
 
-    let texts = Texts::read();
+    let texts = DemoTexts::read();
     let mut import = store.begin_import(id, begun_at, clock::new_id).await?;
     for system in &texts.systems {
         import.system(&system.name, Some(system.kind))?;
     }
     for (number, source) in texts.sources.iter().enumerate() {
-        take(&mut import, &study, number, source)?;
+        import_source(&mut import, &study, number, source)?;
     }
-    let made = |source: &str, output: &str| automatic(&study.settings, source, output, None);
+    let made =
+        |source: &str, output: &str| annotate_automatically(&study.settings, source, output, None);
     import.add_quality_control(made).await?;
     import.commit().await?;
-    work::hand_in(store, id, begun_at + WEEK / 7).await?;
+    simulated_work::hand_in(store, id, begun_at + WEEK / 7).await?;
     if with_metrics {
         metrics::score(store, id, &texts, now).await?;
     }
-    reading::set_up(store, id, begun_at).await?;
+    comprehension::set_up(store, id, begun_at).await?;
     newcomer::qualify(store, id, now).await?;
     Ok(true)
 }
 
-fn take(import: &mut Import, study: &Study, number: usize, source: &Source) -> store::Result<()> {
+fn import_source(
+    import: &mut StudyImport,
+    study: &Study,
+    number: usize,
+    source: &DemoSource,
+) -> store::Result<()> {
     let id = import.source(Some(&source.key), &source.text, source.purpose)?;
     import.references(id, &source.references)?;
     for (at, output) in source.outputs.iter().enumerate() {
-        let is_same = |other: &texts::Output| other.text == output.text;
+        let is_same = |other: &texts::DemoOutput| other.text == output.text;
         let place = source.outputs.iter().position(is_same).unwrap_or_default();
         let system = import.system(&output.system, None)?;
         let new = NewOutput {
@@ -113,14 +119,14 @@ fn take(import: &mut Import, study: &Study, number: usize, source: &Source) -> s
             verbatim: None,
             expected: output.expected.as_ref(),
         };
-        let automatic = automatic(&study.settings, &source.text, &output.text, None);
+        let automatic = annotate_automatically(&study.settings, &source.text, &output.text, None);
         let category = automatic.category;
         let (output_id, _) = import.output(&new, || automatic)?;
         // Identical outputs are judged once.
         let Some(quality) = output.quality.filter(|_| place == at) else {
             continue;
         };
-        for annotator in Annotator::ALL
+        for annotator in SimulatedAnnotator::ALL
             .iter()
             .filter(|annotator| annotator.judges(number))
         {
@@ -130,16 +136,20 @@ fn take(import: &mut Import, study: &Study, number: usize, source: &Source) -> s
                 rater,
                 output: output_id,
                 dimension: domain::study::OVERALL,
-                scale: domain::score::Scale::PERCENT,
+                scale: domain::score::RatingScale::PERCENT,
                 value: f64::from(value),
-                verbatim: Verbatim {
+                verbatim: VerbatimRating {
                     value: value.to_string(),
                     z: None,
                     column: None,
                 },
             })?;
             let category = annotator.category(category, number, place);
-            import.answer(rater, output_id, &Answer::Category(Some(category)))?;
+            import.answer(
+                rater,
+                output_id,
+                &AnnotationAnswer::Category(Some(category)),
+            )?;
         }
     }
     Ok(())

@@ -2,11 +2,11 @@
 
 use domain::{
     ids::{AnnotationId, AssignmentId, PersonId, RaterId, StudyId},
-    score::Scale,
+    score::RatingScale,
     study::{OVERALL, OutputPurpose, Role, SourcePurpose},
-    work::change::{Answer, Change, Slot, Step},
+    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
 };
-use store::{NewAssignment, Store, assignments::Next};
+use store::{NewAssignment, Store, assignments::NextAssignment};
 use uuid::Uuid;
 
 use crate::clock;
@@ -15,7 +15,7 @@ use crate::clock;
 const NAME: &str = "newcomer (simulated)";
 
 /// How far off the qualification's ratings are, in points.
-const OFF: i32 = 24;
+const RATING_ERROR: i32 = 24;
 
 /// Makes the person, who consents and hands in tutorial, training and qualification.
 pub(super) async fn qualify(store: &Store, study: StudyId, now_ms: i64) -> anyhow::Result<()> {
@@ -38,17 +38,17 @@ pub(super) async fn qualify(store: &Store, study: StudyId, now_ms: i64) -> anyho
             now_ms,
         };
         let next = store.next_assignment(study, person, new).await?;
-        let Next::Assignment(given) = next else {
+        let NextAssignment::Assignment(given) = next else {
             return Ok(());
         };
-        if judge(store, study, person, given, now_ms).await? {
+        if hand_in_next(store, study, person, given, now_ms).await? {
             return Ok(());
         }
     }
 }
 
 /// Whether it was the qualification.
-async fn judge(
+async fn hand_in_next(
     store: &Store,
     study: StudyId,
     person: PersonId,
@@ -64,7 +64,7 @@ async fn judge(
     let qualifies = entry.is_some_and(|it| it.purpose == SourcePurpose::Qualification);
     let mut changes = vec![];
     let mut add = |slot, answer| {
-        changes.push(Change {
+        changes.push(AnnotationChange {
             id: AnnotationId(clock::new_id()),
             supersedes: None,
             slot,
@@ -79,22 +79,22 @@ async fn judge(
         let expected = output.expected.and_then(|it| it.rating).unwrap_or(50);
         let off = match (qualifies, place % 2) {
             (false, _) => 0,
-            (true, 0) => -OFF,
-            (true, _) => OFF,
+            (true, 0) => -RATING_ERROR,
+            (true, _) => RATING_ERROR,
         };
-        let score = Scale::PERCENT.clamp(expected + off);
-        let slot = Slot::Rating {
+        let score = RatingScale::PERCENT.clamp(expected + off);
+        let slot = AnnotationSlot::Rating {
             output: output.id,
             dimension: OVERALL.into(),
         };
-        add(slot, Answer::Rating(Some(score)));
+        add(slot, AnnotationAnswer::Rating(Some(score)));
         order.push((score, output.id));
     }
     order.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let order = order.into_iter().map(|(_, id)| id).collect();
-    add(Slot::Order, Answer::Order(Some(order)));
+    add(AnnotationSlot::Order, AnnotationAnswer::Order(Some(order)));
     store.save_changes(person, given, &changes, now_ms).await?;
-    let spent = [(Step::Rate, 140_000)];
+    let spent = [(AnnotationStep::Rate, 140_000)];
     store
         .save_activity(person, given, Uuid::nil(), &spent, now_ms)
         .await?;

@@ -2,42 +2,42 @@
 
 use domain::{
     study::{SourcePurpose, SystemKind},
-    work::task::Expected,
+    work::task::ExpectedAnswer,
 };
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Texts {
-    pub(super) systems: Vec<System>,
-    pub(super) sources: Vec<Source>,
+pub(super) struct DemoTexts {
+    pub(super) systems: Vec<DemoSystem>,
+    pub(super) sources: Vec<DemoSource>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct System {
+pub(super) struct DemoSystem {
     pub(super) name: String,
     pub(super) kind: SystemKind,
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Source {
+pub(super) struct DemoSource {
     pub(super) key: String,
     pub(super) purpose: SourcePurpose,
     pub(super) text: String,
     #[serde(default)]
     pub(super) references: Vec<String>,
-    pub(super) outputs: Vec<Output>,
+    pub(super) outputs: Vec<DemoOutput>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Output {
+pub(super) struct DemoOutput {
     pub(super) system: String,
     pub(super) text: String,
     /// How good it is, 0 to 100: what simulated annotators scatter about.
     pub(super) quality: Option<i32>,
-    pub(super) expected: Option<Expected>,
+    pub(super) expected: Option<ExpectedAnswer>,
 }
 
-impl Texts {
+impl DemoTexts {
     pub(super) fn read() -> Self {
         serde_json::from_str(include_str!("texts.json")).expect("the file is part of the program")
     }
@@ -49,14 +49,14 @@ mod tests {
 
     use domain::{
         category::Category,
-        text::categorise::{Rule, categorise},
+        text::categorise::{ThresholdRule, categorise},
     };
 
     use super::*;
 
     #[test]
     fn it_shows_what_a_study_can_hold() {
-        let texts = Texts::read();
+        let texts = DemoTexts::read();
         let main: Vec<_> = texts
             .sources
             .iter()
@@ -77,12 +77,14 @@ mod tests {
         let categories: BTreeSet<_> = main
             .iter()
             .flat_map(|source| {
-                let of = |output: &Output| categorise(&source.text, &output.text, Rule::TUNED);
+                let of = |output: &DemoOutput| {
+                    categorise(&source.text, &output.text, ThresholdRule::TUNED)
+                };
                 source.outputs.iter().map(move |output| of(output).category)
             })
             .collect();
         assert_eq!(categories, Category::ALL.into());
-        let qualifies = |source: &&Source| source.purpose == SourcePurpose::Qualification;
+        let qualifies = |source: &&DemoSource| source.purpose == SourcePurpose::Qualification;
         let qualification = texts.sources.iter().find(qualifies).unwrap();
         assert!(qualification.outputs.iter().all(|it| it.expected.is_some()));
         let twins = main.iter().filter(|source| {

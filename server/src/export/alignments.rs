@@ -3,40 +3,44 @@
 use std::io::{BufWriter, Write};
 
 use domain::{
-    edit::{Edit, corrections::Corrections},
+    edit::{Edit, corrections::EditCorrections},
     ids::RaterId,
     study::AssignmentState,
     text::{
         align::{
             Alignment,
-            corrected::{Base, links},
+            edit_links::{BaseAlignments, links_from_edits},
             gold::GoldPair,
-            grid::Style,
+            grid::AlignmentStyle,
         },
-        tokenised::Tokenised,
+        tokenised_text::TokenisedText,
     },
 };
 use learn::encoder::EncoderError;
 use store::export::ExportedOutput;
 
-use super::{About, Edits, Facts, Failure, Pages};
+use super::{AlignmentEdits, ExportContext, ExportFailure, ExportSummary, OutputPages};
 
 /// The columns after those of MultiMWA.
 const MORE_COLUMNS: &str = "annotator\tstate\tsource_id\tsystem\tedits_version";
 
 /// Writes a header, and a line an output and annotator.
-pub(super) fn write(about: &About, pages: &mut Pages, out: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn write(
+    about: &ExportContext,
+    pages: &mut OutputPages,
+    out: &mut dyn Write,
+) -> Result<(), ExportFailure> {
     let mut out = BufWriter::new(out);
     writeln!(out, "{}\t{MORE_COLUMNS}", GoldPair::HEADER)?;
-    pages.each(|output, _| {
-        let accepted = about.asked.edits == Edits::WithAccepted;
+    pages.for_each_output(|output, _| {
+        let accepted = about.request.edits == AlignmentEdits::WithAccepted;
         let mut aligned = None;
-        for look in looks(&about.facts, output).filter(|look| look.corrected || accepted) {
+        for look in edit_reviews(&about.summary, output).filter(|look| look.corrected || accepted) {
             let aligned = match &aligned {
                 Some(aligned) => aligned,
-                None => aligned.insert(Aligned::of(about, output)?),
+                None => aligned.insert(AlignedTexts::new(about, output)?),
             };
-            writeln!(out, "{}", line(about, output, &look, aligned))?;
+            writeln!(out, "{}", format_line(about, output, &look, aligned))?;
         }
         Ok(())
     })?;
@@ -44,7 +48,7 @@ pub(super) fn write(about: &About, pages: &mut Pages, out: &mut dyn Write) -> Re
 }
 
 /// An annotator's look at the edits of an output.
-pub(super) struct Look<'a> {
+pub(super) struct EditReview<'a> {
     rater: RaterId,
     /// The edits as they left them.
     edits: &'a [Edit],
@@ -53,10 +57,10 @@ pub(super) struct Look<'a> {
 }
 
 /// The looks of all who handed the source in, none at an output that another is judged for.
-pub(super) fn looks<'a>(
-    facts: &'a Facts,
+pub(super) fn edit_reviews<'a>(
+    facts: &'a ExportSummary,
     output: &'a ExportedOutput,
-) -> impl Iterator<Item = Look<'a>> {
+) -> impl Iterator<Item = EditReview<'a>> {
     let automatic = &output.automatic.edits;
     let handed_in = output.source.work.iter().filter(|work| {
         work.state == AssignmentState::HandedIn
@@ -66,62 +70,71 @@ pub(super) fn looks<'a>(
     handed_in.map(move |work| {
         let own = output.edits.iter().find(|(rater, _)| *rater == work.rater);
         let edits = own.map_or(automatic, |(_, edits)| edits);
-        let compare = || Corrections::of(automatic, edits, &output.source.text, &output.text);
-        Look {
+        let compare =
+            || EditCorrections::from_edits(automatic, edits, &output.source.text, &output.text);
+        EditReview {
             rater: work.rater,
             edits,
-            corrected: own.is_some() && compare().any(),
+            corrected: own.is_some() && compare().has_corrections(),
         }
     })
 }
 
 /// The texts of an output and its source, with what links words where edits leave it open.
-struct Aligned {
-    source: Tokenised,
-    text: Tokenised,
-    within: Alignment,
-    outside: Alignment,
+struct AlignedTexts {
+    source: TokenisedText,
+    output: TokenisedText,
+    within_edits: Alignment,
+    outside_edits: Alignment,
 }
 
-impl Aligned {
-    fn of(about: &About, output: &ExportedOutput) -> Result<Self, EncoderError> {
-        let source = Tokenised::new(&output.source.text);
-        let text = Tokenised::new(&output.text);
+impl AlignedTexts {
+    fn new(about: &ExportContext, output: &ExportedOutput) -> Result<Self, EncoderError> {
+        let source = TokenisedText::new(&output.source.text);
+        let text = TokenisedText::new(&output.text);
         let aligned = |style| -> Result<_, EncoderError> {
             let mut found = about.aligner.align(&[(&source, &text)], style)?;
             Ok(found.pop().expect("one pair, one alignment"))
         };
-        let (within, outside) = (aligned(Style::Phrasal)?, aligned(Style::Word)?);
+        let (within, outside) = (
+            aligned(AlignmentStyle::Phrasal)?,
+            aligned(AlignmentStyle::Word)?,
+        );
         Ok(Self {
             source,
-            text,
-            within,
-            outside,
+            output: text,
+            within_edits: within,
+            outside_edits: outside,
         })
     }
 }
 
-fn line(about: &About, output: &ExportedOutput, look: &Look<'_>, of: &Aligned) -> String {
-    let base = Base {
-        within: &of.within,
-        outside: &of.outside,
+fn format_line(
+    about: &ExportContext,
+    output: &ExportedOutput,
+    look: &EditReview<'_>,
+    of: &AlignedTexts,
+) -> String {
+    let base = BaseAlignments {
+        within: &of.within_edits,
+        outside: &of.outside_edits,
     };
-    let links = links(&of.source, &of.text, look.edits, base);
+    let links = links_from_edits(&of.source, &of.output, look.edits, base);
     let columns = [
-        GoldPair::of(&of.source, &of.text, links).line(&output.output.to_string()),
-        plain(about.facts.label(look.rater)),
+        GoldPair::from_texts(&of.source, &of.output, links).line(&output.output.to_string()),
+        collapse_whitespace(about.summary.label(look.rater)),
         match look.corrected {
             true => "corrected".to_owned(),
             false => "accepted".to_owned(),
         },
-        plain(&output.source.key),
-        plain(&output.system),
-        plain(&output.automatic.edits_version),
+        collapse_whitespace(&output.source.key),
+        collapse_whitespace(&output.system),
+        collapse_whitespace(&output.automatic.edits_version),
     ];
     columns.join("\t")
 }
 
 /// A cell without tabs and line ends.
-fn plain(text: &str) -> String {
+fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

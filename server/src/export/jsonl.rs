@@ -21,22 +21,31 @@ use serde_json::Number;
 use store::export::{ExportedOutput, ExportedRating, ExportedWork};
 
 use super::{
-    About, Failure, Pages,
-    facts::Facts,
-    metric_scores::{Column, columns, score},
+    ExportContext, ExportFailure, OutputPages,
+    metric_scores::{MetricColumn, columns, score},
+    summary::ExportSummary,
 };
-use crate::import::kept::{Kept, Score};
+use crate::import::row_extras::{AnonymousScore, RowExtras};
 
 /// Writes a line an output.
-pub(super) fn write(about: &About, pages: &mut Pages, out: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn write(
+    about: &ExportContext,
+    pages: &mut OutputPages,
+    out: &mut dyn Write,
+) -> Result<(), ExportFailure> {
     let mut out = BufWriter::new(out);
     let metrics = columns(&about.metrics);
-    pages.each(|output, kept| Ok(write_line(&mut out, &line(about, &metrics, output, kept))?))?;
+    pages.for_each_output(|output, kept| {
+        Ok(write_line(
+            &mut out,
+            &output_line(about, &metrics, output, kept),
+        )?)
+    })?;
     Ok(out.flush()?)
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct JsonlOutput<'a> {
     event: i64,
     source_id: &'a str,
     source: &'a str,
@@ -47,17 +56,17 @@ struct Line<'a> {
     kind: SystemKind,
     twin_of: Option<OutputId>,
     category: Category,
-    categories: Vec<By<'a, CategoryBy>>,
-    automatic: Automatic<'a>,
-    edits: Vec<By<'a, EditsBy<'a>>>,
-    ratings: Vec<Rating<'a>>,
-    notes: Vec<By<'a, NoteBy<'a>>>,
-    work: Vec<Work<'a>>,
+    categories: Vec<JsonlByRater<'a, JsonlCategory>>,
+    automatic: JsonlAutomatic<'a>,
+    edits: Vec<JsonlByRater<'a, JsonlEdits<'a>>>,
+    ratings: Vec<JsonlRating<'a>>,
+    notes: Vec<JsonlByRater<'a, JsonlNote<'a>>>,
+    work: Vec<JsonlWork<'a>>,
     /// By the names of metrics; `null` where one gave none.
     metric_scores: BTreeMap<&'a str, Option<f64>>,
     /// Numbers of the imported file that have no rater.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    scores: &'a [Score<'a>],
+    scores: &'a [AnonymousScore<'a>],
     /// Further cells of the imported file.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     columns: BTreeMap<&'a str, &'a str>,
@@ -65,29 +74,29 @@ struct Line<'a> {
 
 /// What one rater said.
 #[derive(Serialize)]
-struct By<'a, T> {
+struct JsonlByRater<'a, T> {
     rater: &'a str,
     #[serde(flatten)]
-    said: T,
+    answer: T,
 }
 
 #[derive(Serialize)]
-struct CategoryBy {
+struct JsonlCategory {
     category: Category,
 }
 
 #[derive(Serialize)]
-struct EditsBy<'a> {
+struct JsonlEdits<'a> {
     edits: &'a [Edit],
 }
 
 #[derive(Serialize)]
-struct NoteBy<'a> {
+struct JsonlNote<'a> {
     note: &'a str,
 }
 
 #[derive(Serialize)]
-struct Automatic<'a> {
+struct JsonlAutomatic<'a> {
     category: Category,
     reason: &'a str,
     category_version: &'a str,
@@ -96,11 +105,11 @@ struct Automatic<'a> {
 }
 
 #[derive(Serialize)]
-struct Rating<'a> {
+struct JsonlRating<'a> {
     rater: &'a str,
     dimension: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    scale: Option<score::Scale>,
+    scale: Option<score::RatingScale>,
     value: Number,
     z: Option<f64>,
     imported_value: Option<&'a str>,
@@ -110,34 +119,34 @@ struct Rating<'a> {
 }
 
 #[derive(Serialize)]
-struct Work<'a> {
+struct JsonlWork<'a> {
     rater: &'a str,
     state: AssignmentState,
     given_at: String,
     handed_in_at: Option<String>,
-    active_ms: ActiveMs,
+    active_ms: JsonlActiveMs,
     /// The output's place in the rater's order of all outputs, 1 for the best.
     place: Option<usize>,
 }
 
 #[derive(Serialize)]
-struct ActiveMs {
+struct JsonlActiveMs {
     categorise: u64,
     highlight: u64,
     rate: u64,
 }
 
-fn line<'a>(
-    about: &'a About,
-    metrics: &'a [Column<'_>],
+fn output_line<'a>(
+    about: &'a ExportContext,
+    metrics: &'a [MetricColumn<'_>],
     output: &'a ExportedOutput,
-    kept: Option<&'a Kept<'_>>,
-) -> Line<'a> {
-    let facts = &about.facts;
+    kept: Option<&'a RowExtras<'_>>,
+) -> JsonlOutput<'a> {
+    let facts = &about.summary;
     let source = &*output.source;
     let automatic = &output.automatic;
     let columns = kept.map(|kept| kept.columns.iter().map(|(name, text)| (&**name, &**text)));
-    Line {
+    JsonlOutput {
         event: about.event,
         source_id: &source.key,
         source: &source.text,
@@ -148,19 +157,19 @@ fn line<'a>(
         kind: output.kind,
         twin_of: output.twin_of,
         category: output.category,
-        categories: by(facts, &output.categories, |category| CategoryBy {
+        categories: answers_by_rater(facts, &output.categories, |category| JsonlCategory {
             category: *category,
         }),
-        automatic: Automatic {
+        automatic: JsonlAutomatic {
             category: automatic.category,
             reason: &automatic.reason,
             category_version: &automatic.category_version,
             edits: &automatic.edits,
             edits_version: &automatic.edits_version,
         },
-        edits: by(facts, &output.edits, |edits| EditsBy { edits }),
+        edits: answers_by_rater(facts, &output.edits, |edits| JsonlEdits { edits }),
         ratings: output.ratings.iter().map(|it| rating(facts, it)).collect(),
-        notes: by(facts, &output.notes, |note| NoteBy { note }),
+        notes: answers_by_rater(facts, &output.notes, |note| JsonlNote { note }),
         work: source
             .work
             .iter()
@@ -175,44 +184,44 @@ fn line<'a>(
     }
 }
 
-fn by<'a, T, U>(
-    facts: &'a Facts,
+fn answers_by_rater<'a, T, U>(
+    facts: &'a ExportSummary,
     given: &'a [(RaterId, T)],
     said: impl Fn(&'a T) -> U,
-) -> Vec<By<'a, U>> {
-    let one = |(rater, given): &'a (RaterId, T)| By {
+) -> Vec<JsonlByRater<'a, U>> {
+    let one = |(rater, given): &'a (RaterId, T)| JsonlByRater {
         rater: facts.label(*rater),
-        said: said(given),
+        answer: said(given),
     };
     given.iter().map(one).collect()
 }
 
-fn rating<'a>(facts: &'a Facts, of: &'a ExportedRating) -> Rating<'a> {
+fn rating<'a>(facts: &'a ExportSummary, of: &'a ExportedRating) -> JsonlRating<'a> {
     let verbatim = of.verbatim.as_ref();
-    Rating {
+    JsonlRating {
         rater: facts.label(of.rater),
         dimension: &of.dimension,
-        scale: scale(&of.scale),
+        scale: parse_scale(&of.scale),
         value: number(of.value),
         z: facts.z(of),
         imported_value: verbatim.map(|it| &*it.value),
         imported_z: verbatim.and_then(|it| it.z.as_deref()),
         shared: of.shared,
-        recorded_at: moment(of.recorded_at),
+        recorded_at: format_timestamp(of.recorded_at),
     }
 }
 
-fn work<'a>(facts: &'a Facts, of: &ExportedWork, output: &ExportedOutput) -> Work<'a> {
+fn work<'a>(facts: &'a ExportSummary, of: &ExportedWork, output: &ExportedOutput) -> JsonlWork<'a> {
     let [categorise, highlight, rate] = of.active_ms;
     let judged = output.twin_of.unwrap_or(output.output);
     let order = of.order.as_deref().unwrap_or_default();
     let place = order.iter().position(|it| *it == judged);
-    Work {
+    JsonlWork {
         rater: facts.label(of.rater),
         state: of.state,
-        given_at: moment(of.given_at),
-        handed_in_at: of.handed_in_at.map(moment),
-        active_ms: ActiveMs {
+        given_at: format_timestamp(of.given_at),
+        handed_in_at: of.handed_in_at.map(format_timestamp),
+        active_ms: JsonlActiveMs {
             categorise,
             highlight,
             rate,
@@ -236,16 +245,16 @@ fn number(value: f64) -> Number {
 }
 
 /// The scale that the store writes as LOW..HIGH.
-fn scale(text: &str) -> Option<score::Scale> {
+fn parse_scale(text: &str) -> Option<score::RatingScale> {
     let (low, high) = text.split_once("..")?;
-    Some(score::Scale {
+    Some(score::RatingScale {
         low: low.parse().ok()?,
         high: high.parse().ok()?,
     })
 }
 
 /// A moment as RFC 3339 has it, in UTC.
-pub(crate) fn moment(ms: i64) -> String {
+pub(crate) fn format_timestamp(ms: i64) -> String {
     let since = Duration::from_millis(u64::try_from(ms).unwrap_or_default());
     humantime::format_rfc3339_millis(UNIX_EPOCH + since).to_string()
 }

@@ -4,19 +4,19 @@ use std::{collections::HashMap, io::Write};
 
 use domain::ids::MetricId;
 use formats::CsvWriter;
-use store::{export::ExportedOutput, metrics::Metric};
+use store::{export::ExportedOutput, metrics::StudyMetric};
 
-use super::{About, Failure, Pages};
+use super::{ExportContext, ExportFailure, OutputPages};
 
 /// A metric with the name of its column.
-pub(super) struct Column<'a> {
+pub(super) struct MetricColumn<'a> {
     /// The metric's name; of several with the same name, the second ends in ` (2)`, and so on.
     pub(super) name: String,
-    pub(super) metric: &'a Metric,
+    pub(super) metric: &'a StudyMetric,
 }
 
 /// The columns of metrics, in the order in which the study got these.
-pub(super) fn columns(metrics: &[Metric]) -> Vec<Column<'_>> {
+pub(super) fn columns(metrics: &[StudyMetric]) -> Vec<MetricColumn<'_>> {
     let mut seen = HashMap::<&str, usize>::new();
     let columns = metrics.iter().map(|metric| {
         let times = seen.entry(&metric.name).or_default();
@@ -25,7 +25,7 @@ pub(super) fn columns(metrics: &[Metric]) -> Vec<Column<'_>> {
             1 => metric.name.clone(),
             times => format!("{} ({times})", metric.name),
         };
-        Column { name, metric }
+        MetricColumn { name, metric }
     });
     columns.collect()
 }
@@ -39,19 +39,23 @@ pub(super) fn score(output: &ExportedOutput, metric: MetricId) -> Option<f64> {
 }
 
 /// Writes a row an output.
-pub(super) fn write(about: &About, pages: &mut Pages, out: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn write(
+    about: &ExportContext,
+    pages: &mut OutputPages,
+    out: &mut dyn Write,
+) -> Result<(), ExportFailure> {
     let columns = columns(&about.metrics);
     let about_output = ["source_id", "output_id", "system"];
     let names = columns.iter().map(|column| column.name.as_str());
     let header = about_output.into_iter().chain(names);
-    let mut writer = CsvWriter::new(out, header, about.asked.cells)?;
-    pages.each(|output, _| {
+    let mut writer = CsvWriter::new(out, header, about.request.cells)?;
+    pages.for_each_output(|output, _| {
         let about_output = [
             output.source.key.clone(),
             output.output.to_string(),
             output.system.clone(),
         ];
-        let cell = |column: &Column<'_>| {
+        let cell = |column: &MetricColumn<'_>| {
             let score = score(output, column.metric.id);
             score.map_or_else(String::new, |score| score.to_string())
         };
@@ -65,14 +69,14 @@ pub(super) fn write(about: &About, pages: &mut Pages, out: &mut dyn Write) -> Re
 
 /// Writes a row a metric: its column, name, signature and origin, and how many outputs have its score.
 pub(super) fn write_signatures(
-    about: &About,
-    pages: &mut Pages,
+    about: &ExportContext,
+    pages: &mut OutputPages,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<(), ExportFailure> {
     let header = ["column", "metric", "signature", "origin", "outputs"];
-    let mut writer = CsvWriter::new(out, header, about.asked.cells)?;
-    for Column { name, metric } in columns(&about.metrics) {
-        let outputs = about.facts.scored.get(&metric.id).copied();
+    let mut writer = CsvWriter::new(out, header, about.request.cells)?;
+    for MetricColumn { name, metric } in columns(&about.metrics) {
+        let outputs = about.summary.scored_outputs.get(&metric.id).copied();
         writer.write([
             name.as_str(),
             &metric.name,

@@ -5,17 +5,17 @@
 //! outputs, and of the ratings only the numbers that z-scores are computed from.
 
 mod alignments;
-mod facts;
-mod in_2022;
+mod archive;
+mod comprehension;
 mod jsonl;
 mod metric_scores;
-mod past;
-mod reading;
 mod readme;
+mod simpeval_2022;
+mod simpeval_past;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod tidy;
-mod zipped;
 
 use std::{
     io::{self, Write},
@@ -24,28 +24,28 @@ use std::{
 
 use clap::ValueEnum;
 use domain::ids::OutputId;
-use formats::Cells;
+use formats::FormulaEscaping;
 use learn::{aligner::Aligner, encoder::EncoderError};
 use store::{
     Store, Study,
-    export::{Export, ExportedOutput},
-    metrics::Metric,
-    ratings::Which,
+    export::{ExportSnapshot, ExportedOutput},
+    metrics::StudyMetric,
+    rating_rows::RatingScope,
 };
 use tokio::runtime::Handle;
 
-use crate::import::kept::Kept;
-pub(crate) use facts::Facts;
-pub(crate) use jsonl::moment;
-pub(crate) use reading::Readings;
-pub(crate) use zipped::write_zip;
+use crate::import::row_extras::RowExtras;
+pub(crate) use archive::write_zip;
+pub(crate) use comprehension::ComprehensionArchive;
+pub(crate) use jsonl::format_timestamp;
+pub(crate) use summary::ExportSummary;
 
 /// Outputs that are held at once.
-const PAGE: u32 = 500;
+const PAGE_SIZE: u32 = 500;
 
 /// The formats, by the names that commands and addresses use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum ExportFormat {
     /// CSV, one column a rater; what `import` read comes out to the letter.
     SimpevalPast,
     /// CSV with slots of ratings, and a second file that names who is behind each.
@@ -62,7 +62,7 @@ pub(crate) enum Format {
     Alignments,
 }
 
-impl Format {
+impl ExportFormat {
     /// The name in commands and addresses.
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -76,7 +76,7 @@ impl Format {
     }
 
     /// How the name of the table ends.
-    pub(crate) const fn ending(self) -> &'static str {
+    pub(crate) const fn extension(self) -> &'static str {
         match self {
             Self::SimpevalPast | Self::Simpeval2022 | Self::Tidy | Self::MetricScores => ".csv",
             Self::Jsonl => ".jsonl",
@@ -85,20 +85,24 @@ impl Format {
     }
 
     /// The files of an export, in the order in which they are written.
-    pub(crate) const fn parts(self) -> &'static [Part] {
+    pub(crate) const fn files(self) -> &'static [ExportFile] {
         match self {
             Self::SimpevalPast | Self::Jsonl | Self::Tidy | Self::Alignments => {
-                &[Part::Readme, Part::Table]
+                &[ExportFile::Readme, ExportFile::Table]
             }
-            Self::Simpeval2022 => &[Part::Readme, Part::Raters, Part::Table],
-            Self::MetricScores => &[Part::Readme, Part::Signatures, Part::Table],
+            Self::Simpeval2022 => &[ExportFile::Readme, ExportFile::Raters, ExportFile::Table],
+            Self::MetricScores => &[
+                ExportFile::Readme,
+                ExportFile::Signatures,
+                ExportFile::Table,
+            ],
         }
     }
 }
 
 /// One file of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ExportFile {
     /// The outputs with their ratings.
     Table,
     /// Who is behind each rating of the table.
@@ -109,11 +113,11 @@ pub(crate) enum Part {
     Readme,
 }
 
-impl Part {
+impl ExportFile {
     /// Its name beside a table that is called `stem` and the format's ending.
-    pub(crate) fn file_name(self, stem: &str, format: Format) -> String {
+    pub(crate) fn file_name(self, stem: &str, format: ExportFormat) -> String {
         let ending = match self {
-            Self::Table => format.ending(),
+            Self::Table => format.extension(),
             Self::Raters => ".raters.csv",
             Self::Signatures => ".signatures.csv",
             Self::Readme => ".README.md",
@@ -124,22 +128,22 @@ impl Part {
 
 /// What is asked for.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct ExportRequest {
     /// As what.
-    pub(crate) format: Format,
+    pub(crate) format: ExportFormat,
     /// Whose answers; alignments are always of what was handed in.
-    pub(crate) which: Which,
+    pub(crate) which: RatingScope,
     /// The dimension of the ratings in a SimpEval table; JSONL and the tidy table have all.
     pub(crate) dimension: String,
     /// What is done to cells that a spreadsheet would run.
-    pub(crate) cells: Cells,
+    pub(crate) cells: FormulaEscaping,
     /// The edits that alignments are made of.
-    pub(crate) edits: Edits,
+    pub(crate) edits: AlignmentEdits,
 }
 
 /// The edits that alignments are made of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Edits {
+pub(crate) enum AlignmentEdits {
     /// Those of outputs whose edits an annotator corrected.
     #[default]
     Corrected,
@@ -147,20 +151,20 @@ pub(crate) enum Edits {
     WithAccepted,
 }
 
-impl Asked {
+impl ExportRequest {
     /// Whether ratings on that dimension go in.
-    fn takes(&self, dimension: &str) -> bool {
+    fn includes_dimension(&self, dimension: &str) -> bool {
         match self.format {
-            Format::Jsonl | Format::Tidy => true,
-            Format::SimpevalPast | Format::Simpeval2022 => self.dimension == dimension,
-            Format::MetricScores | Format::Alignments => false,
+            ExportFormat::Jsonl | ExportFormat::Tidy => true,
+            ExportFormat::SimpevalPast | ExportFormat::Simpeval2022 => self.dimension == dimension,
+            ExportFormat::MetricScores | ExportFormat::Alignments => false,
         }
     }
 }
 
 /// Why an export came to no end.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
+pub(crate) enum ExportFailure {
     /// The database did not give it.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -169,93 +173,93 @@ pub(crate) enum Failure {
     Write(#[from] io::Error),
     /// A row of the database is not as an import writes it.
     #[error("what was kept of the imported row of output {0} does not read")]
-    Kept(OutputId, #[source] serde_json::Error),
+    RowExtras(OutputId, #[source] serde_json::Error),
     /// Words could not be aligned.
     #[error("words could not be aligned")]
     Align(#[from] EncoderError),
 }
 
 /// An export that has begun.
-pub(crate) struct Exporting {
-    pages: Pages,
-    about: About,
+pub(crate) struct StudyExport {
+    pages: OutputPages,
+    context: ExportContext,
 }
 
 /// What all files of an export share.
-pub(crate) struct About {
+pub(crate) struct ExportContext {
     /// What is taken out.
     pub(crate) study: Study,
     /// How.
-    pub(crate) asked: Asked,
+    pub(crate) request: ExportRequest,
     /// What a look at all of it has shown.
-    pub(crate) facts: Facts,
+    pub(crate) summary: ExportSummary,
     /// The number of the newest event that is in it.
     pub(crate) event: i64,
     /// When it began, in milliseconds since 1970.
     pub(crate) at_ms: i64,
     /// The study's metrics, in the order in which it got them.
-    pub(crate) metrics: Vec<Metric>,
+    pub(crate) metrics: Vec<StudyMetric>,
     /// What links the words that edits leave open, in alignments.
     pub(crate) aligner: Arc<Aligner>,
 }
 
-impl About {
+impl ExportContext {
     /// Lines of alignments; none in other formats.
-    pub(crate) fn alignments(&self) -> Option<u64> {
-        let Facts {
-            corrected,
-            accepted,
+    pub(crate) fn alignment_lines(&self) -> Option<u64> {
+        let ExportSummary {
+            corrected_edits: corrected,
+            accepted_edits: accepted,
             ..
-        } = self.facts;
-        let lines = match self.asked.edits {
-            Edits::Corrected => corrected,
-            Edits::WithAccepted => corrected + accepted,
+        } = self.summary;
+        let lines = match self.request.edits {
+            AlignmentEdits::Corrected => corrected,
+            AlignmentEdits::WithAccepted => corrected + accepted,
         };
-        (self.asked.format == Format::Alignments).then_some(lines)
+        (self.request.format == ExportFormat::Alignments).then_some(lines)
     }
 }
 
-struct Pages {
-    export: Export,
+struct OutputPages {
+    export: ExportSnapshot,
     runtime: Handle,
     /// Cells of CSV files that a spreadsheet would run as a formula, guarded or not.
     formula_cells: u64,
 }
 
-impl Exporting {
+impl StudyExport {
     /// Begins an export as of now, and looks through it once for what its files begin with.
     pub(crate) async fn begin(
         store: &Store,
         study: Study,
-        asked: Asked,
+        asked: ExportRequest,
         aligner: Arc<Aligner>,
         at_ms: i64,
-    ) -> Result<Self, Failure> {
-        let mut export = store.export(study.id, asked.which).await?;
-        let facts = Facts::read(&mut export, &asked).await?;
-        let about = About {
+    ) -> Result<Self, ExportFailure> {
+        let mut export = store.begin_export(study.id, asked.which).await?;
+        let facts = ExportSummary::read(&mut export, &asked).await?;
+        let about = ExportContext {
             event: export.event,
             study,
-            asked,
-            facts,
+            request: asked,
+            summary: facts,
             at_ms,
             metrics: std::mem::take(&mut export.metrics),
             aligner,
         };
         let runtime = Handle::current();
         Ok(Self {
-            pages: Pages {
+            pages: OutputPages {
                 export,
                 runtime,
                 formula_cells: 0,
             },
-            about,
+            context: about,
         })
     }
 
     /// What its files share.
-    pub(crate) const fn about(&self) -> &About {
-        &self.about
+    pub(crate) const fn context(&self) -> &ExportContext {
+        &self.context
     }
 
     /// Number of cells of the CSV files written so far that a spreadsheet would run as a formula,
@@ -265,44 +269,54 @@ impl Exporting {
     }
 
     /// Writes one of the files. It waits for the database, so it runs on a thread that may block.
-    pub(crate) fn write(&mut self, part: Part, out: &mut dyn Write) -> Result<(), Failure> {
-        let (about, pages) = (&self.about, &mut self.pages);
-        match (part, about.asked.format) {
-            (Part::Readme, _) => Ok(readme::write(about, out)?),
-            (Part::Raters, _) => in_2022::write_raters(about, pages, out),
-            (Part::Signatures, _) => metric_scores::write_signatures(about, pages, out),
-            (Part::Table, Format::Tidy) => tidy::write(about, pages, out),
-            (Part::Table, Format::MetricScores) => metric_scores::write(about, pages, out),
-            (Part::Table, Format::SimpevalPast) => past::write(about, pages, out),
-            (Part::Table, Format::Simpeval2022) => in_2022::write(about, pages, out),
-            (Part::Table, Format::Jsonl) => jsonl::write(about, pages, out),
-            (Part::Table, Format::Alignments) => alignments::write(about, pages, out),
+    pub(crate) fn write(
+        &mut self,
+        part: ExportFile,
+        out: &mut dyn Write,
+    ) -> Result<(), ExportFailure> {
+        let (about, pages) = (&self.context, &mut self.pages);
+        match (part, about.request.format) {
+            (ExportFile::Readme, _) => Ok(readme::write(about, out)?),
+            (ExportFile::Raters, _) => simpeval_2022::write_raters(about, pages, out),
+            (ExportFile::Signatures, _) => metric_scores::write_signatures(about, pages, out),
+            (ExportFile::Table, ExportFormat::Tidy) => tidy::write(about, pages, out),
+            (ExportFile::Table, ExportFormat::MetricScores) => {
+                metric_scores::write(about, pages, out)
+            }
+            (ExportFile::Table, ExportFormat::SimpevalPast) => {
+                simpeval_past::write(about, pages, out)
+            }
+            (ExportFile::Table, ExportFormat::Simpeval2022) => {
+                simpeval_2022::write(about, pages, out)
+            }
+            (ExportFile::Table, ExportFormat::Jsonl) => jsonl::write(about, pages, out),
+            (ExportFile::Table, ExportFormat::Alignments) => alignments::write(about, pages, out),
         }
     }
 }
 
-impl Pages {
+impl OutputPages {
     /// Hands every output to `take`, with what was kept of its row, from the first.
-    fn each(
+    fn for_each_output(
         &mut self,
-        mut take: impl FnMut(&ExportedOutput, Option<&Kept<'_>>) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        mut take: impl FnMut(&ExportedOutput, Option<&RowExtras<'_>>) -> Result<(), ExportFailure>,
+    ) -> Result<(), ExportFailure> {
         self.export.rewind();
         loop {
-            let page = self.runtime.block_on(self.export.next_page(PAGE))?;
+            let page = self.runtime.block_on(self.export.next_page(PAGE_SIZE))?;
             if page.is_empty() {
                 return Ok(());
             }
             for output in &page {
-                take(output, kept(output)?.as_ref())?;
+                take(output, parse_row_extras(output)?.as_ref())?;
             }
         }
     }
 }
 
 /// What was kept of an output's row when it was imported.
-fn kept(output: &ExportedOutput) -> Result<Option<Kept<'static>>, Failure> {
+fn parse_row_extras(output: &ExportedOutput) -> Result<Option<RowExtras<'static>>, ExportFailure> {
     let read = |text: &String| serde_json::from_str(text);
     let kept = output.verbatim.as_ref().map(read).transpose();
-    kept.map_err(|error| Failure::Kept(output.output, error))
+    kept.map_err(|error| ExportFailure::RowExtras(output.output, error))
 }

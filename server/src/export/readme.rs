@@ -3,46 +3,46 @@
 use std::io::{self, Write};
 
 use domain::study::RaterKind;
-use formats::Cells;
-use store::{Rater, ratings::Which};
+use formats::FormulaEscaping;
+use store::{Rater, rating_rows::RatingScope};
 
 use super::{
-    About, Edits, Format,
-    facts::Rated,
-    jsonl::moment,
-    metric_scores::{Column, columns},
+    AlignmentEdits, ExportContext, ExportFormat,
+    jsonl::format_timestamp,
+    metric_scores::{MetricColumn, columns},
+    summary::RaterRatings,
 };
 
 /// Writes it, as Markdown.
-pub(super) fn write(about: &About, out: &mut dyn Write) -> io::Result<()> {
-    let facts = &about.facts;
+pub(super) fn write(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+    let facts = &about.summary;
     writeln!(out, "# {}\n", about.study.name.trim())?;
     writeln!(
         out,
         "The dataset of the study `{}`, taken out at {} as of its event number {}, by Rank & Rate \
          {}.\n",
         about.study.slug,
-        moment(about.at_ms),
+        format_timestamp(about.at_ms),
         about.event,
         env!("CARGO_PKG_VERSION"),
     )?;
     writeln!(out, "- Outputs: {}", facts.outputs)?;
-    match about.asked.format {
-        Format::Alignments => {
-            alignments(about, out)?;
-            return versions(about, out);
+    match about.request.format {
+        ExportFormat::Alignments => {
+            write_alignments(about, out)?;
+            return write_versions(about, out);
         }
-        Format::MetricScores => {
+        ExportFormat::MetricScores => {
             out.write_all(METRIC_SCORES.as_bytes())?;
-            metrics(about, out)?;
-            csv(about, out)?;
-            return versions(about, out);
+            write_metrics(about, out)?;
+            write_csv(about, out)?;
+            return write_versions(about, out);
         }
         _ => {}
     }
-    let of = match about.asked.format {
-        Format::Jsonl | Format::Tidy => String::new(),
-        _ => format!(" of “{}”", about.asked.dimension),
+    let of = match about.request.format {
+        ExportFormat::Jsonl | ExportFormat::Tidy => String::new(),
+        _ => format!(" of “{}”", about.request.dimension),
     };
     let copies = match facts.shared {
         0 => String::new(),
@@ -56,39 +56,39 @@ pub(super) fn write(about: &About, out: &mut dyn Write) -> io::Result<()> {
             "- Numbers of imported files that name no rater: {scores}"
         )?;
     }
-    what_counts(about, out)?;
-    z_scores(about, out)?;
-    raters(about, out)?;
+    write_inclusion_rules(about, out)?;
+    write_z_scores(about, out)?;
+    write_raters(about, out)?;
     out.write_all(
-        match about.asked.format {
-            Format::SimpevalPast => PAST,
-            Format::Simpeval2022 => IN_2022,
-            Format::Jsonl => JSONL,
-            Format::Tidy => TIDY,
-            Format::MetricScores => METRIC_SCORES,
-            Format::Alignments => ALIGNMENTS,
+        match about.request.format {
+            ExportFormat::SimpevalPast => SIMPEVAL_PAST,
+            ExportFormat::Simpeval2022 => SIMPEVAL_2022,
+            ExportFormat::Jsonl => JSONL,
+            ExportFormat::Tidy => TIDY,
+            ExportFormat::MetricScores => METRIC_SCORES,
+            ExportFormat::Alignments => ALIGNMENTS,
         }
         .as_bytes(),
     )?;
-    if about.asked.format == Format::Jsonl {
-        metrics(about, out)?;
+    if about.request.format == ExportFormat::Jsonl {
+        write_metrics(about, out)?;
     } else {
-        csv(about, out)?;
+        write_csv(about, out)?;
     }
-    versions(about, out)
+    write_versions(about, out)
 }
 
 /// How the tables are written.
-fn csv(about: &About, out: &mut dyn Write) -> io::Result<()> {
+fn write_csv(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(CSV.as_bytes())?;
-    out.write_all(match about.asked.cells {
-        Cells::Guarded => GUARDED.as_bytes(),
-        Cells::Verbatim => VERBATIM.as_bytes(),
+    out.write_all(match about.request.cells {
+        FormulaEscaping::Guarded => GUARDED.as_bytes(),
+        FormulaEscaping::Verbatim => VERBATIM.as_bytes(),
     })
 }
 
 /// Which metric is behind each name.
-fn metrics(about: &About, out: &mut dyn Write) -> io::Result<()> {
+fn write_metrics(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## Metrics\n")?;
     if about.metrics.is_empty() {
         return writeln!(out, "The study has no metrics yet.");
@@ -97,8 +97,8 @@ fn metrics(about: &About, out: &mut dyn Write) -> io::Result<()> {
         out,
         "| Name | Signature | Outputs with a score |\n|---|---|---|"
     )?;
-    for Column { name, metric } in columns(&about.metrics) {
-        let outputs = about.facts.scored.get(&metric.id).copied();
+    for MetricColumn { name, metric } in columns(&about.metrics) {
+        let outputs = about.summary.scored_outputs.get(&metric.id).copied();
         let [name, signature] = [&name, &metric.signature].map(|text| text.replace('|', "\\|"));
         let outputs = outputs.unwrap_or_default();
         writeln!(out, "| {name} | `{signature}` | {outputs} |")?;
@@ -107,12 +107,12 @@ fn metrics(about: &About, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// What takes the place of all that is said of ratings.
-fn alignments(about: &About, out: &mut dyn Write) -> io::Result<()> {
-    let facts = &about.facts;
-    let (corrected, accepted) = (facts.corrected, facts.accepted);
-    let left = match about.asked.edits {
-        Edits::Corrected => "not in the table",
-        Edits::WithAccepted => "in the table, too",
+fn write_alignments(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+    let facts = &about.summary;
+    let (corrected, accepted) = (facts.corrected_edits, facts.accepted_edits);
+    let left = match about.request.edits {
+        AlignmentEdits::Corrected => "not in the table",
+        AlignmentEdits::WithAccepted => "in the table, too",
     };
     writeln!(
         out,
@@ -125,42 +125,44 @@ fn alignments(about: &About, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(ALIGNMENTS.as_bytes())
 }
 
-fn what_counts(about: &About, out: &mut dyn Write) -> io::Result<()> {
-    let work = match about.asked.which {
-        Which::HandedIn => {
+fn write_inclusion_rules(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+    let work = match about.request.which {
+        RatingScope::HandedIn => {
             "- Annotators' answers are those of sources that they handed in; work in progress is \
              left out."
         }
-        Which::WithInWork => {
+        RatingScope::IncludingOpen => {
             "- Annotators' answers are those of sources that they handed in, and **also those of \
              sources still in work**, which may change. Categories in work have no vote yet."
         }
     };
     writeln!(out, "\n## What is in it\n\n{work}")?;
-    out.write_all(COUNTS.as_bytes())
+    out.write_all(INCLUSION_RULES.as_bytes())
 }
 
-fn z_scores(about: &About, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(Z.as_bytes())?;
-    let without = |(_, rater, rated): &(&str, &Rater, &Rated)| {
+fn write_z_scores(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(Z_SCORES.as_bytes())?;
+    let without = |(_, rater, rated): &(&str, &Rater, &RaterRatings)| {
         let reason = rated.scale.err().filter(|_| !keeps_z(about, rated))?;
         Some(format!("\n“{}” has no z-scores: {reason}.\n", rater.label))
     };
-    for line in rated(about).iter().filter_map(without) {
+    for line in ratings_per_rater(about).iter().filter_map(without) {
         out.write_all(line.as_bytes())?;
     }
     Ok(())
 }
 
 /// Whether the z-scores of a rater's file stand in the table; a tidy table has none of these.
-fn keeps_z(about: &About, rated: &Rated) -> bool {
-    rated.z_of_file && about.asked.format != Format::Tidy
+fn keeps_z(about: &ExportContext, rated: &RaterRatings) -> bool {
+    rated.has_file_z && about.request.format != ExportFormat::Tidy
 }
 
 /// Who rated on what goes in.
-fn rated(about: &About) -> Vec<(&str, &Rater, &Rated)> {
-    let facts = &about.facts;
-    let dimensions = facts.dimensions().filter(|it| about.asked.takes(it));
+fn ratings_per_rater(about: &ExportContext) -> Vec<(&str, &Rater, &RaterRatings)> {
+    let facts = &about.summary;
+    let dimensions = facts
+        .dimensions()
+        .filter(|it| about.request.includes_dimension(it));
     dimensions
         .flat_map(|dimension| {
             let raters = facts.raters(dimension).into_iter();
@@ -170,12 +172,12 @@ fn rated(about: &About) -> Vec<(&str, &Rater, &Rated)> {
 }
 
 /// Who rated, with their columns where columns are raters.
-fn raters(about: &About, out: &mut dyn Write) -> io::Result<()> {
-    let rated = rated(about);
+fn write_raters(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+    let rated = ratings_per_rater(about);
     if rated.is_empty() {
         return writeln!(out, "\n## Raters\n\nNobody's rating counts yet.");
     }
-    let by_column = about.asked.format == Format::SimpevalPast;
+    let by_column = about.request.format == ExportFormat::SimpevalPast;
     let third = if by_column { "Column" } else { "Dimension" };
     write!(out, "{RATERS}| Rater | Kind | {third}")?;
     out.write_all(RATERS_HEAD.as_bytes())?;
@@ -206,10 +208,10 @@ fn raters(about: &About, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn versions(about: &About, out: &mut dyn Write) -> io::Result<()> {
+fn write_versions(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## Versions\n")?;
     writeln!(out, "- Rank & Rate {}", env!("CARGO_PKG_VERSION"))?;
-    let facts = &about.facts;
+    let facts = &about.summary;
     let (categories, edits) = (&facts.category_versions, &facts.edits_versions);
     for (what, versions) in [
         ("Automatic categories", categories),
@@ -223,7 +225,7 @@ fn versions(about: &About, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-const COUNTS: &str = "\
+const INCLUSION_RULES: &str = "\
 - Imported and simulated ratings always count. An answer that was changed later stands here as it is \
 now.
 - Left out: sources of the tutorial, for training and for qualification, quality-control items \
@@ -235,7 +237,7 @@ JSONL the copies are marked `shared`, and `twin_of` names the output that was ju
 neither for means and standard deviations nor as a unit of agreement.
 ";
 
-const Z: &str = "
+const Z_SCORES: &str = "
 ## z-scores
 
 z = (rating − mean) / standard deviation, by rater: mean and population standard deviation (divided \
@@ -258,7 +260,7 @@ const RATERS_HEAD: &str = " | Ratings | Mean | Standard deviation | z-scores in 
 |---|---|---|---|---|---|---|
 ";
 
-const PAST: &str = "
+const SIMPEVAL_PAST: &str = "
 ## Columns
 
 - `id`: the imported file's, else the row's number, from 0
@@ -272,7 +274,7 @@ next
 - `rating_1_z_score` …: the z-scores of these
 ";
 
-const IN_2022: &str = "
+const SIMPEVAL_2022: &str = "
 ## Columns
 
 - `original_id`: the source's name

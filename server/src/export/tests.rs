@@ -1,23 +1,23 @@
 //! What goes in comes out: imported to the letter, and what was entered here with its figures.
 
 mod alignments;
+mod fixture;
 mod learning;
 mod metric_scores;
-mod platform;
 mod tidy;
 
 use std::{fs, io::Cursor, path::PathBuf, sync::Arc};
 
 use domain::{
     ids::OutputId,
-    work::change::{Answer, Slot},
+    work::change::{AnnotationAnswer, AnnotationSlot},
 };
-use formats::Cells;
+use formats::FormulaEscaping;
 use serde_json::json;
-use store::ratings::Which;
+use store::rating_rows::RatingScope;
 
-use self::platform::{Platform, asked};
-use super::{Asked, Edits, Format, Part, write_zip};
+use self::fixture::{ExportFixture, request_for};
+use super::{AlignmentEdits, ExportFile, ExportFormat, ExportRequest, write_zip};
 
 /// Three outputs that are judged and one that is the same as the first.
 const OUTPUTS: &str = r#"{"source_id":"s1","source":"The old boat crossed the wide river.","references":["A boat crossed it."],"output":"The boat crossed.","system":"one"}
@@ -45,27 +45,27 @@ id,original,generation,processed_generation,original_id,system,rating_1,rating_2
 
 #[tokio::test]
 async fn a_past_file_comes_out_as_it_went_in() {
-    let platform = Platform::new().await;
+    let platform = ExportFixture::new().await;
     platform.import(PAST, None).await;
-    assert_eq!(platform.table(Format::SimpevalPast).await, PAST);
+    assert_eq!(platform.table(ExportFormat::SimpevalPast).await, PAST);
 }
 
 /// The folder of shared data, which need not be there.
-fn shared() -> PathBuf {
+fn shared_folder() -> PathBuf {
     let named = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from);
     named.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared").into())
 }
 
 #[tokio::test]
 async fn simpeval_past_as_released_comes_out_as_it_went_in() {
-    let path = shared().join("data/simpeval/simpeval_past.csv");
+    let path = shared_folder().join("data/simpeval/simpeval_past.csv");
     let Ok(file) = fs::read_to_string(&path) else {
         eprintln!("skipped: there is no {}", path.display());
         return;
     };
-    let platform = Platform::new().await;
+    let platform = ExportFixture::new().await;
     platform.import(file.as_str(), None).await;
-    let written = platform.table(Format::SimpevalPast).await;
+    let written = platform.table(ExportFormat::SimpevalPast).await;
     for (line, (written, file)) in written.lines().zip(file.lines()).enumerate() {
         assert_eq!(written, file, "line {}", line + 1);
     }
@@ -88,13 +88,13 @@ original_id,system,slot,rater
 
 #[tokio::test]
 async fn a_file_of_2022_and_its_raters_come_out_as_they_went_in() {
-    let platform = Platform::new().await;
+    let platform = ExportFixture::new().await;
     platform.import(IN_2022, Some(RATERS)).await;
-    assert_eq!(platform.table(Format::Simpeval2022).await, IN_2022);
-    let raters = platform.export(asked(Format::Simpeval2022), Part::Raters);
+    assert_eq!(platform.table(ExportFormat::Simpeval2022).await, IN_2022);
+    let raters = platform.export(request_for(ExportFormat::Simpeval2022), ExportFile::Raters);
     assert_eq!(raters.await, RATERS);
     // By rater, the same ratings stand in other columns.
-    let past = platform.table(Format::SimpevalPast).await;
+    let past = platform.table(ExportFormat::SimpevalPast).await;
     let ends: Vec<_> = past
         .lines()
         .map(|line| line.rsplitn(5, ',').collect::<Vec<_>>())
@@ -105,13 +105,13 @@ async fn a_file_of_2022_and_its_raters_come_out_as_they_went_in() {
 
 #[tokio::test]
 async fn numbers_without_raters_stay_in_their_slots_and_have_no_rater() {
-    let platform = Platform::new().await;
+    let platform = ExportFixture::new().await;
     platform.import(IN_2022, None).await;
-    assert_eq!(platform.table(Format::Simpeval2022).await, IN_2022);
+    assert_eq!(platform.table(ExportFormat::Simpeval2022).await, IN_2022);
     let header = "original_id,system,slot,rater\n";
-    let raters = platform.export(asked(Format::Simpeval2022), Part::Raters);
+    let raters = platform.export(request_for(ExportFormat::Simpeval2022), ExportFile::Raters);
     assert_eq!(raters.await, header);
-    let lines = platform.lines(Which::HandedIn).await;
+    let lines = platform.lines(RatingScope::HandedIn).await;
     assert_eq!(lines[0]["ratings"], json!([]));
     let score = json!({ "column": "rating_1", "value": "100.0", "z": "1.25" });
     assert_eq!(lines[0]["scores"][0], score);
@@ -121,11 +121,11 @@ async fn numbers_without_raters_stay_in_their_slots_and_have_no_rater() {
 // copy at the third output counts in neither.
 #[tokio::test]
 async fn ratings_given_here_come_out_with_the_z_scores_of_their_rater() {
-    let platform = Platform::new().await;
+    let platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;
     let work = platform.annotator("somebody").await;
     platform.rate(work, score).await;
-    let before = platform.table(Format::SimpevalPast).await;
+    let before = platform.table(ExportFormat::SimpevalPast).await;
     assert!(!before.contains("rating_1"), "{before}");
     platform.hand_in(work).await;
     let source = "The old boat crossed the wide river.";
@@ -136,16 +136,16 @@ async fn ratings_given_here_come_out_with_the_z_scores_of_their_rater() {
          2,{source},The boat crossed.,The boat crossed.,s1,three,20,-1.224745\n\
          3,{source},It crossed. It was old.,It crossed. It was old.,s1,four,80,1.224745\n"
     );
-    assert_eq!(platform.table(Format::SimpevalPast).await, expect);
-    let raters = platform.export(asked(Format::Simpeval2022), Part::Raters);
+    assert_eq!(platform.table(ExportFormat::SimpevalPast).await, expect);
+    let raters = platform.export(request_for(ExportFormat::Simpeval2022), ExportFile::Raters);
     let expect = "original_id,system,slot,rater\ns1,one,1,annotator 1\ns1,two,1,annotator 1\n\
                   s1,three,1,annotator 1\ns1,four,1,annotator 1\n";
     assert_eq!(raters.await, expect);
-    let guarded = Asked {
-        cells: Cells::Guarded,
-        ..asked(Format::SimpevalPast)
+    let guarded = ExportRequest {
+        cells: FormulaEscaping::Guarded,
+        ..request_for(ExportFormat::SimpevalPast)
     };
-    let guarded = platform.export(guarded, Part::Table).await;
+    let guarded = platform.export(guarded, ExportFile::Table).await;
     assert!(
         guarded.contains("\"'=The boat, an old one, crossed.\""),
         "{guarded}"
@@ -154,7 +154,7 @@ async fn ratings_given_here_come_out_with_the_z_scores_of_their_rater() {
 
 #[tokio::test]
 async fn json_lines_hold_all_that_was_said() {
-    let platform = Platform::new().await;
+    let platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;
     let work = platform.annotator("somebody").await;
     let task = platform.store.task(work.0, work.1).await.unwrap().unwrap();
@@ -166,24 +166,32 @@ async fn json_lines_hold_all_that_was_said() {
     let mut order: Vec<_> = task.items.iter().map(|item| item.output).collect();
     order.sort_by_key(|output| (*output != last, *output));
     platform
-        .save(work, Slot::Order, Answer::Order(Some(order)))
+        .save(
+            work,
+            AnnotationSlot::Order,
+            AnnotationAnswer::Order(Some(order)),
+        )
         .await;
-    let slot = Slot::Note { output: first };
-    platform.save(work, slot, Answer::Note("Odd.".into())).await;
-    let slot = Slot::Edits { output: first };
-    platform.save(work, slot, Answer::Edits(Some(vec![]))).await;
+    let slot = AnnotationSlot::Note { output: first };
+    platform
+        .save(work, slot, AnnotationAnswer::Note("Odd.".into()))
+        .await;
+    let slot = AnnotationSlot::Edits { output: first };
+    platform
+        .save(work, slot, AnnotationAnswer::Edits(Some(vec![])))
+        .await;
     platform.rate(work, score).await;
     assert_eq!(
-        platform.lines(Which::HandedIn).await[0]["ratings"],
+        platform.lines(RatingScope::HandedIn).await[0]["ratings"],
         json!([])
     );
     assert_eq!(
-        platform.lines(Which::WithInWork).await[0]["ratings"][0]["value"],
+        platform.lines(RatingScope::IncludingOpen).await[0]["ratings"][0]["value"],
         20
     );
     platform.hand_in(work).await;
 
-    let lines = platform.lines(Which::HandedIn).await;
+    let lines = platform.lines(RatingScope::HandedIn).await;
     assert_eq!(lines.len(), 4);
     let rating = |z: f64, value: i32, shared: bool| {
         json!([{
@@ -224,17 +232,17 @@ async fn json_lines_hold_all_that_was_said() {
 
 #[tokio::test]
 async fn json_lines_import_again_with_the_same_ratings() {
-    let platform = Platform::new().await;
+    let platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;
     let work = platform.annotator("somebody").await;
     platform.rate(work, score).await;
     platform.hand_in(work).await;
-    let text = platform.table(Format::Jsonl).await;
-    let again = Platform::new().await;
+    let text = platform.table(ExportFormat::Jsonl).await;
+    let again = ExportFixture::new().await;
     again.import(text, None).await;
     let (past, anew) = (
-        platform.table(Format::SimpevalPast).await,
-        again.table(Format::SimpevalPast).await,
+        platform.table(ExportFormat::SimpevalPast).await,
+        again.table(ExportFormat::SimpevalPast).await,
     );
     let ratings = |text: &str| -> Vec<_> {
         let rating = |line: &str| line.rsplit(',').nth(1).map(str::to_owned);
@@ -245,7 +253,7 @@ async fn json_lines_import_again_with_the_same_ratings() {
 
 #[tokio::test]
 async fn the_readme_says_who_rated_and_by_which_versions() {
-    let platform = Platform::new().await;
+    let platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;
     let (one, two) = (
         platform.annotator("somebody").await,
@@ -256,7 +264,7 @@ async fn the_readme_says_who_rated_and_by_which_versions() {
     platform.rate(two, |_| 5).await;
     platform.hand_in(two).await;
     let readme = platform
-        .export(asked(Format::SimpevalPast), Part::Readme)
+        .export(request_for(ExportFormat::SimpevalPast), ExportFile::Readme)
         .await;
     for line in [
         "- Outputs: 4",
@@ -278,9 +286,11 @@ async fn the_readme_says_who_rated_and_by_which_versions() {
 
 #[tokio::test]
 async fn an_archive_holds_the_table_the_raters_and_the_readme() {
-    let platform = Platform::new().await;
+    let platform = ExportFixture::new().await;
     platform.import(IN_2022, Some(RATERS)).await;
-    let mut exporting = platform.begin(asked(Format::Simpeval2022)).await;
+    let mut exporting = platform
+        .begin(request_for(ExportFormat::Simpeval2022))
+        .await;
     let work = move || {
         let mut out = vec![];
         write_zip(&mut exporting, "a-study", &mut out).unwrap();

@@ -5,7 +5,7 @@ use std::io::Write;
 use formats::CsvWriter;
 use store::export::{ExportedOutput, ExportedRating};
 
-use super::{About, Failure, Pages};
+use super::{ExportContext, ExportFailure, OutputPages};
 
 const COLUMNS: [&str; 13] = [
     "source_id",
@@ -24,9 +24,13 @@ const COLUMNS: [&str; 13] = [
 ];
 
 /// Writes a row a rating.
-pub(super) fn write(about: &About, pages: &mut Pages, out: &mut dyn Write) -> Result<(), Failure> {
-    let mut writer = CsvWriter::new(out, COLUMNS, about.asked.cells)?;
-    pages.each(|output, _| {
+pub(super) fn write(
+    about: &ExportContext,
+    pages: &mut OutputPages,
+    out: &mut dyn Write,
+) -> Result<(), ExportFailure> {
+    let mut writer = CsvWriter::new(out, COLUMNS, about.request.cells)?;
+    pages.for_each_output(|output, _| {
         for rating in &output.ratings {
             writer.write(cells(about, output, rating))?;
         }
@@ -37,8 +41,8 @@ pub(super) fn write(about: &About, pages: &mut Pages, out: &mut dyn Write) -> Re
     Ok(())
 }
 
-fn cells(about: &About, output: &ExportedOutput, rating: &ExportedRating) -> [String; 13] {
-    let facts = &about.facts;
+fn cells(about: &ExportContext, output: &ExportedOutput, rating: &ExportedRating) -> [String; 13] {
+    let facts = &about.summary;
     let rater = rating.rater;
     let mut categories = output.categories.iter();
     let category = categories.find(|(by, _)| *by == rater);

@@ -5,34 +5,34 @@
 //! goes wrong on the way leaves the study as it was, and importing twice changes nothing. Rows are made
 //! while the database waits for nobody, and sent in short transactions ([`store::import`]).
 
-pub(crate) mod kept;
-mod kinds;
 mod references;
 mod row;
+pub(crate) mod row_extras;
 mod scores;
+mod system_kinds;
 
 use std::{sync::Arc, time::Duration};
 
 use app::{
-    automatic::automatic,
-    imports::{Manner, Progress, Report, settle_kinds},
+    automatic_annotation::annotate_automatically,
+    imports::{ImportOptions, ImportReport, RunningJobProgress, resolve_kinds},
 };
 use domain::ids::{PersonId, StudyId};
-use formats::{Fatal, Opened, Problem, Survey, survey};
-use store::{Store, Study, import::Import};
+use formats::{FatalReadError, FileSurvey, OpenedFile, ReadError, survey};
+use store::{Store, Study, import::StudyImport};
 use tokio::runtime::Handle;
 
 pub(crate) use self::{
-    references::{Accepted, bring_references},
-    scores::bring_scores,
+    references::{AcceptedReferences, import_references},
+    scores::import_scores,
 };
 use crate::clock;
 
 /// Rows between two sendings to the database.
-const AT_ONCE: u64 = 250;
+const BATCH_SIZE: u64 = 250;
 
 /// How often an import asks whether another one of its study is over.
-const LOOK: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Whose import it is, and of which files; the default is one of the command line without files.
 #[derive(Debug, Clone, Default)]
@@ -45,13 +45,13 @@ pub(crate) struct ImportOrigin {
 
 /// Why nothing of a file landed.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
+pub(crate) enum ImportFailure {
     /// The file as a whole cannot be read.
     #[error("{0}")]
-    File(#[from] Fatal),
+    File(#[from] FatalReadError),
     /// Every row has to be good, and some are not.
     #[error("{} of {} rows are bad, so nothing was imported (strict)", .0.bad, .0.rows)]
-    Strict(Box<Report>),
+    Strict(Box<ImportReport>),
     /// Somebody stopped it.
     #[error("the import was cancelled; nothing of it was kept")]
     Cancelled,
@@ -64,18 +64,18 @@ pub(crate) enum Failure {
 /// and the systems, before anybody else has to wait for the study. Reading and aligning is work for the
 /// processor, so all of it runs on a thread that may block. `progress` is asked before each row whether
 /// to stop.
-pub(crate) async fn bring_in(
+pub(crate) async fn import_sources(
     store: &Store,
     study: Study,
-    open: impl Fn() -> Result<Opened<'static>, Fatal> + Send + 'static,
-    manner: Manner,
+    open: impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Send + 'static,
+    manner: ImportOptions,
     origin: ImportOrigin,
-    progress: Arc<Progress>,
-) -> Result<Report, Failure> {
+    progress: Arc<RunningJobProgress>,
+) -> Result<ImportReport, ImportFailure> {
     let survey_file = {
         let progress = progress.clone();
         move || {
-            let found = open().and_then(|opened| survey(opened, |_| !progress.stops()));
+            let found = open().and_then(|opened| survey(opened, |_| !progress.stop_requested()));
             (open, found)
         }
     };
@@ -83,8 +83,8 @@ pub(crate) async fn bring_in(
         .await
         .expect("reading rows does not panic");
     let found = found?;
-    if progress.stops() {
-        return Err(Failure::Cancelled);
+    if progress.stop_requested() {
+        return Err(ImportFailure::Cancelled);
     }
     let import = begin(store, study.id, &origin, &progress).await?;
     complete(store, import, move |runtime, import| {
@@ -105,15 +105,15 @@ async fn begin(
     store: &Store,
     study: StudyId,
     origin: &ImportOrigin,
-    progress: &Progress,
-) -> Result<Import, Failure> {
+    progress: &RunningJobProgress,
+) -> Result<StudyImport, ImportFailure> {
     loop {
         let begun = store.begin_import(study, clock::now_ms(), clock::new_id);
         match begun.await {
-            Err(store::Error::ImportUnderWay) if progress.stops() => {
-                return Err(Failure::Cancelled);
+            Err(store::Error::ImportUnderWay) if progress.stop_requested() => {
+                return Err(ImportFailure::Cancelled);
             }
-            Err(store::Error::ImportUnderWay) => tokio::time::sleep(LOOK).await,
+            Err(store::Error::ImportUnderWay) => tokio::time::sleep(POLL_INTERVAL).await,
             Err(error) => return Err(error.into()),
             Ok(mut import) => {
                 import.describe(origin.person, &origin.names);
@@ -127,9 +127,9 @@ async fn begin(
 /// nobody where it fails.
 async fn complete(
     store: &Store,
-    mut import: Import,
-    take: impl FnOnce(&Handle, &mut Import) -> Result<Report, Failure> + Send + 'static,
-) -> Result<Report, Failure> {
+    mut import: StudyImport,
+    take: impl FnOnce(&Handle, &mut StudyImport) -> Result<ImportReport, ImportFailure> + Send + 'static,
+) -> Result<ImportReport, ImportFailure> {
     let runtime = Handle::current();
     let work = move || {
         let report = take(&runtime, &mut import);
@@ -148,7 +148,7 @@ async fn complete(
                 import.rollback().await?;
                 // A server that shuts down has no time for it.
                 match failure {
-                    Failure::Cancelled => Ok(0),
+                    ImportFailure::Cancelled => Ok(0),
                     _ => store.clear_imports(clock::now_ms()).await,
                 }
             };
@@ -161,30 +161,30 @@ async fn complete(
 }
 
 /// Sends what was taken so far, and says that the import is alive.
-fn send(runtime: &Handle, import: &mut Import) -> store::Result<()> {
+fn send_batch(runtime: &Handle, import: &mut StudyImport) -> store::Result<()> {
     import.renew(clock::now_ms());
     runtime.block_on(import.flush())
 }
 
 fn take_rows(
     runtime: &Handle,
-    import: &mut Import,
+    import: &mut StudyImport,
     study: &Study,
-    (found, opened): (Survey, Opened<'static>),
-    manner: &Manner,
-    progress: &Progress,
-) -> Result<Report, Failure> {
+    (found, opened): (FileSurvey, OpenedFile<'static>),
+    manner: &ImportOptions,
+    progress: &RunningJobProgress,
+) -> Result<ImportReport, ImportFailure> {
     let plan = runtime.block_on(import.dimensions(&found.dimensions))?;
     let there = |name: &str| import.system_kind(name);
-    let systems = settle_kinds(&found, &manner.kinds, there);
-    let mut report = Report {
+    let systems = resolve_kinds(&found, &manner.kinds, there);
+    let mut report = ImportReport {
         format: opened.format.name().to_owned(),
         notes: opened.notes.iter().map(ToString::to_string).collect(),
         dimensions: plan.created,
-        ..Report::default()
+        ..ImportReport::default()
     };
-    report.notes.extend(kinds::notes(&systems));
-    let context = row::Context {
+    report.notes.extend(system_kinds::notes(&systems));
+    let context = row::RowContext {
         study,
         manner,
         format: opened.format,
@@ -192,12 +192,12 @@ fn take_rows(
         kinds: &systems.iter().map(|it| (&*it.name, it.kind)).collect(),
     };
     for item in opened.rows {
-        if progress.stops() {
-            return Err(Failure::Cancelled);
+        if progress.stop_requested() {
+            return Err(ImportFailure::Cancelled);
         }
         report.rows += 1;
         match item {
-            Ok(row) => match row::take(import, &context, &row) {
+            Ok(row) => match row::import_row(import, &context, &row) {
                 Ok(scores) => report.scores += scores,
                 Err(store::Error::Refused(reason)) => {
                     report.leave_out(formats::BadRow {
@@ -208,17 +208,18 @@ fn take_rows(
                 }
                 Err(error) => return Err(error.into()),
             },
-            Err(Problem::Row(bad)) => report.leave_out(bad),
-            Err(Problem::Fatal(fault)) => return Err(fault.into()),
+            Err(ReadError::Row(bad)) => report.leave_out(bad),
+            Err(ReadError::Fatal(fault)) => return Err(fault.into()),
         }
-        if report.rows.is_multiple_of(AT_ONCE) {
-            send(runtime, import)?;
+        if report.rows.is_multiple_of(BATCH_SIZE) {
+            send_batch(runtime, import)?;
         }
     }
     if manner.strict && report.bad > 0 {
-        return Err(Failure::Strict(Box::new(report)));
+        return Err(ImportFailure::Strict(Box::new(report)));
     }
-    let made = |source: &str, output: &str| automatic(&study.settings, source, output, None);
+    let made =
+        |source: &str, output: &str| annotate_automatically(&study.settings, source, output, None);
     match runtime.block_on(import.add_quality_control(made))? {
         0 => {}
         1 => report
@@ -228,8 +229,8 @@ fn take_rows(
             .notes
             .push(format!("{added} quality-control items were added.")),
     }
-    if progress.stops() {
-        return Err(Failure::Cancelled);
+    if progress.stop_requested() {
+        return Err(ImportFailure::Cancelled);
     }
     Ok(report)
 }
@@ -239,10 +240,10 @@ mod tests {
     use app::imports::ImportChoices;
     use domain::{
         ids::StudyId,
-        metrics::Direction,
-        study::{QualityControl, Settings, Slug},
+        metrics::ScoreDirection,
+        study::{QualityControl, Slug, StudySettings},
     };
-    use formats::Reading;
+    use formats::FileReadOptions;
     use store::NewStudy;
 
     use super::*;
@@ -252,7 +253,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let url = store::sqlite_url(&folder.path().join("beside.sqlite"));
         let store = Store::open(&url).await.unwrap();
-        let (slug, settings): (Slug, _) = ("river".parse().unwrap(), Settings::default());
+        let (slug, settings): (Slug, _) = ("river".parse().unwrap(), StudySettings::default());
         let id = StudyId(clock::new_id());
         let new = NewStudy {
             id,
@@ -265,13 +266,13 @@ mod tests {
         let study = store.study(id).await.unwrap().unwrap();
         let table =
             "source,output,system\nThe river rose.,It rose.,a\nThe ferry sank.,It sank.,a\n";
-        let open = || formats::open(table.as_bytes(), Reading::default());
+        let open = || formats::open(table.as_bytes(), FileReadOptions::default());
         let origin = ImportOrigin::default();
-        bring_in(
+        import_sources(
             &store,
             study,
             open,
-            Manner::default(),
+            ImportOptions::default(),
             origin,
             Arc::default(),
         )
@@ -287,8 +288,9 @@ mod tests {
                 formats::open_references(vec![formats::TextFile { name, input }])
             };
             let origin = ImportOrigin::default();
-            let accepted = Accepted::default();
-            let report = bring_references(&store, id, open, accepted, origin, Arc::default()).await;
+            let accepted = AcceptedReferences::default();
+            let report =
+                import_references(&store, id, open, accepted, origin, Arc::default()).await;
             let report = report.unwrap();
             assert_eq!(report.new.references, new);
             let found = report.matched.unwrap();
@@ -302,7 +304,7 @@ mod tests {
                 let name = "more.csv".to_owned();
                 formats::open_references(vec![formats::TextFile { name, input }])
             };
-            let report = bring_references(
+            let report = import_references(
                 &store,
                 id,
                 open,
@@ -314,7 +316,7 @@ mod tests {
             report.unwrap().references.unwrap()
         };
         // The river has references already: nothing is offered for it.
-        let found = summary(Accepted::default()).await;
+        let found = summary(AcceptedReferences::default()).await;
         assert_eq!((found.sources, found.exact, found.normalised), (2, 0, 0));
         assert_eq!((found.without, found.unused), (1, 2));
         let nearest = found.first_without[0].nearest.as_ref().unwrap();
@@ -325,9 +327,9 @@ mod tests {
             .iter()
             .find(|it| it.text == "The ferry sank.")
             .unwrap();
-        let accepted = Accepted {
+        let accepted = AcceptedReferences {
             lines: vec![(ferry.id, 2)],
-            least_similarity: None,
+            min_similarity: None,
         };
         let found = summary(accepted).await;
         assert_eq!((found.accepted, found.without, found.unused), (1, 0, 1));
@@ -345,7 +347,7 @@ mod tests {
             let open = move || formats::open_scores(std::io::Cursor::new(scores));
             let choices = ImportChoices::default();
             let report =
-                bring_scores(&store, id, ("lens.csv", choices), open, Arc::default()).await;
+                import_scores(&store, id, ("lens.csv", choices), open, Arc::default()).await;
             let report = report.unwrap();
             assert_eq!((report.rows, report.bad, report.metric_scores), (2, 1, 1));
             assert_eq!(report.bad_rows[0].line, 3);
@@ -355,29 +357,29 @@ mod tests {
         }
         let metrics = store.metrics(id).await.unwrap();
         assert_eq!(metrics[0].signature, "lens|imported|file:lens.csv");
-        assert_eq!(metrics[0].direction, Direction::HigherIsBetter);
+        assert_eq!(metrics[0].direction, ScoreDirection::HigherIsBetter);
         let choices = ImportChoices {
-            directions: vec![("lens".to_owned(), Direction::LowerIsBetter)],
+            directions: vec![("lens".to_owned(), ScoreDirection::LowerIsBetter)],
             ..ImportChoices::default()
         };
         let scores = "source,system,lens\nThe ferry sank.,a,1\n";
         let open = move || formats::open_scores(std::io::Cursor::new(scores));
-        bring_scores(&store, id, ("lens.csv", choices), open, Arc::default())
+        import_scores(&store, id, ("lens.csv", choices), open, Arc::default())
             .await
             .unwrap();
         let metrics = store.metrics(id).await.unwrap();
         assert_eq!(
             (metrics.len(), metrics[0].direction),
-            (1, Direction::LowerIsBetter)
+            (1, ScoreDirection::LowerIsBetter)
         );
     }
 
     /// A study on SQLite; the folder goes with it.
-    async fn fresh() -> (tempfile::TempDir, Store, StudyId) {
+    async fn new_study() -> (tempfile::TempDir, Store, StudyId) {
         let folder = tempfile::tempdir().unwrap();
         let url = store::sqlite_url(&folder.path().join("fresh.sqlite"));
         let store = Store::open(&url).await.unwrap();
-        let (slug, settings): (Slug, _) = ("river".parse().unwrap(), Settings::default());
+        let (slug, settings): (Slug, _) = ("river".parse().unwrap(), StudySettings::default());
         let id = StudyId(clock::new_id());
         let new = NewStudy {
             id,
@@ -392,7 +394,7 @@ mod tests {
 
     #[tokio::test]
     async fn likert_ratings_bring_dimensions_that_figures_read_and_kinds_are_guessed() {
-        let (_folder, store, id) = fresh().await;
+        let (_folder, store, id) = new_study().await;
         let table = "WorkerId,Input.original,Input.simplified,Input.system,Answer.fluency,Answer.simplicity\n\
                      w1,The river rose.,It rose.,copy,4.5,-2\n\
                      w2,The river rose.,It rose.,copy,4,-1\n\
@@ -400,8 +402,8 @@ mod tests {
                      w2,The river rose.,Up it went.,human 1,1,2\n";
         let bring = async |manner| {
             let study = store.study(id).await.unwrap().unwrap();
-            let open = move || formats::open(table.as_bytes(), Reading::default());
-            bring_in(
+            let open = move || formats::open(table.as_bytes(), FileReadOptions::default());
+            import_sources(
                 &store,
                 study,
                 open,
@@ -412,7 +414,7 @@ mod tests {
             .await
             .unwrap()
         };
-        let report = bring(Manner::default()).await;
+        let report = bring(ImportOptions::default()).await;
         let created: Vec<_> = report
             .dimensions
             .iter()
@@ -426,12 +428,17 @@ mod tests {
 
         let study = store.study(id).await.unwrap().unwrap();
         let of_settings = study.settings.dimensions.clone();
-        let found = app::live::Live::new(clock::now_ms)
-            .read(&store, (id, store::ratings::Which::HandedIn), move |held| {
-                let first = held.dimensions(&of_settings)[0].name.clone();
-                let found = app::figures::StudyAgreement::of(held, &first, Default::default());
-                (first, found.raw.agreement)
-            })
+        let found = app::live::LiveStudies::new(clock::now_ms)
+            .read(
+                &store,
+                (id, store::rating_rows::RatingScope::HandedIn),
+                move |held| {
+                    let first = held.dimensions(&of_settings)[0].name.clone();
+                    let found =
+                        app::figures::StudyAgreement::compute(held, &first, Default::default());
+                    (first, found.raw.agreement)
+                },
+            )
             .await
             .unwrap();
         assert_eq!(
@@ -441,9 +448,9 @@ mod tests {
         assert!(found.1.alpha.is_ok());
 
         // Once more changes nothing, whatever is said of systems that are there.
-        let manner = Manner {
+        let manner = ImportOptions {
             kinds: vec![("copy".into(), domain::study::SystemKind::Machine)],
-            ..Manner::default()
+            ..ImportOptions::default()
         };
         let report = bring(manner).await;
         assert_eq!(
@@ -457,7 +464,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_clash_of_scales_refuses_the_file_as_a_whole() {
-        let (_folder, store, id) = fresh().await;
+        let (_folder, store, id) = new_study().await;
         let row = |rating: &str| {
             format!(
                 "source,output,system,rater,dimension,rating\nA b.,A.,s,w,fluency,1\n\
@@ -467,13 +474,17 @@ mod tests {
         let bring = async |rating: &str| {
             let study = store.study(id).await.unwrap().unwrap();
             let table = row(rating);
-            let open =
-                move || formats::open(std::io::Cursor::new(table.clone()), Reading::default());
-            bring_in(
+            let open = move || {
+                formats::open(
+                    std::io::Cursor::new(table.clone()),
+                    FileReadOptions::default(),
+                )
+            };
+            import_sources(
                 &store,
                 study,
                 open,
-                Manner::default(),
+                ImportOptions::default(),
                 ImportOrigin::default(),
                 Arc::default(),
             )
@@ -482,7 +493,9 @@ mod tests {
         bring("4").await.unwrap();
         let said = bring("80").await.unwrap_err().to_string();
         assert!(said.starts_with("“fluency” is rated from 1 to 5 in this study and from 0 to 100"));
-        let ratings = store.ratings(id, store::ratings::Which::HandedIn).await;
+        let ratings = store
+            .ratings(id, store::rating_rows::RatingScope::HandedIn)
+            .await;
         assert_eq!(ratings.unwrap().len(), 2);
     }
 
@@ -492,12 +505,12 @@ mod tests {
         let url = store::sqlite_url(&folder.path().join("import.sqlite"));
         let store = Store::open(&url).await.unwrap();
         let slug: Slug = "river".parse().unwrap();
-        let settings = Settings {
+        let settings = StudySettings {
             quality_control: QualityControl {
                 copy_every: 2,
                 ..QualityControl::default()
             },
-            ..Settings::default()
+            ..StudySettings::default()
         };
         let new = NewStudy {
             id: StudyId(clock::new_id()),
@@ -512,12 +525,19 @@ mod tests {
                      The ferry sank.,It sank.,a\nThe mill burned.,It burned.,a\n";
         for added in [Some("2 quality-control items were added."), None] {
             let study = store.study_by_slug(&slug).await.unwrap().unwrap();
-            let open = || formats::open(table.as_bytes(), Reading::default());
-            let progress = Arc::new(Progress::default());
+            let open = || formats::open(table.as_bytes(), FileReadOptions::default());
+            let progress = Arc::new(RunningJobProgress::default());
             let origin = ImportOrigin::default();
-            let report = bring_in(&store, study, open, Manner::default(), origin, progress)
-                .await
-                .unwrap();
+            let report = import_sources(
+                &store,
+                study,
+                open,
+                ImportOptions::default(),
+                origin,
+                progress,
+            )
+            .await
+            .unwrap();
             assert_eq!(report.notes.last().map(String::as_str), added);
         }
     }

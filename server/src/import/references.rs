@@ -2,33 +2,33 @@
 
 use std::sync::Arc;
 
-use app::imports::{FoundReferences, Matched, Progress, Report};
+use app::imports::{FileReferences, ImportReport, MatchedRowCounts, RunningJobProgress};
 use domain::ids::{SourceId, StudyId};
-use formats::{BadRow, Fatal, Opened};
-use store::{SourceEntry, Store, import::Import};
+use formats::{BadRow, FatalReadError, OpenedFile};
+use store::{SourceEntry, Store, import::StudyImport};
 use tokio::runtime::Handle;
 
-use super::{AT_ONCE, Failure, ImportOrigin, begin, complete, send};
+use super::{BATCH_SIZE, ImportFailure, ImportOrigin, begin, complete, send_batch};
 
 /// Which texts are taken for sources that the file writes otherwise.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Accepted {
+pub(crate) struct AcceptedReferences {
     /// Those on these lines for these sources.
     pub(crate) lines: Vec<(SourceId, u64)>,
     /// All that are as similar as this, from 0 to 1; none without.
-    pub(crate) least_similarity: Option<f64>,
+    pub(crate) min_similarity: Option<f64>,
 }
 
 /// Gives the sources of a study the references that `open` opens, matched by the source's text as
 /// [`formats::SourceReferences`] does. References that a source has already change nothing.
-pub(crate) async fn bring_references(
+pub(crate) async fn import_references(
     store: &Store,
     study: StudyId,
-    open: impl FnOnce() -> Result<Opened<'static>, Fatal> + Send + 'static,
-    accepted: Accepted,
+    open: impl FnOnce() -> Result<OpenedFile<'static>, FatalReadError> + Send + 'static,
+    accepted: AcceptedReferences,
     origin: ImportOrigin,
-    progress: Arc<Progress>,
-) -> Result<Report, Failure> {
+    progress: Arc<RunningJobProgress>,
+) -> Result<ImportReport, ImportFailure> {
     let sources = store.sources(study).await?;
     let import = begin(store, study, &origin, &progress).await?;
     complete(store, import, move |runtime, import| {
@@ -39,19 +39,19 @@ pub(crate) async fn bring_references(
 
 fn take_rows(
     runtime: &Handle,
-    import: &mut Import,
+    import: &mut StudyImport,
     sources: &[SourceEntry],
-    opened: Opened<'static>,
-    accepted: &Accepted,
-    progress: &Progress,
-) -> Result<Report, Failure> {
-    let mut report = Report {
+    opened: OpenedFile<'static>,
+    accepted: &AcceptedReferences,
+    progress: &RunningJobProgress,
+) -> Result<ImportReport, ImportFailure> {
+    let mut report = ImportReport {
         format: format!("references, {}", opened.format.name()),
-        ..Report::default()
+        ..ImportReport::default()
     };
-    let mut found = FoundReferences::read(opened)?;
+    let mut found = FileReferences::read(opened)?;
     found.accept(sources, &accepted.lines);
-    if let Some(least) = accepted.least_similarity {
+    if let Some(least) = accepted.min_similarity {
         found.accept_similar(sources, least);
     }
     report.rows = found.rows;
@@ -60,28 +60,28 @@ fn take_rows(
     }
     let good = report.rows - report.bad;
     for (at, source) in (1..).zip(sources) {
-        if progress.stops() {
-            return Err(Failure::Cancelled);
+        if progress.stop_requested() {
+            return Err(ImportFailure::Cancelled);
         }
-        let references = found.references.of(&source.text);
+        let references = found.references.references_for(&source.text);
         if references.is_empty() {
             continue;
         }
         match import.references(source.id, references) {
             Ok(()) => {}
             Err(store::Error::Refused(reason)) => report.leave_out(BadRow {
-                line: found.references.line(&source.text).unwrap_or_default(),
+                line: found.references.line_for(&source.text).unwrap_or_default(),
                 column: None,
                 reason,
             }),
             Err(error) => return Err(error.into()),
         }
-        if u64::is_multiple_of(at, AT_ONCE) {
-            send(runtime, import)?;
+        if u64::is_multiple_of(at, BATCH_SIZE) {
+            send_batch(runtime, import)?;
         }
     }
     let summary = found.summary(sources);
-    report.matched = Some(Matched {
+    report.matched = Some(MatchedRowCounts {
         matched: good - summary.unused_rows,
         unmatched: summary.unused_rows,
     });
@@ -90,6 +90,6 @@ fn take_rows(
 }
 
 /// A text as outputs are compared.
-pub(super) fn folded(text: &str) -> String {
+pub(super) fn fold_text(text: &str) -> String {
     text.trim().to_lowercase()
 }

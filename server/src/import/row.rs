@@ -3,25 +3,25 @@
 use std::collections::{BTreeMap, HashMap};
 
 use app::{
-    automatic::automatic,
-    imports::{Manner, UNNAMED},
+    automatic_annotation::annotate_automatically,
+    imports::{ImportOptions, UNNAMED},
 };
-use domain::{dimensions::dimension_name, score::Scale, study::SystemKind};
-use formats::{Format, Output, Row};
+use domain::{dimensions::dimension_name, score::RatingScale, study::SystemKind};
+use formats::{FileFormat, FileOutput, FileRow};
 use store::{
     Result, Study,
-    import::{Import, NewOutput, NewRating, Verbatim},
+    import::{NewOutput, NewRating, StudyImport, VerbatimRating},
 };
 
-use super::kept::{Kept, Score};
+use super::row_extras::{AnonymousScore, RowExtras};
 
 /// What all rows of a file share.
-pub(super) struct Context<'a> {
+pub(super) struct RowContext<'a> {
     pub(super) study: &'a Study,
-    pub(super) manner: &'a Manner,
-    pub(super) format: Format,
+    pub(super) manner: &'a ImportOptions,
+    pub(super) format: FileFormat,
     /// The scales of the file's dimensions.
-    pub(super) scales: &'a BTreeMap<String, Scale>,
+    pub(super) scales: &'a BTreeMap<String, RatingScale>,
     /// The kinds of the file's systems.
     pub(super) kinds: &'a HashMap<&'a str, SystemKind>,
 }
@@ -30,8 +30,12 @@ pub(super) struct Context<'a> {
 ///
 /// # Errors
 /// `Refused` where this row cannot be taken; any other error ends the import.
-pub(super) fn take(import: &mut Import, context: &Context<'_>, row: &Row) -> Result<u64> {
-    let Context {
+pub(super) fn import_row(
+    import: &mut StudyImport,
+    context: &RowContext<'_>,
+    row: &FileRow,
+) -> Result<u64> {
+    let RowContext {
         study,
         manner,
         format,
@@ -47,7 +51,7 @@ pub(super) fn take(import: &mut Import, context: &Context<'_>, row: &Row) -> Res
 
     let system = output.system.as_deref().unwrap_or(UNNAMED);
     let system = import.system(system, kinds.get(system).copied())?;
-    let kept = kept(row, output, *format);
+    let kept = row_extras_json(row, output, *format);
     let new = NewOutput {
         source,
         system,
@@ -56,7 +60,7 @@ pub(super) fn take(import: &mut Import, context: &Context<'_>, row: &Row) -> Res
         expected: None,
     };
     let settings = &study.settings;
-    let make = || automatic(settings, &row.source.text, &output.text, output.category);
+    let make = || annotate_automatically(settings, &row.source.text, &output.text, output.category);
     let (id, _) = import.output(&new, make)?;
 
     let mut scores = 0;
@@ -73,8 +77,8 @@ pub(super) fn take(import: &mut Import, context: &Context<'_>, row: &Row) -> Res
             output: id,
             dimension: &dimension,
             scale: scale.unwrap_or_default(),
-            value: rating.value.get(),
-            verbatim: Verbatim {
+            value: rating.value.value(),
+            verbatim: VerbatimRating {
                 value: rating.value.text().to_owned(),
                 z: rating.z.as_ref().map(|z| z.text().to_owned()),
                 column: (*rating.column != *label).then(|| rating.column.to_string()),
@@ -85,7 +89,7 @@ pub(super) fn take(import: &mut Import, context: &Context<'_>, row: &Row) -> Res
 }
 
 /// The JSON of what a row says beyond texts and ratings, if it says anything.
-fn kept(row: &Row, output: &Output, format: Format) -> Option<String> {
+fn row_extras_json(row: &FileRow, output: &FileOutput, format: FileFormat) -> Option<String> {
     let columns: BTreeMap<_, _> = row
         .verbatim
         .iter()
@@ -95,7 +99,7 @@ fn kept(row: &Row, output: &Output, format: Format) -> Option<String> {
         .ratings
         .iter()
         .filter(|rating| rating.rater.is_none())
-        .map(|rating| Score {
+        .map(|rating| AnonymousScore {
             column: (&*rating.column).into(),
             value: rating.value.text().into(),
             z: rating.z.as_ref().map(|z| z.text().into()),
@@ -104,7 +108,7 @@ fn kept(row: &Row, output: &Output, format: Format) -> Option<String> {
     if columns.is_empty() && scores.is_empty() {
         return None;
     }
-    let kept = Kept {
+    let kept = RowExtras {
         format: format.name().into(),
         columns,
         scores,

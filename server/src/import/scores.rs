@@ -2,31 +2,31 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use app::imports::{ImportChoices, Matched, Progress, Report};
+use app::imports::{ImportChoices, ImportReport, MatchedRowCounts, RunningJobProgress};
 use domain::ids::{MetricId, OutputId, StudyId};
-use formats::{BadRow, Fatal, Named, Problem, Scores};
+use formats::{BadRow, FatalReadError, OutputIdentifier, ReadError, ScoreRows};
 use store::{
     Store,
-    metrics::{NewMetric, Origin, OutputEntry, OutputScore},
+    metrics::{MetricOrigin, NewMetric, OutputEntry, OutputScore},
 };
 
-use super::{Failure, references::folded};
+use super::{ImportFailure, references::fold_text};
 use crate::clock;
 
 /// Why a row has no output.
-const NOT_THERE: &str = "is about an output that the study does not have";
+const UNKNOWN_OUTPUT: &str = "is about an output that the study does not have";
 
 /// Gives the outputs of a study the scores that `open` opens from the file of that name, one metric a
 /// column; `choices` say which way they point. The same file of newer scores takes the place of the older ones; another file's stand
 /// beside them.
-pub(crate) async fn bring_scores(
+pub(crate) async fn import_scores(
     store: &Store,
     study: StudyId,
     (file, choices): (&str, ImportChoices),
-    open: impl FnOnce() -> Result<Scores<'static>, Fatal> + Send + 'static,
-    progress: Arc<Progress>,
-) -> Result<Report, Failure> {
-    let outputs = Outputs::of(&store.output_entries(study).await?);
+    open: impl FnOnce() -> Result<ScoreRows<'static>, FatalReadError> + Send + 'static,
+    progress: Arc<RunningJobProgress>,
+) -> Result<ImportReport, ImportFailure> {
+    let outputs = OutputIndex::from_entries(&store.output_entries(study).await?);
     let (mut report, scores) =
         tokio::task::spawn_blocking(move || take_rows(&outputs, open()?, &progress))
             .await
@@ -37,7 +37,7 @@ pub(crate) async fn bring_scores(
             id: MetricId(clock::new_id()),
             name: &name,
             signature: &format!("{name}|imported|file:{file}"),
-            origin: Origin::Imported,
+            origin: MetricOrigin::Imported,
             direction,
             uses_references: false,
             trained_on: &[],
@@ -56,40 +56,40 @@ pub(crate) async fn bring_scores(
 }
 
 /// The scores of each metric, in the order of the file.
-type ByMetric = Vec<(Arc<str>, Vec<OutputScore>)>;
+type ScoresByMetric = Vec<(Arc<str>, Vec<OutputScore>)>;
 
 fn take_rows(
-    outputs: &Outputs,
-    opened: Scores<'static>,
-    progress: &Progress,
-) -> Result<(Report, ByMetric), Failure> {
-    let mut report = Report {
+    outputs: &OutputIndex,
+    opened: ScoreRows<'static>,
+    progress: &RunningJobProgress,
+) -> Result<(ImportReport, ScoresByMetric), ImportFailure> {
+    let mut report = ImportReport {
         format: "scores".to_owned(),
-        ..Report::default()
+        ..ImportReport::default()
     };
-    let mut matched = Matched::default();
+    let mut matched = MatchedRowCounts::default();
     let names = opened.names.into_iter();
-    let mut by_metric: ByMetric = names.map(|name| (name, Vec::new())).collect();
+    let mut by_metric: ScoresByMetric = names.map(|name| (name, Vec::new())).collect();
     for item in opened.rows {
-        if progress.stops() {
-            return Err(Failure::Cancelled);
+        if progress.stop_requested() {
+            return Err(ImportFailure::Cancelled);
         }
         report.rows += 1;
         let row = match item {
             Ok(row) => row,
-            Err(Problem::Row(bad)) => {
+            Err(ReadError::Row(bad)) => {
                 report.leave_out(bad);
                 continue;
             }
-            Err(Problem::Fatal(fault)) => return Err(fault.into()),
+            Err(ReadError::Fatal(fault)) => return Err(fault.into()),
         };
-        let found = outputs.find(&row.of);
+        let found = outputs.find(&row.output);
         if found.is_empty() {
             matched.unmatched += 1;
             report.leave_out(BadRow {
                 line: row.line,
                 column: None,
-                reason: NOT_THERE.to_owned(),
+                reason: UNKNOWN_OUTPUT.to_owned(),
             });
             continue;
         }
@@ -114,7 +114,7 @@ fn take_rows(
 }
 
 /// The study's outputs by all that a file may call them.
-struct Outputs {
+struct OutputIndex {
     ids: HashMap<String, OutputId>,
     /// By source (its name, or its text folded) and system.
     by_system: HashMap<(String, String), Vec<OutputId>>,
@@ -122,8 +122,8 @@ struct Outputs {
     by_text: HashMap<(String, String), Vec<OutputId>>,
 }
 
-impl Outputs {
-    fn of(entries: &[OutputEntry]) -> Self {
+impl OutputIndex {
+    fn from_entries(entries: &[OutputEntry]) -> Self {
         let mut outputs = Self {
             ids: HashMap::new(),
             by_system: HashMap::new(),
@@ -131,9 +131,12 @@ impl Outputs {
         };
         for entry in entries {
             outputs.ids.insert(entry.output.to_string(), entry.output);
-            for source in [key(&entry.source_key), text(&entry.source_text)] {
+            for source in [
+                source_name_key(&entry.source_key),
+                source_text_key(&entry.source_text),
+            ] {
                 let by_system = (source.clone(), entry.system_name.clone());
-                let by_text = (source, folded(&entry.text));
+                let by_text = (source, fold_text(&entry.text));
                 outputs
                     .by_system
                     .entry(by_system)
@@ -151,14 +154,14 @@ impl Outputs {
 
     /// Which outputs a row means: the one of that id, else of the source those of the system, else
     /// those with the text.
-    fn find(&self, of: &Named) -> &[OutputId] {
+    fn find(&self, of: &OutputIdentifier) -> &[OutputId] {
         let id = of.output_id.as_ref().and_then(|id| self.ids.get(id));
         if let Some(id) = id {
             return std::slice::from_ref(id);
         }
         let sources = [
-            of.source_id.as_deref().map(key),
-            of.source.as_deref().map(text),
+            of.source_id.as_deref().map(source_name_key),
+            of.source.as_deref().map(source_text_key),
         ];
         for source in sources.into_iter().flatten() {
             let by_system = of
@@ -166,7 +169,7 @@ impl Outputs {
                 .as_ref()
                 .and_then(|system| self.by_system.get(&(source.clone(), system.clone())));
             let found = by_system.or_else(|| match (&of.system, &of.output) {
-                (None, Some(output)) => self.by_text.get(&(source, folded(output))),
+                (None, Some(output)) => self.by_text.get(&(source, fold_text(output))),
                 _ => None,
             });
             if let Some(found) = found {
@@ -178,12 +181,12 @@ impl Outputs {
 }
 
 /// A source by its name, apart from one by its text.
-fn key(key: &str) -> String {
+fn source_name_key(key: &str) -> String {
     format!("key {key}")
 }
 
-fn text(text: &str) -> String {
-    format!("text {}", folded(text))
+fn source_text_key(text: &str) -> String {
+    format!("text {}", fold_text(text))
 }
 
 #[cfg(test)]
@@ -206,11 +209,11 @@ mod tests {
             is_reference: false,
         };
         let outputs = [output(1, "a", "It sank."), output(2, "b", "It sank.")];
-        let outputs = Outputs::of(&outputs);
+        let outputs = OutputIndex::from_entries(&outputs);
         let found = |names: [Option<&str>; 5]| {
             let [output_id, source_id, source, output, system] =
                 names.map(|name| name.map(str::to_owned));
-            let of = Named {
+            let of = OutputIdentifier {
                 output_id,
                 source_id,
                 source,

@@ -4,31 +4,31 @@
 //! A new kind of metric is a variant of [`Metric`]: it needs its name in [`Metric::named`] and
 //! [`Metric::names`], and a [`Scorer`] that has what it needs and scores a [`Sheet`].
 
-mod learned;
-mod meaning;
-mod means;
+mod batch;
+mod embedding_metric;
+mod learned_metric;
+mod resources;
 mod scorer;
-mod sheet;
-mod tuned;
+mod tuned_metric;
 
 use std::path::Path;
 
-use domain::metrics::{Direction, TextMetric};
+use domain::metrics::{ScoreDirection, TextMetric};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use self::scorer::{Meanings, read};
+use self::scorer::{EmbeddingsByText, embed_batch};
 pub(crate) use self::{
-    learned::LearnedMetric, meaning::MeaningMetric, means::Means, scorer::Scorer, sheet::Sheet,
-    tuned::TunedMetric,
+    batch::ScoringBatch, embedding_metric::EmbeddingMetric, learned_metric::LearnedMetric,
+    resources::MetricResources, scorer::MetricScorer, tuned_metric::TunedMetric,
 };
 
 /// A metric of one output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Metric {
+pub(crate) enum MetricKind {
     /// Of texts alone.
     Text(TextMetric),
     /// Of the encoder's vectors.
-    Meaning(MeaningMetric),
+    Embedding(EmbeddingMetric),
     /// How rare the output's words are beside the source's, by a list of words.
     WordRank,
     /// Learned from ratings.
@@ -39,13 +39,13 @@ pub(crate) enum Metric {
 
 /// A metric's scores of a sheet.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Scores {
+pub(crate) struct BatchScores {
     /// The metric, or the column that they were imported from.
     pub(crate) name: String,
     /// What they were computed by; `None` of imported ones.
     pub(crate) signature: Option<String>,
     /// Which way they point; values are as the metric gives them.
-    pub(crate) direction: Direction,
+    pub(crate) direction: ScoreDirection,
     /// The fingerprints of the sources that it learned from, whose ratings are no test of it.
     pub(crate) trained_on: Vec<String>,
     /// One an output, in their order; `None` where there is none.
@@ -55,7 +55,7 @@ pub(crate) struct Scores {
 /// Why outputs are not scored.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum MetricError {
-    #[error("there is no metric “{name}”; there are: {}", Metric::names().join(", "))]
+    #[error("there is no metric “{name}”; there are: {}", MetricKind::names().join(", "))]
     Unknown { name: String },
     #[error("{name} needs references: name a folder or a file with --references")]
     NoReferences { name: &'static str },
@@ -67,14 +67,14 @@ pub(crate) enum MetricError {
     Tuned(#[from] learn::tuning::TuningError),
 }
 
-impl Metric {
+impl MetricKind {
     const WORD_RANK: &str = "word-rank";
 
     /// The metric of that name.
     pub(crate) fn named(name: &str) -> Result<Self, MetricError> {
-        let meaning = || MeaningMetric::named(name).map(Self::Meaning);
+        let meaning = || EmbeddingMetric::named(name).map(Self::Embedding);
         let learned = || LearnedMetric::named(name).map(Self::Learned);
-        let found = TextMetric::named(name).map(Self::Text);
+        let found = TextMetric::from_name(name).map(Self::Text);
         let tuned = || TunedMetric::named(name).map(Self::Tuned);
         let words = || (name == Self::WORD_RANK).then_some(Self::WordRank);
         let found = found.or_else(meaning).or_else(words);
@@ -87,7 +87,7 @@ impl Metric {
     /// The names of all.
     pub(crate) fn names() -> Vec<&'static str> {
         let texts = TextMetric::ALL.into_iter().map(TextMetric::name);
-        let meanings = MeaningMetric::ALL.into_iter().map(MeaningMetric::name);
+        let meanings = EmbeddingMetric::ALL.into_iter().map(EmbeddingMetric::name);
         let learned = LearnedMetric::ALL.into_iter().map(LearnedMetric::name);
         let tuned = TunedMetric::ALL.into_iter().map(TunedMetric::name);
         let of_texts = texts.chain(meanings).chain([Self::WORD_RANK]);
@@ -96,7 +96,7 @@ impl Metric {
 
     /// What is computed where nobody says what: what is quick, and means something with those
     /// references.
-    pub(crate) fn usual(references: bool) -> Vec<Self> {
+    pub(crate) fn defaults(references: bool) -> Vec<Self> {
         use TextMetric::{Bleu, Chrf, Compression, Fkgl, Levenshtein, Sari, SariLens};
         let usual = [Sari, SariLens, Bleu, Chrf, Fkgl, Levenshtein, Compression];
         let fits = |metric: &TextMetric| references || !metric.needs_references();
@@ -107,7 +107,7 @@ impl Metric {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Text(metric) => metric.name(),
-            Self::Meaning(metric) => metric.name(),
+            Self::Embedding(metric) => metric.name(),
             Self::WordRank => Self::WORD_RANK,
             Self::Learned(metric) => metric.name(),
             Self::Tuned(metric) => metric.name(),
@@ -115,12 +115,14 @@ impl Metric {
     }
 
     /// Which way its scores point.
-    pub(crate) const fn direction(self) -> Direction {
+    pub(crate) const fn direction(self) -> ScoreDirection {
         match self {
             Self::Text(metric) => metric.direction(),
-            Self::Meaning(_) | Self::Learned(_) | Self::Tuned(_) => Direction::HigherIsBetter,
+            Self::Embedding(_) | Self::Learned(_) | Self::Tuned(_) => {
+                ScoreDirection::HigherIsBetter
+            }
             // Rarer words are harder.
-            Self::WordRank => Direction::LowerIsBetter,
+            Self::WordRank => ScoreDirection::LowerIsBetter,
         }
     }
 
@@ -128,7 +130,7 @@ impl Metric {
     pub(crate) fn needs_references(self) -> bool {
         match self {
             Self::Text(metric) => metric.needs_references(),
-            Self::Meaning(metric) => metric.needs_references(),
+            Self::Embedding(metric) => metric.needs_references(),
             Self::WordRank => false,
             Self::Learned(metric) => metric == LearnedMetric::Ref,
             Self::Tuned(metric) => metric == TunedMetric::Lens,
@@ -138,12 +140,12 @@ impl Metric {
 
 /// Scores every output by each of the metrics, in their order, with a bar on standard error where
 /// somebody sees it.
-pub(crate) fn score(
-    sheet: &Sheet,
-    metrics: &[Metric],
-    means: &Means,
-) -> Result<Vec<Scores>, MetricError> {
-    let needs = |metric: &&Metric| metric.needs_references();
+pub(crate) fn score_batch(
+    sheet: &ScoringBatch,
+    metrics: &[MetricKind],
+    means: &MetricResources,
+) -> Result<Vec<BatchScores>, MetricError> {
+    let needs = |metric: &&MetricKind| metric.needs_references();
     if let (Some(metric), false) = (metrics.iter().find(needs), sheet.has_references()) {
         return Err(MetricError::NoReferences {
             name: metric.name(),
@@ -151,23 +153,23 @@ pub(crate) fn score(
     }
     let scorers = metrics.iter().map(|metric| means.scorer(*metric));
     let scorers = scorers.collect::<Result<Vec<_>, _>>()?;
-    let known = match scorers.iter().find_map(Scorer::encoder) {
+    let known = match scorers.iter().find_map(MetricScorer::encoder) {
         Some(encoder) => {
-            let bar = bar(sheet.texts().len(), "texts encoded");
-            let known = read(sheet, encoder, |more| bar.inc(more as u64))?;
+            let bar = progress_bar(sheet.texts().len(), "texts encoded");
+            let known = embed_batch(sheet, encoder, |more| bar.inc(more as u64))?;
             bar.finish_and_clear();
             known
         }
-        None => Meanings::new(),
+        None => EmbeddingsByText::new(),
     };
-    let bar = bar(metrics.len() * sheet.outputs().len(), "scores");
-    let score = |(metric, scorer): (&Metric, &Scorer)| {
-        Ok(Scores {
+    let bar = progress_bar(metrics.len() * sheet.outputs().len(), "scores");
+    let score = |(metric, scorer): (&MetricKind, &MetricScorer)| {
+        Ok(BatchScores {
             name: metric.name().to_owned(),
             signature: Some(scorer.signature(sheet.references())),
             direction: metric.direction(),
             trained_on: scorer.trained_on(),
-            values: scorer.scores_by(sheet, &known, |more| bar.inc(more))?,
+            values: scorer.scores_with_embeddings(sheet, &known, |more| bar.inc(more))?,
         })
     };
     let found = metrics.iter().zip(&scorers).map(score).collect();
@@ -177,11 +179,11 @@ pub(crate) fn score(
 
 /// Whether a file is a metric whose encoder learned.
 pub(crate) fn is_tuned(path: &Path) -> bool {
-    tuned::kind(path).is_some()
+    tuned_metric::detect_kind(path).is_some()
 }
 
 /// A progress bar, drawn on standard error where that is a terminal.
-pub(crate) fn bar(steps: usize, of: &'static str) -> ProgressBar {
+pub(crate) fn progress_bar(steps: usize, of: &'static str) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} left");
     let bar = ProgressBar::new(steps as u64).with_message(of);
     match style {
@@ -196,14 +198,19 @@ mod tests {
 
     #[test]
     fn rarer_words_have_the_greater_rank() {
-        let Some(settings) = crate::learned::testing::settings(&[]) else {
+        let Some(settings) = crate::learned_metric::testing::settings_with_words(&[]) else {
             return;
         };
-        let mut sheet = Sheet::default();
+        let mut sheet = ScoringBatch::default();
         for output in ["The vessel foundered.", "The boat sank.", "It is."] {
             sheet.add("The vessel foundered.", output, || &[]);
         }
-        let found = score(&sheet, &[Metric::WordRank], &Means::new(&settings)).expect("scored");
+        let found = score_batch(
+            &sheet,
+            &[MetricKind::WordRank],
+            &MetricResources::new(&settings),
+        )
+        .expect("scored");
         let [Some(same), Some(easier), None] = found[0].values[..] else {
             panic!("{found:?}");
         };
@@ -217,10 +224,13 @@ mod tests {
 
     #[test]
     fn every_name_names_its_metric() {
-        for name in Metric::names() {
-            assert_eq!(Metric::named(name).map(Metric::name).ok(), Some(name));
+        for name in MetricKind::names() {
+            assert_eq!(
+                MetricKind::named(name).map(MetricKind::name).ok(),
+                Some(name)
+            );
         }
-        let error = Metric::named("questeval").map_err(|error| error.to_string());
+        let error = MetricKind::named("questeval").map_err(|error| error.to_string());
         assert!(
             error.is_err_and(|error| error.contains("sari, ") && error.contains("bertscore-f1"))
         );

@@ -1,7 +1,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use learn::{
-    encoder::{Device, Settings, library_name},
+    encoder::{EncoderDevice, EncoderOptions, library_name},
     metric::FREQUENCIES_FILE,
 };
 
@@ -46,7 +46,7 @@ pub(crate) struct EncoderSettings {
         value_name = "DEVICE",
         value_parser = device
     )]
-    device: Device,
+    device: EncoderDevice,
     /// How many MiB of word vectors are kept in memory.
     #[arg(
         long = "encoder-cache",
@@ -79,14 +79,14 @@ pub(crate) struct EncoderSettings {
 
 impl EncoderSettings {
     /// What opens the encoder; none where no model is named or lies beside the program.
-    pub(crate) fn settings(&self) -> Option<Settings> {
+    pub(crate) fn settings(&self) -> Option<EncoderOptions> {
         let beside = || beside("encoder").filter(|folder| folder.is_dir());
         Some(self.in_folder(self.folder.clone().or_else(beside)?))
     }
 
     /// The same for an encoder that lies elsewhere.
-    pub(crate) fn in_folder(&self, folder: PathBuf) -> Settings {
-        Settings {
+    pub(crate) fn in_folder(&self, folder: PathBuf) -> EncoderOptions {
+        EncoderOptions {
             folder,
             runtime: self
                 .runtime
@@ -112,8 +112,8 @@ impl EncoderSettings {
             }
         }
         let device = match self.device {
-            Device::Cpu => "cpu".to_owned(),
-            Device::Cuda(number) => format!("cuda:{number}"),
+            EncoderDevice::Cpu => "cpu".to_owned(),
+            EncoderDevice::Cuda(number) => format!("cuda:{number}"),
         };
         add("--encoder-device", device.into());
         add("--encoder-threads", self.threads.to_string().into());
@@ -139,12 +139,12 @@ fn beside(name: &str) -> Option<PathBuf> {
     Some(std::env::current_exe().ok()?.parent()?.join(name))
 }
 
-fn device(name: &str) -> Result<Device, String> {
+fn device(name: &str) -> Result<EncoderDevice, String> {
     if name == "cpu" {
-        return Ok(Device::Cpu);
+        return Ok(EncoderDevice::Cpu);
     }
     let number = name.strip_prefix("cuda:").and_then(|it| it.parse().ok());
     number
-        .map(Device::Cuda)
+        .map(EncoderDevice::Cuda)
         .ok_or_else(|| "write cpu, or cuda: and a number".to_owned())
 }

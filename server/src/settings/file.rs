@@ -5,7 +5,7 @@ use toml::{Table, Value};
 
 /// Why the settings file was not taken.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum FileError {
+pub(crate) enum SettingsFileError {
     #[error("the settings file {path} cannot be read")]
     Read { path: String, source: io::Error },
     #[error("the settings file {path} is not TOML")]
@@ -31,23 +31,29 @@ pub(crate) enum FileError {
 ///
 /// So flags and environment win over the file, and a value is parsed and refused in one place,
 /// whichever way it came.
-pub(crate) fn with_file(command: Command, path: &Path) -> Result<Command, FileError> {
+pub(crate) fn with_file(command: Command, path: &Path) -> Result<Command, SettingsFileError> {
     let name = path.display().to_string();
-    let text = fs::read_to_string(path).map_err(|source| FileError::Read {
+    let text = fs::read_to_string(path).map_err(|source| SettingsFileError::Read {
         path: name.clone(),
         source,
     })?;
-    let table = text.parse::<Table>().map_err(|source| FileError::Toml {
-        path: name.clone(),
-        source: Box::new(source),
-    })?;
+    let table = text
+        .parse::<Table>()
+        .map_err(|source| SettingsFileError::Toml {
+            path: name.clone(),
+            source: Box::new(source),
+        })?;
     with_table(command, &table, &name)
 }
 
-fn with_table(mut command: Command, table: &Table, path: &str) -> Result<Command, FileError> {
+fn with_table(
+    mut command: Command,
+    table: &Table,
+    path: &str,
+) -> Result<Command, SettingsFileError> {
     for (section, keys) in table {
         let Value::Table(keys) = keys else {
-            return Err(FileError::Unknown {
+            return Err(SettingsFileError::Unknown {
                 path: path.to_owned(),
                 section: String::new(),
                 key: section.clone(),
@@ -62,14 +68,14 @@ fn with_table(mut command: Command, table: &Table, path: &str) -> Result<Command
                 Value::Boolean(truth) => truth.to_string(),
                 Value::Datetime(_) | Value::Array(_) | Value::Table(_) => {
                     let (path, section, key) = fault();
-                    return Err(FileError::NotPlain { path, section, key });
+                    return Err(SettingsFileError::NotPlain { path, section, key });
                 }
             };
             let (with_default, known) = set_default(command, section, key, &text);
             command = with_default;
             if !known {
                 let (path, section, key) = fault();
-                return Err(FileError::Unknown { path, section, key });
+                return Err(SettingsFileError::Unknown { path, section, key });
             }
         }
     }
@@ -116,7 +122,7 @@ mod tests {
         )
     }
 
-    fn listen(file: &str, flags: &[&str]) -> String {
+    fn listen_address(file: &str, flags: &[&str]) -> String {
         let table = file.parse().expect("TOML");
         let command = with_table(command(), &table, "test.toml").expect("known settings");
         let matches = command.get_matches_from([&["rankrate", "serve"], flags].concat());
@@ -129,10 +135,10 @@ mod tests {
 
     #[test]
     fn a_flag_wins_over_the_file_and_the_file_over_the_default() {
-        assert_eq!(listen("", &[]), "127.0.0.1:3000");
-        assert_eq!(listen("[web]\nlisten = '[::]:80'", &[]), "[::]:80");
+        assert_eq!(listen_address("", &[]), "127.0.0.1:3000");
+        assert_eq!(listen_address("[web]\nlisten = '[::]:80'", &[]), "[::]:80");
         assert_eq!(
-            listen("[web]\nlisten = '[::]:80'", &["--listen", "a:1"]),
+            listen_address("[web]\nlisten = '[::]:80'", &["--listen", "a:1"]),
             "a:1"
         );
     }
@@ -142,7 +148,10 @@ mod tests {
         for file in ["[web]\nlistn = 'x'", "[log]\nlisten = 'x'", "listen = 'x'"] {
             let table = file.parse().expect("TOML");
             let error = with_table(command(), &table, "test.toml").expect_err("unknown");
-            assert!(matches!(error, FileError::Unknown { .. }), "{error}");
+            assert!(
+                matches!(error, SettingsFileError::Unknown { .. }),
+                "{error}"
+            );
         }
     }
 }

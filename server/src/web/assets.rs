@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::OnceLock};
 
-use app::Assets;
+use app::BuiltAssets;
 use axum::{
     Router,
     extract::Request,
@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 #[derive(RustEmbed)]
 #[folder = "$CARGO_MANIFEST_DIR/../target/site"]
-struct Site;
+struct SiteFiles;
 
 /// Where the build says which hash is whose.
 const MANIFEST: &str = "manifest.json";
@@ -28,7 +28,7 @@ const HOUR: &str = "public, max-age=3600";
 const WORKER_POLICY: &str = "default-src 'none'; connect-src 'self'; script-src 'self'";
 
 #[derive(Deserialize)]
-struct Manifest {
+struct AssetManifest {
     stylesheet: String,
     script: String,
     wasm: String,
@@ -36,12 +36,12 @@ struct Manifest {
 
 /// Whether the interface was built.
 pub(super) fn are_built() -> bool {
-    Site::get(MANIFEST).is_some()
+    SiteFiles::get(MANIFEST).is_some()
 }
 
 /// The names of the interface's files; a debug build looks anew each time.
-pub(super) fn current() -> Assets {
-    static EMBEDDED: OnceLock<Assets> = OnceLock::new();
+pub(super) fn current() -> BuiltAssets {
+    static EMBEDDED: OnceLock<BuiltAssets> = OnceLock::new();
     if cfg!(debug_assertions) {
         read()
     } else {
@@ -49,18 +49,19 @@ pub(super) fn current() -> Assets {
     }
 }
 
-fn read() -> Assets {
-    let manifest = Site::get(MANIFEST).and_then(|file| serde_json::from_slice(&file.data).ok());
-    let Manifest {
+fn read() -> BuiltAssets {
+    let manifest =
+        SiteFiles::get(MANIFEST).and_then(|file| serde_json::from_slice(&file.data).ok());
+    let AssetManifest {
         stylesheet,
         script,
         wasm,
-    } = manifest.unwrap_or_else(|| Manifest {
+    } = manifest.unwrap_or_else(|| AssetManifest {
         stylesheet: "/pkg/missing.css".to_owned(),
         script: "/pkg/missing.js".to_owned(),
         wasm: "/pkg/missing.wasm".to_owned(),
     });
-    Assets {
+    BuiltAssets {
         stylesheet,
         script,
         wasm,
@@ -69,7 +70,7 @@ fn read() -> Assets {
 
 /// A route for every file: those with a hash under one, the others (icons) by name.
 pub(super) fn routes() -> Router<LeptosOptions> {
-    Site::iter()
+    SiteFiles::iter()
         .filter(|name| !name.starts_with(HASHED) && name != MANIFEST && !is_compressed(name))
         .fold(
             Router::new().route("/pkg/{*file}", get(serve)),
@@ -79,7 +80,7 @@ pub(super) fn routes() -> Router<LeptosOptions> {
 
 async fn serve(request: Request) -> Response {
     let name = request.uri().path().trim_start_matches('/');
-    let Some((file, encoding)) = best(name, request.headers()) else {
+    let Some((file, encoding)) = best_encoding(name, request.headers()) else {
         return (StatusCode::NOT_FOUND, "There is no such file.").into_response();
     };
     let tag = etag(&file, encoding);
@@ -118,14 +119,14 @@ async fn serve(request: Request) -> Response {
 }
 
 /// The smallest form of a file that the browser takes.
-fn best(name: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'static str>)> {
+fn best_encoding(name: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'static str>)> {
     [("br", "br"), ("gzip", "gz")]
         .into_iter()
         .filter(|(encoding, _)| accepts(headers, encoding))
         .find_map(|(encoding, suffix)| {
-            Some((Site::get(&format!("{name}.{suffix}"))?, Some(encoding)))
+            Some((SiteFiles::get(&format!("{name}.{suffix}"))?, Some(encoding)))
         })
-        .or_else(|| Some((Site::get(name)?, None)))
+        .or_else(|| Some((SiteFiles::get(name)?, None)))
 }
 
 fn accepts(headers: &HeaderMap, encoding: &str) -> bool {

@@ -7,12 +7,12 @@ use tower::util::MapRequestLayer;
 /// Takes `base` off every address before the site is asked.
 ///
 /// A proxy may have done so already: an address without it is taken as it is.
-pub(super) fn take_off(base: String, site: Router) -> Router {
+pub(super) fn strip_base(base: String, site: Router) -> Router {
     if base.is_empty() {
         return site;
     }
     let strip = move |mut request: Request| {
-        if let Some(uri) = without(request.uri(), &base) {
+        if let Some(uri) = strip_prefix(request.uri(), &base) {
             *request.uri_mut() = uri;
         }
         request
@@ -20,7 +20,7 @@ pub(super) fn take_off(base: String, site: Router) -> Router {
     Router::new().fallback_service(MapRequestLayer::new(strip).layer(site))
 }
 
-fn without(uri: &Uri, base: &str) -> Option<Uri> {
+fn strip_prefix(uri: &Uri, base: &str) -> Option<Uri> {
     let path = uri.path().strip_prefix(base)?;
     if !path.is_empty() && !path.starts_with('/') {
         return None;
@@ -47,7 +47,7 @@ mod tests {
             ("/rated", None),
             ("/a", None),
         ] {
-            let rest = without(&Uri::from_static(uri), "/rate").map(|uri| uri.to_string());
+            let rest = strip_prefix(&Uri::from_static(uri), "/rate").map(|uri| uri.to_string());
             assert_eq!(rest.as_deref(), expect, "{uri}");
         }
     }

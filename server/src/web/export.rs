@@ -16,11 +16,11 @@ use axum::{
     routing::get,
 };
 use clap::ValueEnum as _;
-use formats::Cells;
+use formats::FormulaEscaping;
 use futures::stream;
 use learn::aligner::Aligner;
 use serde::Deserialize;
-use store::{Study, ratings::Which};
+use store::{Study, rating_rows::RatingScope};
 use tokio::{
     runtime::Handle,
     sync::{OwnedSemaphorePermit, Semaphore, mpsc},
@@ -28,22 +28,24 @@ use tokio::{
 };
 
 use super::{
-    panics::apology,
-    study::{authorised, refused},
+    panics::error_page,
+    study_access::{authorise_reader, refusal_response},
 };
-use crate::export::{Asked, Edits, Exporting, Failure, Format, write_zip};
+use crate::export::{
+    AlignmentEdits, ExportFailure, ExportFormat, ExportRequest, StudyExport, write_zip,
+};
 
 /// Downloads that are made at once: each holds a connection to the database and a thread.
-const AT_ONCE: usize = 8;
+const MAX_DOWNLOADS: usize = 8;
 
 /// Bytes that are sent at once.
-const PIECE: usize = 64 * 1024;
+const CHUNK_SIZE: usize = 64 * 1024;
 
 /// How long a browser may take none of a download before it is given up.
-const PATIENCE: Duration = Duration::from_secs(120);
+const STALL_TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(Clone)]
-struct Downloads {
+struct DownloadState {
     services: Services,
     places: Arc<Semaphore>,
     aligner: Arc<Aligner>,
@@ -51,7 +53,7 @@ struct Downloads {
 
 /// What goes in, as the form of the page of exports asks for it.
 #[derive(Deserialize)]
-struct Choice {
+struct ExportQuery {
     /// `in-work`: answers of open sources as well.
     count: Option<String>,
     /// `guarded`: nothing that a spreadsheet would run.
@@ -66,9 +68,9 @@ pub(super) fn routes<S: Clone + Send + Sync + 'static>(
     services: Services,
     aligner: Arc<Aligner>,
 ) -> Router<S> {
-    let downloads = Downloads {
+    let downloads = DownloadState {
         services,
-        places: Arc::new(Semaphore::new(AT_ONCE)),
+        places: Arc::new(Semaphore::new(MAX_DOWNLOADS)),
         aligner,
     };
     Router::new()
@@ -77,51 +79,54 @@ pub(super) fn routes<S: Clone + Send + Sync + 'static>(
 }
 
 async fn download(
-    State(downloads): State<Downloads>,
+    State(downloads): State<DownloadState>,
     Extension(visitor): Extension<Visitor>,
     Path((slug, file)): Path<(String, String)>,
-    Query(choice): Query<Choice>,
+    Query(choice): Query<ExportQuery>,
     uri: Uri,
 ) -> Response {
-    let study = match authorised(&downloads.services, visitor, &slug).await {
+    let study = match authorise_reader(&downloads.services, visitor, &slug).await {
         Ok(study) => study,
-        Err(refusal) => return refused(&refusal, &uri),
+        Err(refusal) => return refusal_response(&refusal, &uri),
     };
     let format = file
         .strip_suffix(".zip")
-        .map(|name| Format::from_str(name, false));
+        .map(|name| ExportFormat::from_str(name, false));
     let Some(Ok(format)) = format else {
-        return refused(&Refusal::NotFound, &uri);
+        return refusal_response(&Refusal::NotFound, &uri);
     };
     let Ok(place) = Arc::clone(&downloads.places).try_acquire_owned() else {
-        return refused(&Refusal::Busy, &uri);
+        return refusal_response(&Refusal::Busy, &uri);
     };
     let stem = format!("{}-{}", study.slug, format.name());
     let Services { store, now_ms, .. } = &downloads.services;
-    let (asked, aligner) = (choice.asked(format, &study), downloads.aligner.clone());
-    match Exporting::begin(store, study, asked, aligner, now_ms()).await {
-        Ok(exporting) => sent(exporting, stem, place),
-        Err(failure) => apology("an export could not begin", &failure),
+    let (asked, aligner) = (
+        choice.into_request(format, &study),
+        downloads.aligner.clone(),
+    );
+    match StudyExport::begin(store, study, asked, aligner, now_ms()).await {
+        Ok(exporting) => stream_archive(exporting, stem, place),
+        Err(failure) => error_page("an export could not begin", &failure),
     }
 }
 
-impl Choice {
-    fn asked(self, format: Format, study: &Study) -> Asked {
+impl ExportQuery {
+    fn into_request(self, format: ExportFormat, study: &Study) -> ExportRequest {
         let first = study.settings.dimensions.first().cloned();
         let is = |found: Option<String>, value| found.as_deref() == Some(value);
-        Asked {
+        ExportRequest {
             format,
             which: match is(self.count, "in-work") {
-                true => Which::WithInWork,
-                false => Which::HandedIn,
+                true => RatingScope::IncludingOpen,
+                false => RatingScope::HandedIn,
             },
             cells: match is(self.cells, "guarded") {
-                true => Cells::Guarded,
-                false => Cells::Verbatim,
+                true => FormulaEscaping::Guarded,
+                false => FormulaEscaping::Verbatim,
             },
             edits: match is(self.edits, "with-accepted") {
-                true => Edits::WithAccepted,
-                false => Edits::Corrected,
+                true => AlignmentEdits::WithAccepted,
+                false => AlignmentEdits::Corrected,
             },
             dimension: self
                 .dimension
@@ -131,17 +136,24 @@ impl Choice {
 }
 
 /// The answer, which goes on being made while it is sent.
-fn sent(mut exporting: Exporting, stem: String, place: OwnedSemaphorePermit) -> Response {
+fn stream_archive(
+    mut exporting: StudyExport,
+    stem: String,
+    place: OwnedSemaphorePermit,
+) -> Response {
     let disposition = format!("attachment; filename=\"{stem}.zip\"");
     let disposition = HeaderValue::from_str(&disposition).expect("short names are plain");
     let (to, from) = mpsc::channel(4);
     let runtime = Handle::current();
     tokio::task::spawn_blocking(move || {
-        let sending = Sending { runtime, to };
-        let mut out = BufWriter::with_capacity(PIECE, sending);
+        let sending = ChunkWriter { runtime, to };
+        let mut out = BufWriter::with_capacity(CHUNK_SIZE, sending);
         match write_zip(&mut exporting, &stem, &mut out) {
-            Ok(()) => out.get_ref().give(Piece::End).unwrap_or_default(),
-            Err(Failure::Write(error)) => tracing::debug!(%error, "a download was not taken"),
+            Ok(()) => out
+                .get_ref()
+                .send_chunk(ArchiveChunk::End)
+                .unwrap_or_default(),
+            Err(ExportFailure::Write(error)) => tracing::debug!(%error, "a download was not taken"),
             Err(failure) => tracing::error!(%failure, "an export broke off"),
         }
         drop(place);
@@ -154,35 +166,35 @@ fn sent(mut exporting: Exporting, stem: String, place: OwnedSemaphorePermit) -> 
         (header::CONTENT_DISPOSITION, disposition),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     ];
-    (headers, body(from)).into_response()
+    (headers, archive_body(from)).into_response()
 }
 
 /// All pieces up to the last. Where that does not come the body breaks off, so that nobody takes
 /// half an archive for a whole one.
-fn body(from: mpsc::Receiver<Piece>) -> Body {
+fn archive_body(from: mpsc::Receiver<ArchiveChunk>) -> Body {
     Body::from_stream(stream::try_unfold(from, |mut from| async move {
         match from.recv().await {
-            Some(Piece::Bytes(bytes)) => Ok(Some((bytes, from))),
-            Some(Piece::End) => Ok(None),
+            Some(ArchiveChunk::Bytes(bytes)) => Ok(Some((bytes, from))),
+            Some(ArchiveChunk::End) => Ok(None),
             None => Err(io::Error::other("the export broke off")),
         }
     }))
 }
 
-enum Piece {
+enum ArchiveChunk {
     Bytes(Bytes),
     End,
 }
 
 /// Gives what is written to a response, as fast as the browser takes it.
-struct Sending {
+struct ChunkWriter {
     runtime: Handle,
-    to: mpsc::Sender<Piece>,
+    to: mpsc::Sender<ArchiveChunk>,
 }
 
-impl Sending {
-    fn give(&self, piece: Piece) -> io::Result<()> {
-        let given = async { timeout(PATIENCE, self.to.send(piece)).await };
+impl ChunkWriter {
+    fn send_chunk(&self, piece: ArchiveChunk) -> io::Result<()> {
+        let given = async { timeout(STALL_TIMEOUT, self.to.send(piece)).await };
         match self.runtime.block_on(given) {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(io::ErrorKind::BrokenPipe.into()),
@@ -191,9 +203,9 @@ impl Sending {
     }
 }
 
-impl Write for Sending {
+impl Write for ChunkWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.give(Piece::Bytes(Bytes::copy_from_slice(bytes)))?;
+        self.send_chunk(ArchiveChunk::Bytes(Bytes::copy_from_slice(bytes)))?;
         Ok(bytes.len())
     }
 
@@ -212,12 +224,12 @@ mod tests {
     async fn a_download_that_breaks_off_is_no_whole_one() {
         for (ends, expect) in [(true, Some("half")), (false, None)] {
             let (to, from) = mpsc::channel(2);
-            assert!(to.send(Piece::Bytes("half".into())).await.is_ok());
+            assert!(to.send(ArchiveChunk::Bytes("half".into())).await.is_ok());
             if ends {
-                assert!(to.send(Piece::End).await.is_ok());
+                assert!(to.send(ArchiveChunk::End).await.is_ok());
             }
             drop(to);
-            let got = to_bytes(body(from), 9).await.ok();
+            let got = to_bytes(archive_body(from), 9).await.ok();
             assert_eq!(got.as_deref(), expect.map(str::as_bytes));
         }
     }

@@ -8,17 +8,17 @@ use axum::{
 };
 use domain::study::Role;
 
-use super::testing::Site;
+use super::testing::TestSite;
 use crate::demo;
 
 /// The demonstration, with the cookie of a researcher in it.
-async fn demonstration() -> (Site, String) {
-    let site = Site::new().await;
+async fn demonstration() -> (TestSite, String) {
+    let site = TestSite::new().await;
     demo::load(&site.store, None, false).await.unwrap();
     let study = site.store.study_by_slug(&"demo".parse().unwrap()).await;
     let study = study.unwrap().unwrap().id;
     let person = site.member(study, "a researcher", Role::Researcher).await;
-    let cookie = site.signed_in(person).await;
+    let cookie = site.sign_in(person).await;
     (site, cookie)
 }
 
@@ -63,10 +63,10 @@ async fn the_page_offers_what_can_be_downloaded() {
 
 #[tokio::test]
 async fn a_study_without_ratings_says_so() {
-    let site = Site::new().await;
+    let site = TestSite::new().await;
     let study = site.study("a-study").await;
     let lead = site.member(study, "a lead", Role::Lead).await;
-    let cookie = site.signed_in(lead).await;
+    let cookie = site.sign_in(lead).await;
     let page = site.open(Some(&cookie), "/s/a-study/export").await;
     assert_eq!(page.status, StatusCode::OK);
     assert!(

@@ -22,7 +22,7 @@ const MAX_REFUSAL: usize = 64 * 1024;
 
 /// What server functions are called with.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Forms {
+pub(super) struct FormSettings {
     /// The largest body that is no upload, in bytes.
     pub(super) max_form: usize,
     /// The largest upload, in bytes.
@@ -33,7 +33,7 @@ pub(super) struct Forms {
 
 /// Turns what leptos answers to a call of a server function into what the caller can use.
 pub(super) async fn answer(
-    State(forms): State<Forms>,
+    State(forms): State<FormSettings>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -52,7 +52,7 @@ pub(super) async fn answer(
     } else if length(request.headers()) > forms.max_upload as u64 {
         drain(request.into_body(), forms.max_upload).await;
         let most = forms.max_upload / (1024 * 1024);
-        refused(&Refusal::invalid(format!(
+        refusal_response(&Refusal::invalid(format!(
             "This is more than the {most} MB that are taken at once. Send a part of it, or import \
              it on the server by the command line."
         )))
@@ -62,7 +62,7 @@ pub(super) async fn answer(
     let refused = response.headers().contains_key(SERVER_FN_ERROR_HEADER);
     if !refused {
         return if plain {
-            lead_on(response, back)
+            redirect(response, back)
         } else {
             response
         };
@@ -79,7 +79,7 @@ pub(super) async fn answer(
             response.headers_mut().append(header::SET_COOKIE, waiting);
         }
         response.headers_mut().remove(header::LOCATION);
-        lead_on(response, back)
+        redirect(response, back)
     } else {
         *response.status_mut() =
             StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -88,7 +88,7 @@ pub(super) async fn answer(
 }
 
 /// A refusal as leptos answers it.
-pub(super) fn refused(refusal: &Refusal) -> Response {
+pub(super) fn refusal_response(refusal: &Refusal) -> Response {
     let mut response = Response::new(Body::from(refusal.ser()));
     response
         .headers_mut()
@@ -104,13 +104,13 @@ async fn drain(body: Body, max_upload: usize) {
 }
 
 fn length(headers: &HeaderMap) -> u64 {
-    let length = headers.get(header::CONTENT_LENGTH);
-    let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
+    let content_length = headers.get(header::CONTENT_LENGTH);
+    let length = content_length.and_then(|length| length.to_str().ok()?.parse().ok());
     length.unwrap_or_default()
 }
 
 /// To the page that the server function named, or else `back`; cookies go along.
-fn lead_on(response: Response, back: HeaderValue) -> Response {
+fn redirect(response: Response, back: HeaderValue) -> Response {
     let (mut parts, _) = response.into_parts();
     for entity in [header::CONTENT_TYPE, header::CONTENT_LENGTH] {
         parts.headers.remove(entity);

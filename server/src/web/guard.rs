@@ -18,12 +18,12 @@ use crate::settings::WebSettings;
 
 /// What a request's origin is held against.
 #[derive(Debug, Clone)]
-pub(super) struct Guard {
+pub(super) struct OriginGuard {
     /// The origin that people reach the site by, where it is set.
     public_origin: Option<String>,
 }
 
-impl Guard {
+impl OriginGuard {
     pub(super) fn new(settings: &WebSettings) -> Self {
         let origin = |url: &Url| url.origin().ascii_serialization();
         Self {
@@ -32,25 +32,25 @@ impl Guard {
     }
 
     /// Whether a request may change something; if not, the sentence that says why.
-    fn judge(&self, method: &Method, headers: &HeaderMap) -> Result<(), String> {
+    fn check_origin(&self, method: &Method, headers: &HeaderMap) -> Result<(), String> {
         if matches!(
             *method,
             Method::GET | Method::HEAD | Method::OPTIONS | Method::TRACE
         ) {
             return Ok(());
         }
-        match text(headers, HeaderName::from_static("sec-fetch-site")) {
+        match header_text(headers, HeaderName::from_static("sec-fetch-site")) {
             Some("same-origin" | "none") => return Ok(()),
             Some(_) => return Err(refusal("another site", "")),
             None => {}
         }
-        let Some(origin) = text(headers, header::ORIGIN) else {
+        let Some(origin) = header_text(headers, header::ORIGIN) else {
             return Ok(());
         };
         if self.public_origin.as_deref() == Some(origin) {
             return Ok(());
         }
-        let host = text(headers, header::HOST).unwrap_or_default();
+        let host = header_text(headers, header::HOST).unwrap_or_default();
         let named = origin.split_once("://").map_or("", |(_, host)| host);
         if self.public_origin.is_none() && !named.is_empty() && named.eq_ignore_ascii_case(host) {
             return Ok(());
@@ -65,15 +65,15 @@ impl Guard {
 
 /// Refuses what another site asks for, with 403 and the setting that would be at fault.
 pub(super) async fn refuse_other_sites(
-    State(guard): State<Guard>,
+    State(guard): State<OriginGuard>,
     request: Request,
     next: Next,
 ) -> Response {
-    match guard.judge(request.method(), request.headers()) {
+    match guard.check_origin(request.method(), request.headers()) {
         Ok(()) => next.run(request).await,
         Err(sentence) => {
             tracing::warn!(path = request.uri().path(), "{sentence}");
-            let accept = text(request.headers(), header::ACCEPT).unwrap_or_default();
+            let accept = header_text(request.headers(), header::ACCEPT).unwrap_or_default();
             if accept.starts_with("text/html") {
                 (StatusCode::FORBIDDEN, sentence).into_response()
             } else {
@@ -91,7 +91,7 @@ fn refusal(origin: &str, but: &str) -> String {
     )
 }
 
-fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+fn header_text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }
 
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     fn allowed(public: Option<&str>, headers: &[(&'static str, &'static str)]) -> bool {
-        let guard = Guard {
+        let guard = OriginGuard {
             public_origin: public.map(str::to_owned),
         };
         let headers = headers
@@ -114,7 +114,7 @@ mod tests {
                 )
             })
             .collect();
-        guard.judge(&Method::POST, &headers).is_ok()
+        guard.check_origin(&Method::POST, &headers).is_ok()
     }
 
     #[test]
@@ -154,12 +154,12 @@ mod tests {
 
     #[test]
     fn reading_is_open_to_all() {
-        let guard = Guard {
+        let guard = OriginGuard {
             public_origin: None,
         };
         let mut headers = HeaderMap::new();
         headers.insert("sec-fetch-site", HeaderValue::from_static("cross-site"));
-        assert!(guard.judge(&Method::GET, &headers).is_ok());
-        assert!(guard.judge(&Method::DELETE, &headers).is_err());
+        assert!(guard.check_origin(&Method::GET, &headers).is_ok());
+        assert!(guard.check_origin(&Method::DELETE, &headers).is_err());
     }
 }

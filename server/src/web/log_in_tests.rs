@@ -4,12 +4,12 @@ use app::accounts::password;
 use axum::http::StatusCode;
 use domain::ids::PersonId;
 
-use super::testing::{Answer, Site};
+use super::testing::{TestResponse, TestSite};
 use crate::clock;
 
 const PASSWORD: &str = "correct horse";
 
-async fn somebody(site: &Site, name: &str) -> PersonId {
+async fn create_person(site: &TestSite, name: &str) -> PersonId {
     let hash = password::hash(name, PASSWORD, clock::random())
         .await
         .unwrap();
@@ -22,15 +22,15 @@ async fn somebody(site: &Site, name: &str) -> PersonId {
         .id
 }
 
-async fn log_in(site: &Site, name: &str, password: &str, next: &str) -> Answer {
+async fn log_in(site: &TestSite, name: &str, password: &str, next: &str) -> TestResponse {
     let form = [("name", name), ("password", password), ("next", next)];
     site.call(None, "log-in", &form).await
 }
 
 #[tokio::test]
 async fn name_and_password_begin_a_session() {
-    let site = Site::new().await;
-    somebody(&site, "annotator 1").await;
+    let site = TestSite::new().await;
+    create_person(&site, "annotator 1").await;
     let answer = log_in(&site, " Annotator  1", PASSWORD, "/account").await;
     assert_eq!(answer.status, StatusCode::OK);
     assert_eq!(answer.location.as_deref(), Some("/account"));
@@ -50,8 +50,8 @@ async fn name_and_password_begin_a_session() {
 
 #[tokio::test]
 async fn signing_in_leads_to_no_other_site() {
-    let site = Site::new().await;
-    somebody(&site, "annotator 1").await;
+    let site = TestSite::new().await;
+    create_person(&site, "annotator 1").await;
     for next in [
         "https://other.example/",
         "//other.example/",
@@ -66,8 +66,8 @@ async fn signing_in_leads_to_no_other_site() {
 
 #[tokio::test]
 async fn a_wrong_name_and_a_wrong_password_are_refused_alike() {
-    let site = Site::new().await;
-    let id = somebody(&site, "annotator 1").await;
+    let site = TestSite::new().await;
+    let id = create_person(&site, "annotator 1").await;
     let known = log_in(&site, "annotator 1", "wrong", "").await;
     let unknown = log_in(&site, "annotator 2", "wrong", "").await;
     assert_eq!((known.status, known.body), (unknown.status, unknown.body));
@@ -89,9 +89,9 @@ async fn a_wrong_name_and_a_wrong_password_are_refused_alike() {
 
 #[tokio::test]
 async fn after_five_wrong_passwords_one_waits_whether_or_not_there_is_such_a_name() {
-    let site = Site::new().await;
-    somebody(&site, "annotator 1").await;
-    somebody(&site, "annotator 2").await;
+    let site = TestSite::new().await;
+    create_person(&site, "annotator 1").await;
+    create_person(&site, "annotator 2").await;
     for name in ["annotator 1", "nobody of that name"] {
         for attempt in 1..=5 {
             let answer = log_in(&site, name, "wrong", "").await;
@@ -120,8 +120,8 @@ async fn after_five_wrong_passwords_one_waits_whether_or_not_there_is_such_a_nam
 
 #[tokio::test]
 async fn guesses_sent_all_at_once_are_counted() {
-    let site = Site::new().await;
-    somebody(&site, "annotator 1").await;
+    let site = TestSite::new().await;
+    create_person(&site, "annotator 1").await;
     let guesses = (0..24).map(|_| log_in(&site, "annotator 1", "wrong", ""));
     let answers = futures::future::join_all(guesses).await;
     let tried = answers
@@ -134,9 +134,9 @@ async fn guesses_sent_all_at_once_are_counted() {
 
 #[tokio::test]
 async fn a_new_password_ends_the_other_sessions() {
-    let site = Site::new().await;
-    let id = somebody(&site, "annotator 1").await;
-    let (here, elsewhere) = (site.signed_in(id).await, site.signed_in(id).await);
+    let site = TestSite::new().await;
+    let id = create_person(&site, "annotator 1").await;
+    let (here, elsewhere) = (site.sign_in(id).await, site.sign_in(id).await);
     let form = [("current", PASSWORD), ("new", "battery staple")];
     let answer = site.call(Some(&here), "change-password", &form).await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
@@ -163,10 +163,10 @@ async fn a_new_password_ends_the_other_sessions() {
 
 #[tokio::test]
 async fn the_first_administrator_is_made_by_the_link_and_once() {
-    use app::accounts::Token;
+    use app::accounts::SecretToken;
 
-    let site = Site::new().await;
-    let (token, now) = (Token::new(clock::random()), clock::now_ms());
+    let site = TestSite::new().await;
+    let (token, now) = (SecretToken::new(clock::random()), clock::now_ms());
     assert!(
         site.store
             .create_first_admin_link(&token.hash(), now, now + 60_000)

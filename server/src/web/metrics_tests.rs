@@ -3,25 +3,25 @@
 use axum::http::StatusCode;
 use domain::{
     ids::{MetricId, ModelId},
-    metrics::Direction,
-    score::Scale,
-    study::{RaterKind, Role, Settings, SourcePurpose},
+    metrics::ScoreDirection,
+    score::RatingScale,
+    study::{RaterKind, Role, SourcePurpose, StudySettings},
 };
 use serde_json::json;
 use store::{
-    import::{NewOutput, NewRating, Verbatim},
-    metrics::{NewMetric, NewModel, Origin, OutputScore},
+    import::{NewOutput, NewRating, VerbatimRating},
+    metrics::{MetricOrigin, NewMetric, NewModel, OutputScore},
 };
 
-use super::testing::Site;
+use super::testing::TestSite;
 use crate::clock;
 
 #[tokio::test]
 async fn metrics_of_more_than_texts_are_chosen_where_there_are_means_for_them() {
-    let site = Site::new().await;
+    let site = TestSite::new().await;
     let study = site.study("a-study").await;
     let person = site.member(study, "a researcher", Role::Researcher).await;
-    let cookie = site.signed_in(person).await;
+    let cookie = site.sign_in(person).await;
     let open = async || site.open(Some(&cookie), "/s/a-study/metrics").await.body;
     let input = |page: &str, name: &str| -> String {
         let inputs = page.split("<input").filter(|it| it.contains(name));
@@ -54,7 +54,7 @@ async fn metrics_of_more_than_texts_are_chosen_where_there_are_means_for_them() 
     assert_eq!(metrics.len(), 1);
     assert_eq!(
         (&metrics[0].name[..], metrics[0].origin),
-        ("learned-free", Origin::Learned)
+        ("learned-free", MetricOrigin::Learned)
     );
     assert_eq!(metrics[0].trained_on, ["a fingerprint"]);
     let jobs = site.store.jobs(study, 9).await.unwrap();
@@ -63,10 +63,10 @@ async fn metrics_of_more_than_texts_are_chosen_where_there_are_means_for_them() 
 
 #[tokio::test]
 async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel() {
-    let site = Site::new().await;
+    let site = TestSite::new().await;
     let study = site.study("a-study").await;
     let lead = site.member(study, "a lead", Role::Lead).await;
-    let cookie = site.signed_in(lead).await;
+    let cookie = site.sign_in(lead).await;
     let open = async || site.open(Some(&cookie), "/s/a-study/metrics").await.body;
     let input = |page: &str, name: &str| -> String {
         let found = page.split("<input").find(|it| it.contains(name));
@@ -102,16 +102,23 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
             verbatim: None,
             expected: None,
         };
-        let settings = Settings::default();
-        let made = || app::automatic::automatic(&settings, "The ferry sank.", &text, None);
+        let settings = StudySettings::default();
+        let made = || {
+            app::automatic_annotation::annotate_automatically(
+                &settings,
+                "The ferry sank.",
+                &text,
+                None,
+            )
+        };
         let (output, _) = import.output(&new, made).unwrap();
         let rating = NewRating {
             rater,
             output,
             dimension: "overall",
-            scale: Scale::PERCENT,
+            scale: RatingScale::PERCENT,
             value,
-            verbatim: Verbatim {
+            verbatim: VerbatimRating {
                 value: value.to_string(),
                 z: None,
                 column: None,
@@ -144,8 +151,8 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
         id: MetricId(clock::new_id()),
         name: "fkgl",
         signature: "fkgl|imported|file:grades.csv",
-        origin: Origin::Imported,
-        direction: Direction::LowerIsBetter,
+        origin: MetricOrigin::Imported,
+        direction: ScoreDirection::LowerIsBetter,
         uses_references: false,
         trained_on: &[],
         model: None,
@@ -206,10 +213,10 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
 
 #[tokio::test]
 async fn references_are_shown_beside_the_sources_before_they_are_kept() {
-    let site = Site::new().await;
+    let site = TestSite::new().await;
     let study = site.study("a-study").await;
     let lead = site.member(study, "a lead", Role::Lead).await;
-    let cookie = site.signed_in(lead).await;
+    let cookie = site.sign_in(lead).await;
     let now = clock::now_ms();
     let begun = site.store.begin_import(study, now, clock::new_id).await;
     let mut import = begun.unwrap();
@@ -255,7 +262,7 @@ async fn references_are_shown_beside_the_sources_before_they_are_kept() {
 
 #[tokio::test]
 async fn a_model_goes_to_whoever_reads_its_study_and_to_nobody_else() {
-    let site = Site::new().await;
+    let site = TestSite::new().await;
     let (study, other) = (site.study("a-study").await, site.study("another").await);
     let id = ModelId(clock::new_id());
     let new = NewModel {
@@ -273,7 +280,7 @@ async fn a_model_goes_to_whoever_reads_its_study_and_to_nobody_else() {
     let stranger = site.member(other, "a stranger", Role::Lead).await;
     let path = format!("/s/a-study/metrics/models/{id}");
     let open = async |person, path: &str| {
-        let cookie = site.signed_in(person).await;
+        let cookie = site.sign_in(person).await;
         site.open(Some(&cookie), path).await
     };
     let found = open(reader, &path).await;
@@ -290,7 +297,7 @@ async fn a_model_goes_to_whoever_reads_its_study_and_to_nobody_else() {
         page.contains("Another version of the program trained it."),
         "{page}"
     );
-    let cookie = site.signed_in(reader).await;
+    let cookie = site.sign_in(reader).await;
     let model = id.to_string();
     let form = [("slug", "a-study"), ("model", &model), ("adopted", "no")];
     site.call(Some(&cookie), "adopt-model", &form).await;

@@ -2,36 +2,36 @@
 
 mod assets;
 mod base_path;
+mod comprehension;
+#[cfg(test)]
+mod comprehension_tests;
 pub(crate) mod connections;
+mod event_stream;
+#[cfg(test)]
+mod event_stream_tests;
 mod export;
 #[cfg(test)]
 mod export_tests;
 #[cfg(test)]
-mod former;
+mod former_member_tests;
 mod forms;
-#[cfg(test)]
-mod furnished;
 mod guard;
 mod headers;
 #[cfg(test)]
-mod hostile;
+mod hostile_input_tests;
 #[cfg(test)]
 mod log_in_tests;
 #[cfg(test)]
 mod metrics_tests;
 mod models;
-mod news;
-#[cfg(test)]
-mod news_tests;
 mod panics;
 #[cfg(test)]
 mod quality_tests;
-mod reading;
 #[cfg(test)]
-mod reading_tests;
+mod role_tests;
+mod study_access;
 #[cfg(test)]
-mod roles;
-mod study;
+mod study_fixture;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -57,16 +57,16 @@ use tower_http::{
 };
 
 use self::connections::ConnectionLimits;
-use crate::{news::News, settings::WebSettings};
+use crate::{event_feed::EventFeed, settings::WebSettings};
 
 /// What the program gives to the site.
-pub(crate) struct Given {
+pub(crate) struct SiteContext {
     /// For pages and server functions.
     pub(crate) services: Services,
     /// For exports of alignments.
     pub(crate) aligner: Arc<Aligner>,
     /// For whoever waits for news.
-    pub(crate) news: News,
+    pub(crate) feed: EventFeed,
     /// Ends streams when the program stops.
     pub(crate) stop: CancellationToken,
     /// Is told from where people work.
@@ -79,11 +79,11 @@ pub(crate) struct Given {
 /// are logged, bodies are limited, changes asked for by other sites are refused, and the answers
 /// of server functions are made into what a form or an island can use. For pages and server
 /// functions it is found out who asks.
-pub(crate) fn site(settings: &WebSettings, proxies: u8, given: Given) -> Router {
-    let Given {
+pub(crate) fn site(settings: &WebSettings, proxies: u8, given: SiteContext) -> Router {
+    let SiteContext {
         services,
         aligner,
-        news: told,
+        feed: told,
         stop,
         limits,
     } = given;
@@ -94,28 +94,28 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, given: Given) -> Router 
     }
 
     let options = LeptosOptions::builder().output_name("app").build();
-    let forms = forms::Forms {
+    let forms = forms::FormSettings {
         max_form: settings.max_form as usize * 1024,
         max_upload: settings.max_upload as usize * 1024 * 1024,
         secure_cookies: services.secure_cookies,
     };
-    let visitors = visitor::Visitors {
+    let visitors = visitor::VisitorLookup {
         services: services.clone(),
         proxies,
         limits,
     };
     let downloads = export::routes(services.clone(), aligner);
-    let streams = news::routes(services.clone(), told.clone(), stop);
+    let streams = event_stream::routes(services.clone(), told.clone(), stop);
     let uploads = uploads::route(services.clone());
     let models = models::routes(services.clone());
-    let readings = reading::routes(services.clone());
+    let readings = comprehension::routes(services.clone());
     let context = move || {
         provide_context(services.clone());
         provide_context(assets::current());
     };
     let not_found = render_app_async_with_context(context.clone(), shell);
 
-    let guard = guard::Guard::new(settings);
+    let guard = guard::OriginGuard::new(settings);
 
     let site = Router::new()
         .leptos_routes_with_context(&options, generate_route_list(App), context, shell)
@@ -125,8 +125,14 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, given: Given) -> Router 
         .fallback(not_found)
         .merge(downloads)
         .merge(streams)
-        .layer(middleware::from_fn_with_state(told, news::ring))
-        .layer(middleware::from_fn_with_state(visitors, visitor::recognise))
+        .layer(middleware::from_fn_with_state(
+            told,
+            event_stream::notify_feed,
+        ))
+        .layer(middleware::from_fn_with_state(
+            visitors,
+            visitor::identify_visitor,
+        ))
         .route("/health", get(|| async { "ok" }))
         .merge(assets::routes())
         .with_state(options)
@@ -145,12 +151,12 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, given: Given) -> Router 
         )
         // What fails inside is logged where it fails, with its cause.
         .layer(TraceLayer::new_for_http().on_failure(()))
-        .layer(CatchPanicLayer::custom(panics::page))
+        .layer(CatchPanicLayer::custom(panics::panic_page))
         .layer(middleware::from_fn_with_state(
             settings.is_https(),
             headers::set,
         ));
-    base_path::take_off(base, site)
+    base_path::strip_base(base, site)
 }
 
 #[cfg(test)]
@@ -160,10 +166,10 @@ mod tests {
         http::{HeaderMap, Request, StatusCode, header},
     };
 
-    use super::testing::Site;
+    use super::testing::TestSite;
 
     async fn ask(flags: &[&str], request: Request<Body>) -> (StatusCode, HeaderMap) {
-        let answer = Site::with(flags).await.send(request).await;
+        let answer = TestSite::with_flags(flags).await.send(request).await;
         (answer.status(), answer.headers().clone())
     }
 

@@ -12,8 +12,8 @@ use axum::{
 use domain::ids::ModelId;
 
 use super::{
-    panics::apology,
-    study::{authorised, refused},
+    panics::error_page,
+    study_access::{authorise_reader, refusal_response},
 };
 
 pub(super) fn routes<S: Clone + Send + Sync + 'static>(services: Services) -> Router<S> {
@@ -28,18 +28,18 @@ async fn download(
     Path((slug, model)): Path<(String, String)>,
     uri: Uri,
 ) -> Response {
-    let study = match authorised(&services, visitor, &slug).await {
+    let study = match authorise_reader(&services, visitor, &slug).await {
         Ok(study) => study,
-        Err(refusal) => return refused(&refusal, &uri),
+        Err(refusal) => return refusal_response(&refusal, &uri),
     };
-    let not_found = || refused(&app::error::Refusal::NotFound, &uri);
+    let not_found = || refusal_response(&app::error::Refusal::NotFound, &uri);
     let Ok(id) = model.parse::<ModelId>() else {
         return not_found();
     };
     let file = match services.store.model_file(study.id, id).await {
         Ok(Some(file)) => file,
         Ok(None) => return not_found(),
-        Err(error) => return apology("a model could not be read", &error),
+        Err(error) => return error_page("a model could not be read", &error),
     };
     let disposition = format!("attachment; filename=\"{slug}-metric.safetensors\"");
     let disposition = HeaderValue::from_str(&disposition).expect("short names are plain");

@@ -10,17 +10,17 @@ use axum::{
 use crate::clock;
 
 /// The page for a request that panicked, with the reference under which it was logged.
-pub(super) fn page(panic: Box<dyn Any + Send + 'static>) -> Response {
+pub(super) fn panic_page(panic: Box<dyn Any + Send + 'static>) -> Response {
     let said = panic
         .downcast_ref::<String>()
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("nothing");
-    apology("a request panicked", &said)
+    error_page("a request panicked", &said)
 }
 
 /// The page for a request that failed inside, with the reference under which `why` is logged.
-pub(super) fn apology(what: &str, why: &dyn Display) -> Response {
+pub(super) fn error_page(what: &str, why: &dyn Display) -> Response {
     let reference = clock::new_id().simple().to_string();
     tracing::error!(reference, why = %why, "{what}");
     let page = format!(
@@ -46,7 +46,7 @@ mod tests {
         }
         let site = Router::new()
             .route("/", get(panics))
-            .layer(CatchPanicLayer::custom(page));
+            .layer(CatchPanicLayer::custom(panic_page));
         let request = Request::get("/").body(Body::empty()).expect("a request");
         let answer = site.oneshot(request).await.expect("infallible");
         assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);

@@ -4,22 +4,22 @@ use axum::http::StatusCode;
 use domain::{
     category::Category,
     ids::{AnnotationId, AssignmentId, OutputId, PersonId, RaterId, StudyId},
-    score::Scale,
+    score::RatingScale,
     study::{Role, SourcePurpose, SystemKind},
-    work::change::{Answer, Change, Slot, Step},
+    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
 };
 use store::{
     NewAssignment,
-    assignments::Next,
-    import::{Automatic, NewOutput},
+    assignments::NextAssignment,
+    import::{AutomaticAnswers, NewOutput},
 };
 use uuid::Uuid;
 
-use super::testing::Site;
+use super::testing::TestSite;
 use crate::clock;
 
 /// A source with an output of each of three systems.
-async fn source(site: &Site, study: StudyId) -> Vec<OutputId> {
+async fn source(site: &TestSite, study: StudyId) -> Vec<OutputId> {
     let now = clock::now_ms();
     let mut import = site
         .store
@@ -40,7 +40,7 @@ async fn source(site: &Site, study: StudyId) -> Vec<OutputId> {
             verbatim: None,
             expected: None,
         };
-        let automatic = || Automatic {
+        let automatic = || AutomaticAnswers {
             category: Category::Paraphrase,
             reason: "for the test".into(),
             category_version: "test 1".into(),
@@ -55,7 +55,7 @@ async fn source(site: &Site, study: StudyId) -> Vec<OutputId> {
 
 /// The annotator puts the outputs in their order, scores them and hands the source in.
 async fn judge(
-    site: &Site,
+    site: &TestSite,
     study: StudyId,
     person: PersonId,
     outputs: &[OutputId],
@@ -69,30 +69,33 @@ async fn judge(
         now_ms: now,
     };
     let next = store.next_assignment(study, person, new).await.unwrap();
-    let Next::Assignment(given) = next else {
+    let NextAssignment::Assignment(given) = next else {
         panic!("there is a source to judge");
     };
-    let change = |slot, answer| Change {
+    let change = |slot, answer| AnnotationChange {
         id: AnnotationId(clock::new_id()),
         supersedes: None,
         slot,
         answer,
     };
     let rating = |(output, score): (&OutputId, i32)| {
-        let slot = Slot::Rating {
+        let slot = AnnotationSlot::Rating {
             output: *output,
             dimension: "overall".into(),
         };
         change(
             slot,
-            Answer::Rating(Some(Scale::PERCENT.score(score).unwrap())),
+            AnnotationAnswer::Rating(Some(RatingScale::PERCENT.score(score).unwrap())),
         )
     };
     let mut changes: Vec<_> = outputs.iter().zip(scores).map(rating).collect();
-    changes.push(change(Slot::Order, Answer::Order(Some(outputs.to_vec()))));
+    changes.push(change(
+        AnnotationSlot::Order,
+        AnnotationAnswer::Order(Some(outputs.to_vec())),
+    ));
     let saved = store.save_changes(person, given, &changes, now).await;
     assert!(saved.unwrap().is_some());
-    let spent = [(Step::Rate, 95_000)];
+    let spent = [(AnnotationStep::Rate, 95_000)];
     let saved = store
         .save_activity(person, given, Uuid::nil(), &spent, now + 95_000)
         .await;
@@ -104,7 +107,7 @@ async fn judge(
 
 #[tokio::test]
 async fn raters_are_shown_by_pseudonym_with_what_their_figures_stand_on() {
-    let site = Site::new().await;
+    let site = TestSite::new().await;
     let study = site.study("a-study").await;
     let outputs = source(&site, study).await;
     for (name, scores) in [
@@ -115,7 +118,7 @@ async fn raters_are_shown_by_pseudonym_with_what_their_figures_stand_on() {
         judge(&site, study, person, &outputs, scores).await;
     }
     let researcher = site.member(study, "a researcher", Role::Researcher).await;
-    let cookie = site.signed_in(researcher).await;
+    let cookie = site.sign_in(researcher).await;
     let page = site.open(Some(&cookie), "/s/a-study/quality").await;
     assert_eq!(page.status, StatusCode::OK);
     for shown in [
@@ -139,10 +142,10 @@ async fn raters_are_shown_by_pseudonym_with_what_their_figures_stand_on() {
 
 #[tokio::test]
 async fn a_study_without_ratings_says_so() {
-    let site = Site::new().await;
+    let site = TestSite::new().await;
     let study = site.study("a-study").await;
     let lead = site.member(study, "a lead", Role::Lead).await;
-    let cookie = site.signed_in(lead).await;
+    let cookie = site.sign_in(lead).await;
     let page = site
         .open(
             Some(&cookie),

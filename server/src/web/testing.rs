@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use app::{
     Services,
-    accounts::Token,
-    imports::AtWork,
-    live::Live,
-    metrics::{Offer, Version},
+    accounts::SecretToken,
+    imports::JobMonitor,
+    live::LiveStudies,
+    metrics::{OfferedMetric, OfferedMetricVersion},
 };
 use axum::{
     Router,
@@ -18,19 +18,19 @@ use axum::{
 use clap::Parser;
 use domain::{
     ids::{PersonId, StudyId},
-    study::{Role, Settings},
+    study::{Role, StudySettings},
 };
 use learn::aligner::Aligner;
-use store::{NewStudy, Store, metrics::Origin};
+use store::{NewStudy, Store, metrics::MetricOrigin};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-use super::{Given, connections::ConnectionLimits};
-use crate::{clock, news::News, settings::WebSettings};
+use super::{SiteContext, connections::ConnectionLimits};
+use crate::{clock, event_feed::EventFeed, settings::WebSettings};
 
 /// A site with its database, for as long as it lives.
-pub(crate) struct Site {
+pub(crate) struct TestSite {
     pub(crate) store: Store,
     router: Router,
     pub(crate) stop: CancellationToken,
@@ -38,14 +38,14 @@ pub(crate) struct Site {
 }
 
 #[derive(Parser)]
-struct Flags {
+struct TestFlags {
     #[command(flatten)]
     web: WebSettings,
 }
 
 /// What was answered.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct TestResponse {
     pub(crate) status: StatusCode,
     /// Where it leads, if anywhere.
     pub(crate) location: Option<String>,
@@ -55,15 +55,15 @@ pub(crate) struct Answer {
 }
 
 /// A learned metric, and one that lacks its means.
-fn offers() -> [Offer; 2] {
-    let version = Version {
+fn offers() -> [OfferedMetric; 2] {
+    let version = OfferedMetricVersion {
         signature: "learned-free|of the test".to_owned(),
-        origin: Origin::Learned,
-        direction: domain::metrics::Direction::HigherIsBetter,
+        origin: MetricOrigin::Learned,
+        direction: domain::metrics::ScoreDirection::HigherIsBetter,
         uses_references: false,
         trained_on: vec!["a fingerprint".to_owned()],
     };
-    let offer = |name, version| Offer {
+    let offer = |name, version| OfferedMetric {
         name,
         about: "for the test",
         version,
@@ -74,14 +74,14 @@ fn offers() -> [Offer; 2] {
     ]
 }
 
-impl Site {
+impl TestSite {
     pub(crate) async fn new() -> Self {
-        Self::with(&[]).await
+        Self::with_flags(&[]).await
     }
 
     /// A site with these flags of `rankrate serve`.
-    pub(crate) async fn with(flags: &[&str]) -> Self {
-        let web = Flags::parse_from([&["test"], flags].concat()).web;
+    pub(crate) async fn with_flags(flags: &[&str]) -> Self {
+        let web = TestFlags::parse_from([&["test"], flags].concat()).web;
         let folder = tempfile::tempdir().unwrap();
         let url = store::sqlite_url(&folder.path().join("site.sqlite"));
         let store = Store::open(&url).await.unwrap();
@@ -93,18 +93,18 @@ impl Site {
             session_ms: 60_000,
             public_url: web.public_address(),
             secure_cookies: web.is_https(),
-            at_work: AtWork::default(),
-            live: Live::new(clock::now_ms),
+            job_monitor: JobMonitor::default(),
+            live: LiveStudies::new(clock::now_ms),
             aligner: "Words are aligned by their letters and places.".into(),
-            offers: offers().into(),
+            offered_metrics: offers().into(),
         };
-        let news = News::default();
+        let news = EventFeed::default();
         let stop = CancellationToken::new();
-        tokio::spawn(news.clone().follow(store.clone(), stop.clone()));
-        let given = Given {
+        tokio::spawn(news.clone().poll_counters(store.clone(), stop.clone()));
+        let given = SiteContext {
             services,
             aligner: Arc::new(Aligner::strings()),
-            news,
+            feed: news,
             stop: stop.clone(),
             limits: ConnectionLimits::new(100, None),
         };
@@ -132,7 +132,7 @@ impl Site {
             id,
             slug: &slug.parse().unwrap(),
             name: slug,
-            settings: &Settings::default(),
+            settings: &StudySettings::default(),
             lead: None,
         };
         self.store
@@ -152,8 +152,8 @@ impl Site {
     }
 
     /// Begins a session and gives its cookie.
-    pub(crate) async fn signed_in(&self, person: PersonId) -> String {
-        let (token, now) = (Token::new(clock::random()), clock::now_ms());
+    pub(crate) async fn sign_in(&self, person: PersonId) -> String {
+        let (token, now) = (SecretToken::new(clock::random()), clock::now_ms());
         let until = now + 60_000;
         self.store
             .create_session(&token.hash(), person, now, until)
@@ -168,7 +168,7 @@ impl Site {
         cookie: Option<&str>,
         endpoint: &str,
         form: &[(&str, &str)],
-    ) -> Answer {
+    ) -> TestResponse {
         let fields: String = url::form_urlencoded::Serializer::new(String::new())
             .extend_pairs(form)
             .finish();
@@ -187,7 +187,7 @@ impl Site {
         cookie: Option<&str>,
         endpoint: &str,
         body: impl Into<Body>,
-    ) -> Answer {
+    ) -> TestResponse {
         let mut request = Request::post(format!("/api/{endpoint}"))
             .header(header::ACCEPT, "application/json")
             .header(header::CONTENT_TYPE, "application/json");
@@ -203,7 +203,7 @@ impl Site {
         cookie: Option<&str>,
         fields: &[(&str, &str)],
         files: &[(&str, &[u8])],
-    ) -> Answer {
+    ) -> TestResponse {
         self.upload_to("upload", cookie, fields, files).await
     }
 
@@ -214,7 +214,7 @@ impl Site {
         cookie: Option<&str>,
         fields: &[(&str, &str)],
         files: &[(&str, &[u8])],
-    ) -> Answer {
+    ) -> TestResponse {
         const BETWEEN: &str = "----between";
         let mut body = Vec::new();
         let mut part = |head: String, content: &[u8]| {
@@ -245,7 +245,7 @@ impl Site {
     }
 
     /// Opens a page.
-    pub(crate) async fn open(&self, cookie: Option<&str>, path: &str) -> Answer {
+    pub(crate) async fn open(&self, cookie: Option<&str>, path: &str) -> TestResponse {
         let mut request = Request::get(path).header(header::ACCEPT, "text/html");
         if let Some(cookie) = cookie {
             request = request.header(header::COOKIE, cookie);
@@ -258,7 +258,7 @@ impl Site {
         self.router.clone().oneshot(request).await.unwrap()
     }
 
-    async fn answer(&self, request: Request<Body>) -> Answer {
+    async fn answer(&self, request: Request<Body>) -> TestResponse {
         let (parts, body) = self.send(request).await.into_parts();
         let text = |name| {
             let values = parts.headers.get_all(name).iter();
@@ -268,7 +268,7 @@ impl Site {
         };
         let cookies = text(header::SET_COOKIE);
         let body = to_bytes(body, usize::MAX).await.unwrap();
-        Answer {
+        TestResponse {
             status: parts.status,
             location: text(header::LOCATION).pop(),
             cookies: cookies

@@ -1,12 +1,12 @@
 //! The answers that a lead expects, set for all outputs of a source at once.
 
-use domain::{ids::StudyId, study::Role, work::task::Expected};
+use domain::{ids::StudyId, study::Role, work::task::ExpectedAnswer};
 
-use super::testing::{Answer, Site};
+use super::testing::{TestResponse, TestSite};
 use crate::demo;
 
 /// Sends rows of (output, was, rating, explanation).
-async fn save(site: &Site, cookie: &str, source: &str, rows: &[[String; 4]]) -> Answer {
+async fn save(site: &TestSite, cookie: &str, source: &str, rows: &[[String; 4]]) -> TestResponse {
     let names = ["output", "was", "rating", "explanation"];
     let fields: Vec<_> = rows
         .iter()
@@ -26,12 +26,12 @@ async fn save(site: &Site, cookie: &str, source: &str, rows: &[[String; 4]]) -> 
 
 #[tokio::test]
 async fn all_expected_answers_are_saved_or_none_and_the_faulty_field_is_named() {
-    let site = Site::new().await;
+    let site = TestSite::new().await;
     demo::load(&site.store, None, false).await.unwrap();
     let study = site.store.study_by_slug(&"demo".parse().unwrap()).await;
     let study: StudyId = study.unwrap().unwrap().id;
     let person = site.member(study, "lea", Role::Lead).await;
-    let cookie = site.signed_in(person).await;
+    let cookie = site.sign_in(person).await;
     let sources = site.store.sources(study).await.unwrap();
     let source = sources
         .iter()
@@ -72,10 +72,10 @@ async fn all_expected_answers_are_saved_or_none_and_the_faulty_field_is_named() 
     assert_eq!(saved.status, 200, "{}", saved.body);
     let after = kept().await;
     for (at, rating) in [11, 22, 33].into_iter().enumerate() {
-        let expected = Expected {
+        let expected = ExpectedAnswer {
             rating: Some(rating),
             explanation: format!("why {at}"),
-            ..Expected::default()
+            ..ExpectedAnswer::default()
         };
         assert_eq!(after[at].1, Some(expected));
     }

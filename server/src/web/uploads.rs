@@ -6,7 +6,7 @@ use app::{
     accounts::Visitor,
     api::{MOST_FILES, refuse_as, sentence},
     error::Refusal,
-    imports::{Files, Unreadable, What},
+    imports::{ImportFileError, ImportKind, UploadedFiles},
     links,
 };
 use axum::{
@@ -36,14 +36,17 @@ pub(super) fn route(services: Services) -> Router<LeptosOptions> {
     let take = async |State(services): State<Services>,
                       Extension(visitor): Extension<Visitor>,
                       mut form: Multipart| {
-        let taken = take(&services, &visitor, &mut form).await;
+        let taken = receive_files(&services, &visitor, &mut form).await;
         if taken.is_err() {
             // A browser that is answered too early may say that the server is gone.
             while let Ok(Some(mut rest)) = form.next_field().await {
                 while let Ok(Some(_)) = rest.chunk().await {}
             }
         }
-        taken.map_or_else(|refusal| forms::refused(&refusal), |path| lead_on(&path))
+        taken.map_or_else(
+            |refusal| forms::refusal_response(&refusal),
+            |path| redirect(&path),
+        )
     };
     Router::new()
         .route("/api/upload", post(take))
@@ -53,30 +56,30 @@ pub(super) fn route(services: Services) -> Router<LeptosOptions> {
 
 /// What the fields before the files say.
 #[derive(Default)]
-struct Said {
+struct UploadFields {
     study: Option<(StudyId, Slug)>,
     with: String,
-    what: What,
+    what: ImportKind,
 }
 
 /// Takes the files, and tells which page of the site shows them.
-async fn take(
+async fn receive_files(
     services: &Services,
     visitor: &Visitor,
     form: &mut Multipart,
 ) -> Result<String, Refusal> {
     let session = visitor.session.as_ref().ok_or(Refusal::NotSignedIn)?;
-    let mut said = Said::default();
+    let mut said = UploadFields::default();
     let mut taken = Vec::new();
     let result = async {
-        while let Some(field) = form.next_field().await.map_err(broken)? {
+        while let Some(field) = form.next_field().await.map_err(multipart_refusal)? {
             match (field.name().unwrap_or_default(), &said.study) {
                 ("slug", _) => {
-                    let slug = text(field).await?;
-                    said.study = Some(led(services, visitor, &slug).await?);
+                    let slug = field_text(field).await?;
+                    said.study = Some(find_led_study(services, visitor, &slug).await?);
                 }
-                ("with", _) => said.with = text(field).await?,
-                ("what", _) => said.what = what(&text(field).await?)?,
+                ("with", _) => said.with = field_text(field).await?,
+                ("what", _) => said.what = parse_kind(&field_text(field).await?)?,
                 ("files", Some((study, _))) => {
                     // A field of files in which none is chosen is sent as one without a name.
                     let Some(name) = field.file_name().filter(|name| !name.is_empty()) else {
@@ -90,14 +93,16 @@ async fn take(
                     let new = NewUpload {
                         id: UploadId((services.new_id)()),
                         study: *study,
-                        name: &plain(name),
+                        name: &plain_file_name(name),
                         size: i64::MAX,
                         created_by: Some(session.person.id),
                     };
                     taken.push(new.id);
                     let created = services.store.create_upload(&new, (services.now_ms)());
-                    created.await.map_err(|error| refuse(services, error))?;
-                    take_file(services, new.id, field).await?;
+                    created
+                        .await
+                        .map_err(|error| store_refusal(services, error))?;
+                    store_file(services, new.id, field).await?;
                 }
                 _ => {}
             }
@@ -106,7 +111,7 @@ async fn take(
             return Err(Refusal::NotFound);
         };
         match said.what {
-            What::Sources => check(services, *study, slug, &said.with, &taken).await,
+            ImportKind::Sources => check(services, *study, slug, &said.with, &taken).await,
             what => check_beside(services, (*study, slug), what, &taken).await,
         }
     }
@@ -122,10 +127,10 @@ async fn take(
 }
 
 /// The text of a field that is no file. A form names 64 files at most, which is far shorter.
-pub(super) async fn text(mut field: Field<'_>) -> Result<String, Refusal> {
+pub(super) async fn field_text(mut field: Field<'_>) -> Result<String, Refusal> {
     const LONGEST: usize = 64 * 1024;
     let mut bytes = Vec::new();
-    while let Some(more) = field.chunk().await.map_err(broken)? {
+    while let Some(more) = field.chunk().await.map_err(multipart_refusal)? {
         if bytes.len() + more.len() > LONGEST {
             return Err(Refusal::invalid(
                 "A field of this form is longer than any that the page sends. Reload the page and \
@@ -138,15 +143,15 @@ pub(super) async fn text(mut field: Field<'_>) -> Result<String, Refusal> {
 }
 
 /// The study of that short name, which the person leads.
-pub(super) async fn led(
+pub(super) async fn find_led_study(
     services: &Services,
     visitor: &Visitor,
     slug: &str,
 ) -> Result<(StudyId, Slug), Refusal> {
     let session = visitor.session.as_ref().ok_or(Refusal::NotSignedIn)?;
     let slug: Slug = slug.parse().map_err(|_| Refusal::NotFound)?;
-    let access = services.store.access(session.person.id, &slug).await;
-    let access = access.map_err(|error| refuse(services, error))?;
+    let access = services.store.study_access(session.person.id, &slug).await;
+    let access = access.map_err(|error| store_refusal(services, error))?;
     let access = access.ok_or(Refusal::NotFound)?;
     if access.leads() {
         Ok((access.study.id, slug))
@@ -156,14 +161,14 @@ pub(super) async fn led(
 }
 
 /// Puts a file away, in pieces of one size.
-pub(super) async fn take_file(
+pub(super) async fn store_file(
     services: &Services,
     id: UploadId,
     mut field: Field<'_>,
 ) -> Result<(), Refusal> {
     let store = &services.store;
     let (mut number, mut piece) = (0, Vec::with_capacity(LARGEST_CHUNK));
-    while let Some(bytes) = field.chunk().await.map_err(broken)? {
+    while let Some(bytes) = field.chunk().await.map_err(multipart_refusal)? {
         let mut rest = &bytes[..];
         while !rest.is_empty() {
             let (now, later) = rest.split_at(rest.len().min(LARGEST_CHUNK - piece.len()));
@@ -171,7 +176,7 @@ pub(super) async fn take_file(
             rest = later;
             if piece.len() == LARGEST_CHUNK {
                 let kept = store.append_chunk(id, number, &piece).await;
-                kept.map_err(|error| refuse(services, error))?;
+                kept.map_err(|error| store_refusal(services, error))?;
                 number += 1;
                 piece.clear();
             }
@@ -179,13 +184,15 @@ pub(super) async fn take_file(
     }
     if !piece.is_empty() {
         let kept = store.append_chunk(id, number, &piece).await;
-        kept.map_err(|error| refuse(services, error))?;
+        kept.map_err(|error| store_refusal(services, error))?;
     }
     let sealed = store.seal_upload(id).await;
-    sealed.map_err(|error| refuse(services, error)).map(|_| ())
+    sealed
+        .map_err(|error| store_refusal(services, error))
+        .map(|_| ())
 }
 
-fn what(name: &str) -> Result<What, Refusal> {
+fn parse_kind(name: &str) -> Result<ImportKind, Refusal> {
     serde_json::from_value(name.into())
         .map_err(|_| Refusal::invalid("A file holds sources, references or scores: choose one."))
 }
@@ -194,14 +201,14 @@ fn what(name: &str) -> Result<What, Refusal> {
 async fn check_beside(
     services: &Services,
     (study, slug): (StudyId, &Slug),
-    what: What,
+    what: ImportKind,
     taken: &[UploadId],
 ) -> Result<String, Refusal> {
-    let files = found(services, study, taken).await?;
+    let files = find_files(services, study, taken).await?;
     let checked = files.check_as(what).await;
-    checked.map_err(|error| unreadable(services, error))?;
+    checked.map_err(|error| unreadable_refusal(services, error))?;
     let ids: Vec<_> = taken.iter().map(ToString::to_string).collect();
-    let what = if what == What::Scores {
+    let what = if what == ImportKind::Scores {
         "scores"
     } else {
         "references"
@@ -217,12 +224,12 @@ async fn check(
     with: &str,
     taken: &[UploadId],
 ) -> Result<String, Refusal> {
-    let refuse = |error| unreadable(services, error);
-    let files = found(services, study, taken).await?;
+    let refuse = |error| unreadable_refusal(services, error);
+    let files = find_files(services, study, taken).await?;
     let ids: Vec<_> = taken.iter().map(ToString::to_string).collect();
     let ids = ids.join(",");
     if with.is_empty() {
-        files.look().await.map_err(refuse)?;
+        files.preview().await.map_err(refuse)?;
         return Ok(format!("/s/{slug}/import/{ids}"));
     }
     files.raters().await.map_err(refuse)?;
@@ -231,38 +238,42 @@ async fn check(
     Ok(format!("/s/{slug}/import/{}?raters={ids}", with.join(",")))
 }
 
-async fn found(services: &Services, study: StudyId, taken: &[UploadId]) -> Result<Files, Refusal> {
+async fn find_files(
+    services: &Services,
+    study: StudyId,
+    taken: &[UploadId],
+) -> Result<UploadedFiles, Refusal> {
     if taken.is_empty() {
         return Err(Refusal::invalid("No file is chosen: choose one."));
     }
-    let files = Files::find(&services.store, study, taken).await;
-    files.map_err(|error| unreadable(services, error))
+    let files = UploadedFiles::find(&services.store, study, taken).await;
+    files.map_err(|error| unreadable_refusal(services, error))
 }
 
-fn unreadable(services: &Services, error: Unreadable) -> Refusal {
+fn unreadable_refusal(services: &Services, error: ImportFileError) -> Refusal {
     match error {
-        Unreadable::Store(error) => refuse(services, error),
+        ImportFileError::Store(error) => store_refusal(services, error),
         error => Refusal::invalid(sentence(&error.to_string())),
     }
 }
 
 /// A file's name without folders and control characters, of a length to show.
-pub(super) fn plain(name: &str) -> String {
+pub(super) fn plain_file_name(name: &str) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let shown = name.chars().filter(|c| !c.is_control());
     shown.take(200).collect()
 }
 
-fn refuse(services: &Services, error: store::Error) -> Refusal {
+fn store_refusal(services: &Services, error: store::Error) -> Refusal {
     refuse_as(error, services.new_id)
 }
 
-pub(super) fn broken(error: MultipartError) -> Refusal {
+pub(super) fn multipart_refusal(error: MultipartError) -> Refusal {
     tracing::debug!(%error, "a form with files broke off");
     Refusal::invalid("The file did not arrive in full. Send it again.")
 }
 
-pub(super) fn lead_on(path: &str) -> Response {
+pub(super) fn redirect(path: &str) -> Response {
     let mut response = Response::new(Body::from("null"));
     let headers = response.headers_mut();
     headers.insert(
@@ -279,14 +290,14 @@ mod tests {
     use domain::study::Role;
 
     use super::*;
-    use crate::web::testing::Site;
+    use crate::web::testing::TestSite;
 
     /// A site with a lead who is signed in.
-    async fn led(flags: &[&str]) -> (Site, Option<String>) {
-        let site = Site::with(flags).await;
+    async fn signed_in_lead(flags: &[&str]) -> (TestSite, Option<String>) {
+        let site = TestSite::with_flags(flags).await;
         let study = site.study("river").await;
         let lead = site.member(study, "lea", Role::Lead).await;
-        let cookie = site.signed_in(lead).await;
+        let cookie = site.sign_in(lead).await;
         (site, Some(cookie))
     }
 
@@ -294,7 +305,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_file_is_kept_byte_for_byte_and_shown() {
-        let (site, cookie) = led(&[]).await;
+        let (site, cookie) = signed_in_lead(&[]).await;
         let row = "\"The ferry, which was old, stopped.\",It stopped.\n";
         let bytes = ["source,output\n", &row.repeat(50_000)].concat();
         assert!(bytes.len() > 2 * LARGEST_CHUNK);
@@ -322,7 +333,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_cannot_be_imported_is_refused_with_a_sentence() {
-        let (site, cookie) = led(&["--max-upload", "1"]).await;
+        let (site, cookie) = signed_in_lead(&["--max-upload", "1"]).await;
         let large = vec![b'a'; 2 << 20];
         let table: &[u8] = b"source\nThe ferry stopped.\n";
         let check = async |files: &[(&str, &[u8])], with: &str, sentence: &str| {
@@ -355,7 +366,7 @@ mod tests {
 
     #[tokio::test]
     async fn references_and_scores_are_queued_and_what_does_not_fit_is_refused() {
-        let (site, cookie) = led(&[]).await;
+        let (site, cookie) = signed_in_lead(&[]).await;
         let send = async |what, name, text: &'static str| {
             let fields = [RIVER[0], ("what", what)];
             let files: [(&str, &[u8]); 1] = [(name, text.as_bytes())];
@@ -404,7 +415,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_field_that_is_no_file_is_short() {
-        let (site, cookie) = led(&[]).await;
+        let (site, cookie) = signed_in_lead(&[]).await;
         let table: &[u8] = b"source\nThe ferry stopped.\n";
         let long = "x".repeat(64 * 1024 + 1);
         for fields in [
@@ -427,7 +438,7 @@ mod tests {
 
     #[tokio::test]
     async fn texts_come_together() {
-        let (site, cookie) = led(&[]).await;
+        let (site, cookie) = signed_in_lead(&[]).await;
         let files: [(&str, &[u8]); 3] = [
             ("t.orig", b"The ferry stopped.\nIt rained.\n"),
             ("t.simp.0", b"It stopped.\nRain.\n"),

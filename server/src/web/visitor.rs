@@ -13,14 +13,14 @@ use axum::{
     response::Response,
 };
 
-use super::{connections::ConnectionLimits, panics::apology};
+use super::{connections::ConnectionLimits, panics::error_page};
 
 /// Where the server functions are that participants in reading sessions call.
 const READING: &str = "/api/reading/";
 
 /// What it takes to recognise a visitor.
 #[derive(Debug, Clone)]
-pub(super) struct Visitors {
+pub(super) struct VisitorLookup {
     pub(super) services: Services,
     /// How many proxies add to `X-Forwarded-For`; none: the header is ignored.
     pub(super) proxies: u8,
@@ -29,8 +29,8 @@ pub(super) struct Visitors {
 }
 
 /// Tells pages and server functions who asks, and extends the session in use.
-pub(super) async fn recognise(
-    State(visitors): State<Visitors>,
+pub(super) async fn identify_visitor(
+    State(visitors): State<VisitorLookup>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -39,10 +39,10 @@ pub(super) async fn recognise(
         .get::<ConnectInfo<SocketAddr>>()
         .map(|peer| peer.0.ip());
     let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
-    let address = address(peer, request.headers(), visitors.proxies);
+    let address = client_address(peer, request.headers(), visitors.proxies);
     let (session, cookie) = match sessions::resume(&visitors.services, request.headers()).await {
         Ok(resumed) => resumed,
-        Err(error) => return apology("a session could not be looked up", &error),
+        Err(error) => return error_page("a session could not be looked up", &error),
     };
     let reads = request.uri().path().starts_with(READING);
     let is_signed_in = session.is_some();
@@ -64,7 +64,7 @@ pub(super) async fn recognise(
 
 /// The address of the browser: the peer's, or where proxies are known the one that the outermost
 /// of them saw. What stands further left in the header anybody may have written.
-fn address(peer: IpAddr, headers: &HeaderMap, proxies: u8) -> IpAddr {
+fn client_address(peer: IpAddr, headers: &HeaderMap, proxies: u8) -> IpAddr {
     let Some(hops) = usize::from(proxies).checked_sub(1) else {
         return peer;
     };
@@ -106,7 +106,7 @@ mod tests {
                 .iter()
                 .map(|line| ("x-forwarded-for".parse().unwrap(), line.parse().unwrap()))
                 .collect();
-            let found = address(peer, &headers, proxies).to_string();
+            let found = client_address(peer, &headers, proxies).to_string();
             assert_eq!(found, expect, "{proxies} {lines:?}");
         }
     }

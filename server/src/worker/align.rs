@@ -2,34 +2,34 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use app::{automatic::ALIGN, imports::Progress};
+use app::{automatic_annotation::ALIGN, imports::RunningJobProgress};
 use domain::{
     ids::{JobId, OutputId, StudyId},
     text::{
-        align::grid::Style,
-        edits::{EditsVersion, edits},
-        tokenised::Tokenised,
+        align::grid::AlignmentStyle,
+        edits::{EditsVersion, derive_edits},
+        tokenised_text::TokenisedText,
     },
 };
 use learn::{aligner::Aligner, encoder::EncoderError};
 use serde::{Deserialize, Serialize};
-use store::{Ending, Job, JobState, NewJob, Store, alignments::ToAlign};
+use store::{Job, JobOutcome, JobState, NewJob, Store, alignments::OutputToAlign};
 use tokio_util::sync::CancellationToken;
 
-use super::End;
+use super::JobEnd;
 use crate::clock;
 
 /// Outputs between two commits.
-const AT_ONCE: u32 = 64;
+const BATCH_SIZE: u32 = 64;
 
 /// How often the database hears that this aligner is available.
-const REPORT: Duration = Duration::from_secs(30);
+const REPORT_INTERVAL: Duration = Duration::from_secs(30);
 
 /// For how long a study is left alone after an alignment of it failed, in milliseconds.
-const REST_MS: i64 = 60 * 60 * 1000;
+const RETRY_AFTER_MS: i64 = 60 * 60 * 1000;
 
 /// How many of a study's jobs are looked at for one that is at it already.
-const RECENT: u32 = 20;
+const RECENT_JOBS: u32 = 20;
 
 /// What an alignment job is to do.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ struct AlignJob {
 
 /// What came of it.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Aligned {
+struct AlignJobResult {
     outputs: u64,
     version: String,
     /// How long it took, in milliseconds.
@@ -48,18 +48,23 @@ struct Aligned {
 }
 
 /// What makes edits with this aligner.
-pub(super) fn version(aligner: &Aligner) -> EditsVersion {
-    EditsVersion::of(aligner.grade(), aligner.version())
+pub(super) fn edits_version(aligner: &Aligner) -> EditsVersion {
+    EditsVersion::new(aligner.grade(), aligner.version())
 }
 
 /// Says in the database that this aligner is available, until `stop`: sources whose outputs it has yet
 /// to align are then held back, by every server.
-pub(super) async fn report(store: Store, version: EditsVersion, stop: CancellationToken) {
+pub(super) async fn report_availability(
+    store: Store,
+    version: EditsVersion,
+    stop: CancellationToken,
+) {
     while !stop.is_cancelled() {
         if let Err(error) = store.report_aligner(version, clock::now_ms()).await {
             tracing::warn!(%error, "the aligner could not be reported");
         }
-        stop.run_until_cancelled(tokio::time::sleep(REPORT)).await;
+        stop.run_until_cancelled(tokio::time::sleep(REPORT_INTERVAL))
+            .await;
     }
 }
 
@@ -69,15 +74,15 @@ pub(super) async fn queue(store: &Store, aligner: &Aligner, now_ms: i64) -> stor
     let mut older: BTreeMap<StudyId, Vec<String>> = BTreeMap::new();
     for (study, made_by) in store.edits_versions().await? {
         let known = made_by.parse::<EditsVersion>();
-        if known.is_ok_and(|known| known.is_older_than(version(aligner))) {
+        if known.is_ok_and(|known| known.is_older_than(edits_version(aligner))) {
             older.entry(study).or_default().push(made_by);
         }
     }
     for (study, versions) in older {
-        let recent = store.jobs(study, RECENT).await?;
+        let recent = store.jobs(study, RECENT_JOBS).await?;
         let is_in_the_way = |job: &Job| {
             let rests = job.state == JobState::Failed || job.state == JobState::Cancelled;
-            let resting = rests && job.ended_at.is_some_and(|at| at > now_ms - REST_MS);
+            let resting = rests && job.ended_at.is_some_and(|at| at > now_ms - RETRY_AFTER_MS);
             job.kind == ALIGN && (resting || !job.state.is_over())
         };
         if recent.iter().any(is_in_the_way) {
@@ -102,24 +107,24 @@ pub(super) async fn run(
     store: Store,
     aligner: Arc<Aligner>,
     job: Job,
-    progress: Arc<Progress>,
-) -> End {
+    progress: Arc<RunningJobProgress>,
+) -> JobEnd {
     match align(&store, aligner, &job, &progress).await {
         Ok(Some(aligned)) => {
             let result = serde_json::to_value(aligned).expect("plain data");
-            End::Over(Ending::Done(result), Vec::new())
+            JobEnd::Finished(JobOutcome::Done(result), Vec::new())
         }
-        Ok(None) => End::Stopped,
+        Ok(None) => JobEnd::Stopped,
         Err(error) => {
             tracing::error!(job = %job.id, %error, "an alignment failed");
             let why = "Words could not be aligned; the highlights stay as they are.";
-            End::Over(Ending::Failed(why.to_owned()), Vec::new())
+            JobEnd::Finished(JobOutcome::Failed(why.to_owned()), Vec::new())
         }
     }
 }
 
 #[derive(Debug, thiserror::Error)]
-enum Failure {
+enum AlignJobError {
     #[error(transparent)]
     Store(#[from] store::Error),
     #[error(transparent)]
@@ -136,11 +141,11 @@ async fn align(
     store: &Store,
     aligner: Arc<Aligner>,
     job: &Job,
-    progress: &Progress,
-) -> Result<Option<Aligned>, Failure> {
-    let study = job.study.ok_or(Failure::NoStudy)?;
+    progress: &RunningJobProgress,
+) -> Result<Option<AlignJobResult>, AlignJobError> {
+    let study = job.study.ok_or(AlignJobError::NoStudy)?;
     let AlignJob { versions } = serde_json::from_value(job.input.clone())?;
-    let target = version(&aligner);
+    let target = edits_version(&aligner);
     let older = |name: &&String| {
         let made_by = name.parse::<EditsVersion>();
         made_by.is_ok_and(|made_by| made_by.is_older_than(target))
@@ -155,16 +160,16 @@ async fn align(
     let mut outputs = 0;
     for made_by in versions {
         loop {
-            let some = store.outputs_to_align(study, made_by, AT_ONCE).await?;
+            let some = store.outputs_to_align(study, made_by, BATCH_SIZE).await?;
             if some.is_empty() {
                 break;
             }
-            if progress.stops() {
+            if progress.stop_requested() {
                 return Ok(None);
             }
             let count = some.len() as u64;
             let aligner = aligner.clone();
-            let edits = tokio::task::spawn_blocking(move || anew(&aligner, &some)).await??;
+            let edits = tokio::task::spawn_blocking(move || realign(&aligner, &some)).await??;
             let now = clock::now_ms();
             outputs += store.put_automatic_edits(study, &edits, now).await?;
             progress.add(count);
@@ -172,7 +177,7 @@ async fn align(
     }
     let (version, ms) = (target.to_string(), clock::now_ms() - begun);
     tracing::info!(outputs, version, ms, "aligned");
-    Ok(Some(Aligned {
+    Ok(Some(AlignJobResult {
         outputs,
         version,
         ms,
@@ -180,26 +185,26 @@ async fn align(
 }
 
 /// The edits of each output and what made them.
-fn anew(
+fn realign(
     aligner: &Aligner,
-    outputs: &[ToAlign],
+    outputs: &[OutputToAlign],
 ) -> Result<Vec<(OutputId, Vec<domain::edit::Edit>, String)>, EncoderError> {
     let texts: Vec<_> = outputs
         .iter()
-        .map(|it| (Tokenised::new(&it.source), Tokenised::new(&it.text)))
+        .map(|it| (TokenisedText::new(&it.source), TokenisedText::new(&it.text)))
         .collect();
     let pairs: Vec<_> = texts
         .iter()
         .map(|(source, output)| (source, output))
         .collect();
-    let found = aligner.align(&pairs, Style::Word)?;
+    let found = aligner.align(&pairs, AlignmentStyle::Word)?;
     let made = outputs.iter().zip(&texts).zip(&found);
     Ok(made
         .map(|((to_align, (source, output)), alignment)| {
-            let by = version(aligner).with(alignment);
+            let by = edits_version(aligner).for_alignment(alignment);
             (
                 to_align.output,
-                edits(source, output, alignment),
+                derive_edits(source, output, alignment),
                 by.to_string(),
             )
         })

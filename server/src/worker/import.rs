@@ -4,40 +4,45 @@ use std::{error::Error, sync::Arc};
 
 use app::{
     api::sentence,
-    imports::{Files, ImportJob, Outcome, Progress, Unreadable, What},
+    imports::{
+        ImportFileError, ImportJob, ImportKind, ImportOutcome, RunningJobProgress, UploadedFiles,
+    },
 };
-use store::{Ending, Job, Store, Study};
+use store::{Job, JobOutcome, Store, Study};
 
-use super::End;
-use crate::import::{Accepted, Failure, ImportOrigin, bring_in, bring_references, bring_scores};
+use super::JobEnd;
+use crate::import::{
+    AcceptedReferences, ImportFailure, ImportOrigin, import_references, import_scores,
+    import_sources,
+};
 
 /// Imports what the job names. Nobody sees any of it before all of it is there, and doing it twice changes
 /// nothing.
-pub(super) async fn run(store: Store, job: Job, progress: Arc<Progress>) -> End {
+pub(super) async fn run(store: Store, job: Job, progress: Arc<RunningJobProgress>) -> JobEnd {
     let result = async {
         let input: ImportJob = serde_json::from_value(job.input.clone())?;
-        let outcome = bring(&store, &job, &input, &progress).await?;
+        let outcome = import_files(&store, &job, &input, &progress).await?;
         let spent = match &outcome {
-            Outcome::Imported(_) => input.files.into_iter().chain(input.raters).collect(),
+            ImportOutcome::Imported(_) => input.files.into_iter().chain(input.raters).collect(),
             // Other settings may do better.
-            Outcome::Strict(_) => Vec::new(),
+            ImportOutcome::Strict(_) => Vec::new(),
         };
-        Ok::<_, Stop>((serde_json::to_value(outcome)?, spent))
+        Ok::<_, ImportJobError>((serde_json::to_value(outcome)?, spent))
     };
     match result.await {
-        Ok((outcome, spent)) => End::Over(Ending::Done(outcome), spent),
-        Err(Stop::Import(Failure::Cancelled)) => End::Stopped,
-        Err(stop) => End::Over(Ending::Failed(stop.for_people(&job)), Vec::new()),
+        Ok((outcome, spent)) => JobEnd::Finished(JobOutcome::Done(outcome), spent),
+        Err(ImportJobError::Import(ImportFailure::Cancelled)) => JobEnd::Stopped,
+        Err(stop) => JobEnd::Finished(JobOutcome::Failed(stop.user_message(&job)), Vec::new()),
     }
 }
 
 /// Why nothing came of it.
 #[derive(Debug, thiserror::Error)]
-enum Stop {
+enum ImportJobError {
     #[error(transparent)]
-    Files(#[from] Unreadable),
+    Files(#[from] ImportFileError),
     #[error(transparent)]
-    Import(#[from] Failure),
+    Import(#[from] ImportFailure),
     #[error(transparent)]
     Store(#[from] store::Error),
     #[error("the study is gone")]
@@ -46,20 +51,31 @@ enum Stop {
     Version(#[from] serde_json::Error),
 }
 
-async fn bring(
+async fn import_files(
     store: &Store,
     job: &Job,
     input: &ImportJob,
-    progress: &Arc<Progress>,
-) -> Result<Outcome, Stop> {
-    let study = study(store, job).await?.ok_or(Stop::NoStudy)?;
-    let files = Files::find(store, study.id, &input.files).await?;
+    progress: &Arc<RunningJobProgress>,
+) -> Result<ImportOutcome, ImportJobError> {
+    let study = find_study(store, job)
+        .await?
+        .ok_or(ImportJobError::NoStudy)?;
+    let files = UploadedFiles::find(store, study.id, &input.files).await?;
     let raters = match input.raters {
         None => None,
-        Some(id) => Some(Files::find(store, study.id, &[id]).await?.raters().await?),
+        Some(id) => Some(
+            UploadedFiles::find(store, study.id, &[id])
+                .await?
+                .raters()
+                .await?,
+        ),
     };
     // Sources are read twice: what they are, then into the study.
-    let readings = if input.what == What::Sources { 2 } else { 1 };
+    let readings = if input.what == ImportKind::Sources {
+        2
+    } else {
+        1
+    };
     progress.set_total(readings * files.bytes());
     let (own, id) = (progress.clone(), study.id);
     let origin = ImportOrigin {
@@ -67,48 +83,48 @@ async fn bring(
         names: input.names.clone(),
     };
     let brought = match input.what {
-        What::Sources => {
+        ImportKind::Sources => {
             let way = input.way.clone();
             let open = move || files.open(&way, raters.clone(), Some(&own));
             let manner = input.manner.clone();
-            bring_in(store, study, open, manner, origin, progress.clone()).await
+            import_sources(store, study, open, manner, origin, progress.clone()).await
         }
-        What::References => {
+        ImportKind::References => {
             let open = move || files.open_references(Some(&own));
-            let accepted = Accepted {
+            let accepted = AcceptedReferences {
                 lines: input.choices.accepted.clone(),
-                least_similarity: None,
+                min_similarity: None,
             };
-            bring_references(store, id, open, accepted, origin, progress.clone()).await
+            import_references(store, id, open, accepted, origin, progress.clone()).await
         }
-        What::Scores => {
+        ImportKind::Scores => {
             let name = input.names.first().map_or("", String::as_str);
             let open = move || files.open_scores(Some(&own));
             let choices = input.choices.clone();
-            bring_scores(store, id, (name, choices), open, progress.clone()).await
+            import_scores(store, id, (name, choices), open, progress.clone()).await
         }
     };
     match brought {
-        Ok(report) => Ok(Outcome::Imported(report)),
-        Err(Failure::Strict(report)) => Ok(Outcome::Strict(*report)),
+        Ok(report) => Ok(ImportOutcome::Imported(report)),
+        Err(ImportFailure::Strict(report)) => Ok(ImportOutcome::Strict(*report)),
         Err(failure) => Err(failure.into()),
     }
 }
 
-async fn study(store: &Store, job: &Job) -> store::Result<Option<Study>> {
+async fn find_study(store: &Store, job: &Job) -> store::Result<Option<Study>> {
     match job.study {
         None => Ok(None),
         Some(id) => store.study(id).await,
     }
 }
 
-impl Stop {
+impl ImportJobError {
     /// The sentence for people; what failed inside goes to the log.
-    fn for_people(&self, job: &Job) -> String {
+    fn user_message(&self, job: &Job) -> String {
         let inside = match self {
             Self::Store(error)
-            | Self::Files(Unreadable::Store(error))
-            | Self::Import(Failure::Store(error)) => !matches!(
+            | Self::Files(ImportFileError::Store(error))
+            | Self::Import(ImportFailure::Store(error)) => !matches!(
                 error,
                 store::Error::Refused(_) | store::Error::Taken(_) | store::Error::ImportUnderWay
             ),

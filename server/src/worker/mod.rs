@@ -5,8 +5,8 @@
 //! does the job again; a process that shuts down gives it back at once.
 
 mod align;
-mod hand;
 mod import;
+mod job_runner;
 mod score;
 #[cfg(test)]
 mod tests;
@@ -22,34 +22,34 @@ use std::{
 };
 
 use app::{
-    automatic::ALIGN,
-    imports::{AtWork, IMPORT, Progress},
+    automatic_annotation::ALIGN,
+    imports::{IMPORT, JobMonitor, RunningJobProgress},
     metrics::SCORE,
 };
 use domain::ids::UploadId;
 use learn::aligner::Aligner;
-use store::{Ending, Job, Store};
+use store::{Job, JobOutcome, Store};
 use tokio_util::sync::CancellationToken;
 
-use self::hand::Hand;
-pub(crate) use self::train::{Trainer, work as train};
-use crate::{clock, metrics::Means};
+use self::job_runner::JobRunner;
+pub(crate) use self::train::{TrainerSettings, run_worker as train};
+use crate::{clock, metrics::MetricResources};
 
 /// What this worker can do.
-const KINDS: [&str; 3] = [IMPORT, ALIGN, SCORE];
+const JOB_KINDS: [&str; 3] = [IMPORT, ALIGN, SCORE];
 
 /// How often it looks for work that other processes queued.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How often, in milliseconds, it looks for outputs that a command line, or another version, aligned
 /// less well or did not score, and for rows of imports that came to no end.
-const LOOK_FOR_OLDER_MS: i64 = 30_000;
+const RESCAN_INTERVAL_MS: i64 = 30_000;
 
 /// How a piece of work came to its end.
 #[derive(Debug)]
-enum End {
+enum JobEnd {
     /// With this, which is to be noted; then these files are of no more use.
-    Over(Ending, Vec<UploadId>),
+    Finished(JobOutcome, Vec<UploadId>),
     /// It was told to stop.
     Stopped,
 }
@@ -57,22 +57,23 @@ enum End {
 /// Does jobs until `stop`; then gives the one at hand back.
 pub(crate) async fn work(
     store: Store,
-    (aligner, means): (Arc<Aligner>, Arc<Means>),
-    at_work: AtWork,
+    (aligner, means): (Arc<Aligner>, Arc<MetricResources>),
+    at_work: JobMonitor,
     stop: CancellationToken,
 ) {
     // On its own: while a job is done, the aligner is there all the same.
-    let reporting = align::report(store.clone(), align::version(&aligner), stop.clone());
+    let reporting =
+        align::report_availability(store.clone(), align::edits_version(&aligner), stop.clone());
     let reporting = tokio::spawn(reporting);
-    let worker = Worker {
-        hand: Hand::new(store, stop),
+    let worker = JobWorker {
+        runner: JobRunner::new(store, stop),
         aligner,
-        means,
-        looked: AtomicI64::default(),
-        scored: score::Looked::default(),
+        resources: means,
+        last_scan_ms: AtomicI64::default(),
+        scanned_events: score::ScannedEvents::default(),
         at_work,
     };
-    while !worker.hand.stop.is_cancelled() {
+    while !worker.runner.stop.is_cancelled() {
         match worker.next().await {
             Ok(Some(job)) => worker.run(job).await,
             Ok(None) => worker.wait().await,
@@ -85,29 +86,29 @@ pub(crate) async fn work(
     reporting.abort();
 }
 
-struct Worker {
-    hand: Hand,
+struct JobWorker {
+    runner: JobRunner,
     aligner: Arc<Aligner>,
     /// What metrics are computed by.
-    means: Arc<Means>,
+    resources: Arc<MetricResources>,
     /// When it looked for outputs to align or score; 0 when it is to look again.
-    looked: AtomicI64,
+    last_scan_ms: AtomicI64,
     /// What it has seen of studies that may lack scores.
-    scored: score::Looked,
-    at_work: AtWork,
+    scanned_events: score::ScannedEvents,
+    at_work: JobMonitor,
 }
 
-impl Worker {
-    async fn next(&self) -> Result<Option<Job>, score::Failure> {
-        if let Some(job) = self.hand.claim(&KINDS).await? {
+impl JobWorker {
+    async fn next(&self) -> Result<Option<Job>, score::ScoreJobError> {
+        if let Some(job) = self.runner.claim(&JOB_KINDS).await? {
             return Ok(Some(job));
         }
         let now = clock::now_ms();
-        if self.at_work.takes_another_look() {
-            self.looked.store(0, Relaxed);
+        if self.at_work.take_alignment_request() {
+            self.last_scan_ms.store(0, Relaxed);
         }
-        if now - self.looked.load(Relaxed) > LOOK_FOR_OLDER_MS {
-            let store = &self.hand.store;
+        if now - self.last_scan_ms.load(Relaxed) > RESCAN_INTERVAL_MS {
+            let store = &self.runner.store;
             let cleared = store.clear_imports(now).await?;
             if cleared > 0 {
                 tracing::info!(
@@ -116,9 +117,9 @@ impl Worker {
                 );
             }
             align::queue(store, &self.aligner, now).await?;
-            score::queue(store, &self.means, &self.scored, now).await?;
-            self.looked.store(now, Relaxed);
-            return Ok(self.hand.claim(&KINDS).await?);
+            score::queue(store, &self.resources, &self.scanned_events, now).await?;
+            self.last_scan_ms.store(now, Relaxed);
+            return Ok(self.runner.claim(&JOB_KINDS).await?);
         }
         Ok(None)
     }
@@ -126,32 +127,32 @@ impl Worker {
     /// Until there may be work, or it is time to stop.
     async fn wait(&self) {
         tokio::select! {
-            () = self.at_work.woken() => {}
-            () = tokio::time::sleep(LOOK) => {}
-            () = self.hand.stop.cancelled() => {}
+            () = self.at_work.wait_for_job() => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
+            () = self.runner.stop.cancelled() => {}
         }
     }
 
     async fn run(&self, job: Job) {
-        let (id, progress) = (job.id, Arc::new(Progress::default()));
+        let (id, progress) = (job.id, Arc::new(RunningJobProgress::default()));
         self.at_work.set(Some((id, progress.clone())));
-        let store = self.hand.store.clone();
-        let work: Pin<Box<dyn Future<Output = End> + Send>> = match &job.kind[..] {
+        let store = self.runner.store.clone();
+        let work: Pin<Box<dyn Future<Output = JobEnd> + Send>> = match &job.kind[..] {
             ALIGN => {
                 let aligner = self.aligner.clone();
                 Box::pin(align::run(store, aligner, job.clone(), progress.clone()))
             }
             SCORE => {
-                let means = self.means.clone();
+                let means = self.resources.clone();
                 Box::pin(score::run(store, means, job.clone(), progress.clone()))
             }
             _ => {
                 // What it brings in is to be aligned and scored next.
-                self.looked.store(0, Relaxed);
+                self.last_scan_ms.store(0, Relaxed);
                 Box::pin(import::run(store, job.clone(), progress.clone()))
             }
         };
-        self.hand.run(&job, progress, work).await;
+        self.runner.run(&job, progress, work).await;
         self.at_work.set(None);
     }
 }

@@ -6,56 +6,56 @@ use std::{
 };
 
 use app::{
-    imports::Progress,
-    metrics::{self, Unscored},
+    imports::RunningJobProgress,
+    metrics::{self, UnscoredMetric},
 };
 use domain::ids::StudyId;
-use learn::metric::Model;
+use learn::metric::HybridModel;
 use serde::Serialize;
 use store::{
-    Ending, Job, Store,
-    metrics::{Origin, OutputScore, ToScore},
+    Job, JobOutcome, Store,
+    metrics::{MetricOrigin, OutputScore, OutputToScore},
 };
 use tokio::task::spawn_blocking;
 
-use super::End;
+use super::JobEnd;
 use crate::{
     clock,
-    metrics::{Means, Metric, MetricError, Scorer, Sheet, TunedMetric},
+    metrics::{MetricError, MetricKind, MetricResources, MetricScorer, ScoringBatch, TunedMetric},
 };
 
 /// Outputs between two commits.
-const AT_ONCE: u32 = 256;
+const BATCH_SIZE: u32 = 256;
 
 /// Up to which event each study was looked through for outputs that lack a score.
 #[derive(Debug, Default)]
-pub(super) struct Looked(Mutex<HashMap<StudyId, i64>>);
+pub(super) struct ScannedEvents(Mutex<HashMap<StudyId, i64>>);
 
 /// What came of it.
 #[derive(Debug, Serialize)]
-struct Scored {
+struct ScoreJobResult {
     scores: u64,
     /// How long it took, in milliseconds.
     ms: i64,
     /// The metrics that this server cannot compute.
-    left: Vec<Unscored>,
+    left: Vec<UnscoredMetric>,
 }
 
 /// Queues a scoring of each study that has outputs without a score of one of its metrics, unless one
 /// is under way or was called off.
 pub(super) async fn queue(
     store: &Store,
-    means: &Arc<Means>,
-    looked: &Looked,
+    means: &Arc<MetricResources>,
+    looked: &ScannedEvents,
     now_ms: i64,
-) -> Result<(), Failure> {
+) -> Result<(), ScoreJobError> {
     for (study, newest) in store.newest_events().await? {
         let before = looked.get(study);
         if before == newest {
             continue;
         }
         if store.may_lack_scores(study, before).await? && lacks_scores(store, means, study).await? {
-            if metrics::rests(store, study, metrics::SCORE, now_ms).await? {
+            if metrics::failed_recently(store, study, metrics::SCORE, now_ms).await? {
                 continue;
             }
             metrics::enqueue(store, study, (clock::new_id, now_ms)).await?;
@@ -66,10 +66,14 @@ pub(super) async fn queue(
 }
 
 /// Whether a metric that can be computed here has something to score.
-async fn lacks_scores(store: &Store, means: &Arc<Means>, study: StudyId) -> Result<bool, Failure> {
+async fn lacks_scores(
+    store: &Store,
+    means: &Arc<MetricResources>,
+    study: StudyId,
+) -> Result<bool, ScoreJobError> {
     for metric in store.metrics(study).await? {
-        let lacks =
-            metric.origin != Origin::Imported && store.count_to_score(study, metric.id).await? > 0;
+        let lacks = metric.origin != MetricOrigin::Imported
+            && store.count_to_score(study, metric.id).await? > 0;
         if !lacks {
             continue;
         }
@@ -79,7 +83,10 @@ async fn lacks_scores(store: &Store, means: &Arc<Means>, study: StudyId) -> Resu
                 let means = means.clone();
                 spawn_blocking(move || means.has_encoder()).await?
             }
-            _ => matches!(scorer(store, means, study, &metric).await?, Some(Ok(_))),
+            _ => matches!(
+                load_scorer(store, means, study, &metric).await?,
+                Some(Ok(_))
+            ),
         };
         if can {
             return Ok(true);
@@ -90,14 +97,14 @@ async fn lacks_scores(store: &Store, means: &Arc<Means>, study: StudyId) -> Resu
 
 /// What computes a metric of the study here, or why it cannot be computed; `None` where nothing is to be
 /// computed: it was imported, or a newer version of the program has another formula for it.
-async fn scorer(
+async fn load_scorer(
     store: &Store,
-    means: &Arc<Means>,
+    means: &Arc<MetricResources>,
     study: StudyId,
-    metric: &store::metrics::Metric,
-) -> Result<Option<Result<Scorer, String>>, Failure> {
+    metric: &store::metrics::StudyMetric,
+) -> Result<Option<Result<MetricScorer, String>>, ScoreJobError> {
     if let Some(text) = metrics::text_metric(metric) {
-        return Ok(Some(Ok(Scorer::Text(text))));
+        return Ok(Some(Ok(MetricScorer::Text(text))));
     }
     let means = means.clone();
     if let Some(model) = metric.model {
@@ -107,16 +114,16 @@ async fn scorer(
         let tuned = TunedMetric::named(&metric.name).is_some();
         let open = move || -> anyhow::Result<_> {
             Ok(match tuned {
-                true => Scorer::Tuned(Arc::new(means.tuned(&file)?)),
-                false => Scorer::Learned(Arc::new(means.learned(Model::read(&file)?)?)),
+                true => MetricScorer::Tuned(Arc::new(means.tuned(&file)?)),
+                false => MetricScorer::Learned(Arc::new(means.learned(HybridModel::read(&file)?)?)),
             })
         };
         let opened = spawn_blocking(open).await?;
         return Ok(Some(opened.map_err(|why| format!("{why:#}"))));
     }
-    let named = match Metric::named(&metric.name) {
-        Ok(Metric::Text(_)) | Err(_) => return Ok(None),
-        Ok(_) if metric.origin == Origin::Imported => return Ok(None),
+    let named = match MetricKind::named(&metric.name) {
+        Ok(MetricKind::Text(_)) | Err(_) => return Ok(None),
+        Ok(_) if metric.origin == MetricOrigin::Imported => return Ok(None),
         Ok(named) => named,
     };
     let found = match spawn_blocking(move || means.scorer(named)).await? {
@@ -133,24 +140,29 @@ async fn scorer(
 
 /// Scores what lacks a score, a commit every few outputs: what is done stays done, and doing it again
 /// does the rest.
-pub(super) async fn run(store: Store, means: Arc<Means>, job: Job, progress: Arc<Progress>) -> End {
+pub(super) async fn run(
+    store: Store,
+    means: Arc<MetricResources>,
+    job: Job,
+    progress: Arc<RunningJobProgress>,
+) -> JobEnd {
     match score(&store, &means, &job, &progress).await {
         Ok(Some(scored)) => {
             let result = serde_json::to_value(scored).expect("plain data");
-            End::Over(Ending::Done(result), Vec::new())
+            JobEnd::Finished(JobOutcome::Done(result), Vec::new())
         }
-        Ok(None) => End::Stopped,
+        Ok(None) => JobEnd::Stopped,
         Err(error) => {
             tracing::error!(job = %job.id, %error, "scoring failed");
             let why = "Outputs could not be scored; scores so far are kept.";
-            End::Over(Ending::Failed(why.to_owned()), Vec::new())
+            JobEnd::Finished(JobOutcome::Failed(why.to_owned()), Vec::new())
         }
     }
 }
 
 /// Why nothing more is scored.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Failure {
+pub(super) enum ScoreJobError {
     #[error(transparent)]
     Store(#[from] store::Error),
     #[error("a metric broke off: {0}")]
@@ -163,16 +175,16 @@ pub(super) enum Failure {
 
 async fn score(
     store: &Store,
-    means: &Arc<Means>,
+    means: &Arc<MetricResources>,
     job: &Job,
-    progress: &Progress,
-) -> Result<Option<Scored>, Failure> {
-    let study = job.study.ok_or(Failure::NoStudy)?;
+    progress: &RunningJobProgress,
+) -> Result<Option<ScoreJobResult>, ScoreJobError> {
+    let study = job.study.ok_or(ScoreJobError::NoStudy)?;
     let (mut due, mut left) = (Vec::new(), Vec::new());
     let mut total = 0;
     for metric in store.metrics(study).await? {
         let count = store.count_to_score(study, metric.id).await?;
-        if count > 0 && metric.origin != Origin::Imported {
+        if count > 0 && metric.origin != MetricOrigin::Imported {
             total += count;
             due.push(metric);
         }
@@ -181,27 +193,28 @@ async fn score(
     let (begun, mut scores) = (clock::now_ms(), 0);
     for metric in due {
         // One at a time: a model may be large.
-        let scorer = match scorer(store, means, study, &metric).await? {
+        let scorer = match load_scorer(store, means, study, &metric).await? {
             Some(Ok(scorer)) => scorer,
             Some(Err(why)) => {
                 tracing::warn!(metric = metric.name, why, "a metric was left out");
                 let metric = metric.name;
-                left.push(Unscored { metric, why });
+                left.push(UnscoredMetric { metric, why });
                 continue;
             }
             None => continue,
         };
         loop {
-            let some = store.outputs_to_score(study, metric.id, AT_ONCE).await?;
+            let some = store.outputs_to_score(study, metric.id, BATCH_SIZE).await?;
             if some.is_empty() {
                 break;
             }
-            if progress.stops() {
+            if progress.stop_requested() {
                 return Ok(None);
             }
             let (count, scorer) = (some.len() as u64, scorer.clone());
             let by_references = metric.uses_references;
-            let found = spawn_blocking(move || scored(&scorer, by_references, &some)).await??;
+            let found =
+                spawn_blocking(move || compute_scores(&scorer, by_references, &some)).await??;
             scores += store
                 .put_scores(study, metric.id, &found, clock::now_ms())
                 .await?;
@@ -210,20 +223,20 @@ async fn score(
     }
     let ms = clock::now_ms() - begun;
     tracing::info!(scores, ms, "scored");
-    Ok(Some(Scored { scores, ms, left }))
+    Ok(Some(ScoreJobResult { scores, ms, left }))
 }
 
-fn scored(
-    scorer: &Scorer,
+fn compute_scores(
+    scorer: &MetricScorer,
     by_references: bool,
-    outputs: &[ToScore],
+    outputs: &[OutputToScore],
 ) -> Result<Vec<OutputScore>, MetricError> {
-    let mut sheet = Sheet::default();
+    let mut sheet = ScoringBatch::default();
     for it in outputs {
         let source = it.source.to_string();
-        sheet.add_of(&source, &it.source_text, &it.text, || &it.references);
+        sheet.add_with_key(&source, &it.source_text, &it.text, || &it.references);
     }
-    let score = |(it, value): (&ToScore, Option<f64>)| OutputScore {
+    let score = |(it, value): (&OutputToScore, Option<f64>)| OutputScore {
         output: it.output,
         value: value.ok_or_else(|| "the metric has no value for this text".to_owned()),
         references: if by_references {
@@ -236,7 +249,7 @@ fn scored(
     Ok(outputs.iter().zip(values).map(score).collect())
 }
 
-impl Looked {
+impl ScannedEvents {
     fn get(&self, study: StudyId) -> i64 {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.get(&study).copied().unwrap_or(0)

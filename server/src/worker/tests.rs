@@ -1,34 +1,36 @@
 //! Jobs from the queue to their end.
 
-use app::imports::{ImportChoices, ImportJob, Manner, Outcome, Report, Way, What};
+use app::imports::{
+    ImportChoices, ImportJob, ImportKind, ImportOptions, ImportOutcome, ImportReport, ReadOptions,
+};
 use domain::metrics::TextMetric;
 use domain::{
     edit::{Edit, EditKind, validate::validate},
     ids::{JobId, MetricId, ModelId, PersonId, StudyId, UploadId},
     span::Span,
-    study::{Role, Settings},
+    study::{Role, StudySettings},
     text::edits::EditsVersion,
 };
 use store::{
     JobState, NewJob, NewStudy, NewUpload,
-    assignments::Ahead,
-    metrics::{NewMetric, NewModel, Origin},
+    assignments::UpcomingAssignment,
+    metrics::{MetricOrigin, NewMetric, NewModel},
 };
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
 use super::*;
-use crate::learned::testing;
+use crate::learned_metric::testing;
 
 /// A study on a database of its own, and a worker's ground.
-struct Ground {
+struct WorkerFixture {
     store: Store,
     study: StudyId,
-    at_work: AtWork,
+    at_work: JobMonitor,
     folder: TempDir,
 }
 
-impl Ground {
+impl WorkerFixture {
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = store::sqlite_url(&folder.path().join("jobs.sqlite"));
@@ -38,14 +40,14 @@ impl Ground {
             id: study,
             slug: &"river".parse().unwrap(),
             name: "River study",
-            settings: &Settings::default(),
+            settings: &StudySettings::default(),
             lead: None,
         };
         store.create_study(&new, clock::now_ms()).await.unwrap();
         Self {
             store,
             study,
-            at_work: AtWork::default(),
+            at_work: JobMonitor::default(),
             folder,
         }
     }
@@ -70,14 +72,14 @@ impl Ground {
         id
     }
 
-    async fn enqueue(&self, file: UploadId, manner: Manner) -> JobId {
+    async fn enqueue(&self, file: UploadId, manner: ImportOptions) -> JobId {
         let input = ImportJob {
             files: vec![file],
             names: vec!["rows.csv".to_owned()],
             raters: None,
-            way: Way::default(),
+            way: ReadOptions::default(),
             manner,
-            what: What::Sources,
+            what: ImportKind::Sources,
             choices: ImportChoices::default(),
         };
         let id = JobId(clock::new_id());
@@ -95,11 +97,11 @@ impl Ground {
 
     /// Starts a worker; it ends once the token is cancelled.
     fn worker(&self) -> (CancellationToken, JoinHandle<()>) {
-        self.worker_with(Means::new(&testing::bare()))
+        self.worker_with_resources(MetricResources::new(&testing::empty_settings()))
     }
 
     /// The same, with means for metrics.
-    fn worker_with(&self, means: Means) -> (CancellationToken, JoinHandle<()>) {
+    fn worker_with_resources(&self, means: MetricResources) -> (CancellationToken, JoinHandle<()>) {
         let stop = CancellationToken::new();
         let aligner = Arc::new(Aligner::strings());
         let work = work(
@@ -116,12 +118,12 @@ impl Ground {
     }
 
     /// The job once it is over.
-    async fn over(&self, id: JobId) -> Job {
-        self.until(async || Some(self.job(id).await).filter(|job| job.state.is_over()))
+    async fn finished_job(&self, id: JobId) -> Job {
+        self.poll_until(async || Some(self.job(id).await).filter(|job| job.state.is_over()))
             .await
     }
 
-    async fn until<T>(&self, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    async fn poll_until<T>(&self, mut look: impl AsyncFnMut() -> Option<T>) -> T {
         for _ in 0..1200 {
             if let Some(found) = look().await {
                 return found;
@@ -136,10 +138,10 @@ impl Ground {
     }
 }
 
-fn report(job: &Job) -> Report {
+fn report(job: &Job) -> ImportReport {
     match serde_json::from_value(job.result.clone().unwrap()).unwrap() {
-        Outcome::Imported(report) => report,
-        Outcome::Strict(_) => panic!("it was refused"),
+        ImportOutcome::Imported(report) => report,
+        ImportOutcome::Strict(_) => panic!("it was refused"),
     }
 }
 
@@ -161,11 +163,11 @@ fn many_rows() -> String {
 
 #[tokio::test]
 async fn an_import_runs_to_its_end_and_again_changes_nothing() {
-    let ground = Ground::new().await;
+    let ground = WorkerFixture::new().await;
     let (stop, worker) = ground.worker();
     let file = ground.upload(ROWS).await;
     let first = ground
-        .over(ground.enqueue(file, Manner::default()).await)
+        .finished_job(ground.enqueue(file, ImportOptions::default()).await)
         .await;
     assert_eq!(first.state, JobState::Done, "{first:?}");
     let said = report(&first);
@@ -175,7 +177,7 @@ async fn an_import_runs_to_its_end_and_again_changes_nothing() {
     assert_eq!(ground.sources().await, 2);
     // The file has served its purpose.
     ground
-        .until(async || match ground.store.upload(file).await.unwrap() {
+        .poll_until(async || match ground.store.upload(file).await.unwrap() {
             None => Some(()),
             Some(_) => None,
         })
@@ -183,7 +185,7 @@ async fn an_import_runs_to_its_end_and_again_changes_nothing() {
 
     let file = ground.upload(ROWS).await;
     let second = ground
-        .over(ground.enqueue(file, Manner::default()).await)
+        .finished_job(ground.enqueue(file, ImportOptions::default()).await)
         .await;
     assert_eq!(report(&second).new, Default::default());
     assert_eq!(ground.sources().await, 2);
@@ -193,16 +195,18 @@ async fn an_import_runs_to_its_end_and_again_changes_nothing() {
 
 #[tokio::test]
 async fn strict_keeps_nothing_of_a_file_with_a_bad_row() {
-    let ground = Ground::new().await;
+    let ground = WorkerFixture::new().await;
     let (stop, worker) = ground.worker();
     let file = ground.upload(ROWS).await;
-    let strict = Manner {
+    let strict = ImportOptions {
         strict: true,
-        ..Manner::default()
+        ..ImportOptions::default()
     };
-    let job = ground.over(ground.enqueue(file, strict).await).await;
+    let job = ground
+        .finished_job(ground.enqueue(file, strict).await)
+        .await;
     let outcome = serde_json::from_value(job.result.unwrap()).unwrap();
-    let Outcome::Strict(said) = outcome else {
+    let ImportOutcome::Strict(said) = outcome else {
         panic!("it was imported");
     };
     assert_eq!((said.rows, said.bad, said.bad_rows.len()), (3, 1, 1));
@@ -215,11 +219,11 @@ async fn strict_keeps_nothing_of_a_file_with_a_bad_row() {
 
 #[tokio::test]
 async fn an_import_fails_with_a_sentence() {
-    let ground = Ground::new().await;
+    let ground = WorkerFixture::new().await;
     let (stop, worker) = ground.worker();
     let file = ground.upload("text,system\na,b\n").await;
     let wrong = ground
-        .over(ground.enqueue(file, Manner::default()).await)
+        .finished_job(ground.enqueue(file, ImportOptions::default()).await)
         .await;
     assert_eq!(wrong.state, JobState::Failed);
     let why = wrong.failure.unwrap();
@@ -230,7 +234,7 @@ async fn an_import_fails_with_a_sentence() {
 
     let gone = UploadId(clock::new_id());
     let gone = ground
-        .over(ground.enqueue(gone, Manner::default()).await)
+        .finished_job(ground.enqueue(gone, ImportOptions::default()).await)
         .await;
     let why = gone.failure.unwrap();
     assert_eq!(why, "The file is no longer here: send it again.");
@@ -240,20 +244,20 @@ async fn an_import_fails_with_a_sentence() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_import_is_called_off_under_way() {
-    let ground = Ground::new().await;
+    let ground = WorkerFixture::new().await;
     let (stop, worker) = ground.worker();
     let file = ground.upload(&many_rows()).await;
-    let job = ground.enqueue(file, Manner::default()).await;
+    let job = ground.enqueue(file, ImportOptions::default()).await;
     let progress = ground
-        .until(async || {
+        .poll_until(async || {
             let progress = ground.at_work.progress(job)?;
             (progress.get().0 > 0).then_some(progress)
         })
         .await;
     let (done, total) = progress.get();
     assert!(done < total, "{done} of {total}");
-    progress.stop();
-    assert_eq!(ground.over(job).await.state, JobState::Cancelled);
+    progress.request_stop();
+    assert_eq!(ground.finished_job(job).await.state, JobState::Cancelled);
     assert_eq!(ground.sources().await, 0);
     stop.cancel();
     worker.await.unwrap();
@@ -261,12 +265,12 @@ async fn an_import_is_called_off_under_way() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_process_that_shuts_down_gives_its_job_back() {
-    let ground = Ground::new().await;
+    let ground = WorkerFixture::new().await;
     let (stop, worker) = ground.worker();
     let file = ground.upload(&many_rows()).await;
-    let id = ground.enqueue(file, Manner::default()).await;
+    let id = ground.enqueue(file, ImportOptions::default()).await;
     ground
-        .until(async || (ground.at_work.progress(id)?.get().0 > 0).then_some(()))
+        .poll_until(async || (ground.at_work.progress(id)?.get().0 > 0).then_some(()))
         .await;
     stop.cancel();
     worker.await.unwrap();
@@ -277,15 +281,15 @@ async fn a_process_that_shuts_down_gives_its_job_back() {
 
 #[tokio::test]
 async fn the_job_of_a_process_that_was_killed_is_done_by_the_next() {
-    let ground = Ground::new().await;
+    let ground = WorkerFixture::new().await;
     let file = ground.upload(ROWS).await;
-    let id = ground.enqueue(file, Manner::default()).await;
+    let id = ground.enqueue(file, ImportOptions::default()).await;
     let past = clock::now_ms() - 1;
-    let killed = ground.store.claim_job(&KINDS, "killed", past).await;
+    let killed = ground.store.claim_job(&JOB_KINDS, "killed", past).await;
     assert_eq!(killed.unwrap().unwrap().id, id);
 
     let (stop, worker) = ground.worker();
-    let job = ground.over(id).await;
+    let job = ground.finished_job(id).await;
     assert_eq!((job.state, job.attempts), (JobState::Done, 2));
     assert_eq!(report(&job).new.sources, 2);
     stop.cancel();
@@ -294,22 +298,25 @@ async fn the_job_of_a_process_that_was_killed_is_done_by_the_next() {
 
 #[tokio::test]
 async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
-    let ground = Ground::new().await;
+    let ground = WorkerFixture::new().await;
     let file = ground.upload(ROWS).await;
     let stop = CancellationToken::new();
     let aligner = Arc::new(Aligner::grid());
     let work = work(
         ground.store.clone(),
-        (aligner.clone(), Arc::new(Means::new(&testing::bare()))),
+        (
+            aligner.clone(),
+            Arc::new(MetricResources::new(&testing::empty_settings())),
+        ),
         ground.at_work.clone(),
         stop.clone(),
     );
     let worker = tokio::spawn(work);
     ground
-        .over(ground.enqueue(file, Manner::default()).await)
+        .finished_job(ground.enqueue(file, ImportOptions::default()).await)
         .await;
     let aligned = ground
-        .until(async || {
+        .poll_until(async || {
             let jobs = ground.store.jobs(ground.study, 9).await.unwrap();
             jobs.into_iter()
                 .find(|job| job.kind == ALIGN && job.state.is_over())
@@ -318,7 +325,7 @@ async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
     assert_eq!(aligned.state, JobState::Done, "{:?}", aligned.failure);
     assert_eq!(aligned.result.unwrap()["outputs"], 2);
     let versions = ground.store.edits_versions().await.unwrap();
-    let made_by = align::version(&aligner).to_string();
+    let made_by = align::edits_version(&aligner).to_string();
     assert_eq!(versions, [(ground.study, made_by)]);
     stop.cancel();
     worker.await.unwrap();
@@ -326,18 +333,18 @@ async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
 
 #[tokio::test]
 async fn edits_of_an_earlier_version_are_made_again_and_nobody_is_given_them_meanwhile() {
-    let ground = Ground::new().await;
+    let ground = WorkerFixture::new().await;
     let (store, study) = (&ground.store, ground.study);
     let (stop, worker) = ground.worker();
     let rows = "source,system,output\n£5000.,A,\"th\ne\"\n";
     let file = ground.upload(rows).await;
     ground
-        .over(ground.enqueue(file, Manner::default()).await)
+        .finished_job(ground.enqueue(file, ImportOptions::default()).await)
         .await;
     stop.cancel();
     worker.await.unwrap();
     let aligner = Aligner::strings();
-    let version = align::version(&aligner);
+    let version = align::edits_version(&aligner);
     let before = EditsVersion {
         edits: 1,
         ..version
@@ -368,17 +375,17 @@ async fn edits_of_an_earlier_version_are_made_again_and_nobody_is_given_them_mea
         .await
         .unwrap();
     let ahead = async || {
-        let outlook = store.outlook(study, person, clock::now_ms()).await;
-        outlook.unwrap().unwrap().ahead
+        let outlook = store.upcoming_work(study, person, clock::now_ms()).await;
+        outlook.unwrap().unwrap().next
     };
     store
         .report_aligner(version, clock::now_ms())
         .await
         .unwrap();
-    assert_eq!(ahead().await, Ahead::Preparing);
+    assert_eq!(ahead().await, UpcomingAssignment::Preparing);
     let (stop, worker) = ground.worker();
     ground
-        .until(async || (ahead().await != Ahead::Preparing).then_some(()))
+        .poll_until(async || (ahead().await != UpcomingAssignment::Preparing).then_some(()))
         .await;
     let made = store.source_outputs(source).await.unwrap().remove(0).edits;
     assert_eq!(validate(&made, "£5000.", "th\ne"), Ok(()));
@@ -392,7 +399,7 @@ async fn edits_of_an_earlier_version_are_made_again_and_nobody_is_given_them_mea
 
 #[tokio::test]
 async fn outputs_are_scored_by_the_studys_metrics_and_so_are_those_that_come_later() {
-    let ground = Ground::new().await;
+    let ground = WorkerFixture::new().await;
     let (store, study) = (&ground.store, ground.study);
     for metric in [TextMetric::Fkgl, TextMetric::Sari] {
         let at = (clock::new_id as fn() -> uuid::Uuid, clock::now_ms());
@@ -403,21 +410,21 @@ async fn outputs_are_scored_by_the_studys_metrics_and_so_are_those_that_come_lat
     let (stop, worker) = ground.worker();
     let scored = async |count: usize| {
         ground
-            .until(async || {
+            .poll_until(async || {
                 let scores = store.metric_scores(study).await.unwrap();
                 (scores.len() == count).then_some(scores)
             })
             .await
     };
     let file = ground.upload(ROWS).await;
-    ground.enqueue(file, Manner::default()).await;
+    ground.enqueue(file, ImportOptions::default()).await;
     // Two outputs by fkgl; sari needs references.
     let first = scored(2).await;
 
     let more = "source,system,output,reference\n\
                 The mill by the bridge burned down.,A,The mill burned.,A mill burned down.\n";
     let file = ground.upload(more).await;
-    ground.enqueue(file, Manner::default()).await;
+    ground.enqueue(file, ImportOptions::default()).await;
     let all = scored(4).await;
     assert_eq!(all[..2], first[..2], "what is scored is not scored again");
     let metrics = store.metrics(study).await.unwrap();
@@ -430,17 +437,18 @@ async fn outputs_are_scored_by_the_studys_metrics_and_so_are_those_that_come_lat
 
 #[tokio::test]
 async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
-    let Some(settings) = testing::settings(&[]) else {
+    let Some(settings) = testing::settings_with_words(&[]) else {
         return;
     };
-    let ground = Ground::new().await;
+    let ground = WorkerFixture::new().await;
     let (store, study) = (&ground.store, ground.study);
-    let model = tokio::task::spawn_blocking(move || testing::trained(&settings));
+    let model = tokio::task::spawn_blocking(move || testing::train_model(&settings));
     let model = model.await.unwrap();
     let named = ground.folder.path().join("metric");
     std::fs::write(&named, model.write()).unwrap();
-    let settings = testing::settings(&["--learned-metric", &named.display().to_string()]);
-    let means = Means::new(&settings.unwrap());
+    let settings =
+        testing::settings_with_words(&["--learned-metric", &named.display().to_string()]);
+    let means = MetricResources::new(&settings.unwrap());
     let offers = means.offers();
     let offer = offers.iter().find(|it| it.name == "learned-free").unwrap();
     let at = (clock::new_id as fn() -> uuid::Uuid, clock::now_ms());
@@ -477,11 +485,11 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
             name,
             signature,
             origin: if model.is_some() {
-                Origin::Learned
+                MetricOrigin::Learned
             } else {
-                Origin::Computed
+                MetricOrigin::Computed
             },
-            direction: domain::metrics::Direction::HigherIsBetter,
+            direction: domain::metrics::ScoreDirection::HigherIsBetter,
             uses_references: false,
             trained_on: &[],
             model,
@@ -490,10 +498,10 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
         declared.push(id.unwrap());
     }
     let file = ground.upload(ROWS).await;
-    ground.enqueue(file, Manner::default()).await;
-    let (stop, worker) = ground.worker_with(means);
+    ground.enqueue(file, ImportOptions::default()).await;
+    let (stop, worker) = ground.worker_with_resources(means);
     let scores = ground
-        .until(async || {
+        .poll_until(async || {
             let scores = store.metric_scores(study).await.unwrap();
             (scores.len() == 4).then_some(scores)
         })
@@ -505,8 +513,8 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
     assert_eq!(of(chosen).len(), 2);
     assert_eq!(of(chosen), of(declared[0]), "they are the same model");
     let left = ground
-        .until(async || {
-            let left = app::metrics::left_unscored(store, study).await.unwrap();
+        .poll_until(async || {
+            let left = app::metrics::unscored_metrics(store, study).await.unwrap();
             (!left.is_empty()).then_some(left)
         })
         .await;

@@ -3,19 +3,22 @@ use domain::{
     edit::{Edit, EditKind, ops, validate::validate},
     ids::{OutputId, PersonId},
     span::Span,
-    study::{RaterKind, Settings, SourcePurpose},
-    text::{align::Grade, edits::EditsVersion},
-    work::change::{Answer, Outcome, Slot},
+    study::{RaterKind, SourcePurpose, StudySettings},
+    text::{align::AlignerGrade, edits::EditsVersion},
+    work::change::{AnnotationAnswer, AnnotationSlot, SaveOutcome},
 };
 use store::{
     Store,
     alignments::{AVAILABLE_MS, HOLD_MS},
-    assignments::{Ahead, Next},
-    import::{Automatic, NewOutput},
+    assignments::{NextAssignment, UpcomingAssignment},
+    import::{AutomaticAnswers, NewOutput},
 };
-use stories::{MINUTE, NOW, Story, both};
+use stories::{MINUTE, NOW, TestDatabase, on_both};
 
-use crate::ground::{Ground, annotator, automatic, change, ground, import, new, study};
+use crate::study_fixture::{
+    StoreFixture, add_annotator, automatic_results, begin_import, create_study, create_study_with,
+    new_assignment, new_change,
+};
 
 /// What the ground's outputs are said to be made by.
 const OLDER: &str = "story 1";
@@ -29,7 +32,7 @@ fn edits() -> Vec<Edit> {
     }]
 }
 
-async fn to_align(story: &Story, ground: &Ground) -> Vec<OutputId> {
+async fn to_align(story: &TestDatabase, ground: &StoreFixture) -> Vec<OutputId> {
     let found = story.store.outputs_to_align(ground.study, OLDER, 9).await;
     let mut found: Vec<_> = found.unwrap().iter().map(|it| it.output).collect();
     found.sort_unstable();
@@ -40,18 +43,18 @@ async fn to_align(story: &Story, ground: &Ground) -> Vec<OutputId> {
 
 #[tokio::test]
 async fn edits_are_made_anew_but_for_what_people_corrected_or_were_given() {
-    both(async |story| {
+    on_both(async |story| {
         let texts: &[&[&str]] = &[
             &["One a.", "One b."],
             &["Two a."],
             &["Three a.", "Three b."],
         ];
-        let settings = Settings::default();
-        let ground = ground(story, &settings, SourcePurpose::Main, texts).await;
-        let person = annotator(story, ground.study, "annotator 1").await;
-        ground.given(story, person, NOW).await;
+        let settings = StudySettings::default();
+        let ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
+        let person = add_annotator(story, ground.study, "annotator 1").await;
+        ground.expect_assignment(story, person, NOW).await;
         let corrected = {
-            let mut import = import(story, ground.study).await;
+            let mut import = begin_import(story, ground.study).await;
             let rater = import.rater("simulated 1", RaterKind::Simulated).unwrap();
             let source = import
                 .source(None, "The source number 2.", SourcePurpose::Main)
@@ -67,7 +70,7 @@ async fn edits_are_made_anew_but_for_what_people_corrected_or_were_given() {
             let (output, is_new) = import.output(&new, || unreachable!()).unwrap();
             assert!(!is_new);
             import
-                .answer(rater, output, &Answer::Edits(Some(vec![])))
+                .answer(rater, output, &AnnotationAnswer::Edits(Some(vec![])))
                 .unwrap();
             import.commit().await.unwrap();
             output
@@ -120,8 +123,14 @@ async fn edits_are_made_anew_but_for_what_people_corrected_or_were_given() {
 
 #[tokio::test]
 async fn a_closed_study_is_left_alone() {
-    both(async |story| {
-        let ground = ground(story, &Settings::default(), SourcePurpose::Main, &[&["A."]]).await;
+    on_both(async |story| {
+        let ground = create_study_with(
+            story,
+            &StudySettings::default(),
+            SourcePurpose::Main,
+            &[&["A."]],
+        )
+        .await;
         story.store.close_study(ground.study, NOW).await.unwrap();
         let versions = story.store.edits_versions().await.unwrap();
         assert!(versions.iter().all(|(study, _)| *study != ground.study));
@@ -136,8 +145,8 @@ async fn a_closed_study_is_left_alone() {
 }
 
 /// Edits of all outputs of the ground, made by an aligner of that grade.
-fn made_by(ground: &Ground, grade: Grade) -> Vec<(OutputId, Vec<Edit>, String)> {
-    let version = EditsVersion::of(grade, 1).to_string();
+fn made_by(ground: &StoreFixture, grade: AlignerGrade) -> Vec<(OutputId, Vec<Edit>, String)> {
+    let version = EditsVersion::new(grade, 1).to_string();
     let outputs = ground.outputs.iter().flatten();
     outputs
         .map(|output| (*output, vec![], version.clone()))
@@ -146,22 +155,26 @@ fn made_by(ground: &Ground, grade: Grade) -> Vec<(OutputId, Vec<Edit>, String)> 
 
 #[tokio::test]
 async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_their_edits() {
-    both(async |story| {
-        let settings = Settings {
+    on_both(async |story| {
+        let settings = StudySettings {
             overlap: 1,
-            ..Settings::default()
+            ..StudySettings::default()
         };
         let texts: &[&[&str]] = &[&["One a.", "One b."], &["Two a."]];
-        let ground = ground(story, &settings, SourcePurpose::Main, texts).await;
+        let ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
         let (store, study) = (&story.store, ground.study);
-        let one = annotator(story, study, "annotator 1").await;
-        let two = annotator(story, study, "annotator 2").await;
+        let one = add_annotator(story, study, "annotator 1").await;
+        let two = add_annotator(story, study, "annotator 2").await;
         let ahead = async |store: &Store, person: PersonId, at: i64| {
-            let outlook = store.outlook(study, person, at).await.unwrap().unwrap();
-            outlook.ahead
+            let outlook = store
+                .upcoming_work(study, person, at)
+                .await
+                .unwrap()
+                .unwrap();
+            outlook.next
         };
-        let there = Ahead::Source(SourcePurpose::Main);
-        let strings = made_by(&ground, Grade::String);
+        let there = UpcomingAssignment::Source(SourcePurpose::Main);
+        let strings = made_by(&ground, AlignerGrade::String);
         store
             .put_automatic_edits(study, &strings, NOW)
             .await
@@ -169,38 +182,41 @@ async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_thei
 
         // No server has a better aligner.
         assert_eq!(ahead(store, one, NOW).await, there);
-        let string = EditsVersion::of(Grade::String, 1);
+        let string = EditsVersion::new(AlignerGrade::String, 1);
         store.report_aligner(string, NOW).await.unwrap();
         assert_eq!(ahead(store, one, NOW).await, there);
 
         // One of several has: no server gives the sources, to annotators or by the lead's hand.
         let other = story.another_store().await;
-        let grid = EditsVersion::of(Grade::Grid, 1);
+        let grid = EditsVersion::new(AlignerGrade::Grid, 1);
         other.report_aligner(grid, NOW).await.unwrap();
         for store in [store, &other] {
-            assert_eq!(ahead(store, one, NOW).await, Ahead::Preparing);
-            let next = store.next_assignment(study, one, new(NOW)).await;
-            assert_eq!(next.unwrap(), Next::Preparing);
+            assert_eq!(ahead(store, one, NOW).await, UpcomingAssignment::Preparing);
+            let next = store.next_assignment(study, one, new_assignment(NOW)).await;
+            assert_eq!(next.unwrap(), NextAssignment::Preparing);
         }
 
         // What it is through with is given, and nothing else.
-        let grids = made_by(&ground, Grade::Grid);
+        let grids = made_by(&ground, AlignerGrade::Grid);
         store
             .put_automatic_edits(study, &grids[..1], NOW)
             .await
             .unwrap();
-        assert_eq!(ahead(store, one, NOW).await, Ahead::Preparing);
+        assert_eq!(ahead(store, one, NOW).await, UpcomingAssignment::Preparing);
         store
             .put_automatic_edits(study, &grids[..2], NOW)
             .await
             .unwrap();
-        let given = ground.given(story, one, NOW).await;
+        let given = ground.expect_assignment(story, one, NOW).await;
         let given = store.task(one, given).await.unwrap().unwrap();
         assert_eq!(given.items.len(), 2);
-        assert_eq!(ground.next(story, two, NOW).await, Next::Preparing);
+        assert_eq!(
+            ground.next_assignment(story, two, NOW).await,
+            NextAssignment::Preparing
+        );
         let rater = store.assignments(study).await.unwrap()[0].rater;
         let assigned = store
-            .assign(study, ground.sources[1], rater, new(NOW))
+            .assign(study, ground.sources[1], rater, new_assignment(NOW))
             .await;
         assert!(
             assigned
@@ -213,7 +229,7 @@ async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_thei
         assert_eq!(ahead(store, two, NOW + AVAILABLE_MS).await, there);
         let late = NOW + HOLD_MS - MINUTE;
         store.report_aligner(grid, late).await.unwrap();
-        assert_eq!(ahead(store, two, late).await, Ahead::Preparing);
+        assert_eq!(ahead(store, two, late).await, UpcomingAssignment::Preparing);
         assert_eq!(ahead(store, two, NOW + HOLD_MS).await, there);
         other.close().await;
     })
@@ -222,9 +238,15 @@ async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_thei
 
 #[tokio::test]
 async fn outputs_from_before_there_was_a_hold_are_given_as_they_are() {
-    both(async |story| {
-        let ground = ground(story, &Settings::default(), SourcePurpose::Main, &[&["A."]]).await;
-        let strings = made_by(&ground, Grade::String);
+    on_both(async |story| {
+        let ground = create_study_with(
+            story,
+            &StudySettings::default(),
+            SourcePurpose::Main,
+            &[&["A."]],
+        )
+        .await;
+        let strings = made_by(&ground, AlignerGrade::String);
         let put = story.store.put_automatic_edits(ground.study, &strings, NOW);
         assert_eq!(put.await.unwrap(), 1);
         for statement in [
@@ -234,13 +256,13 @@ async fn outputs_from_before_there_was_a_hold_are_given_as_they_are() {
             "DROP VIEW output",
             "ALTER TABLE stored_output DROP COLUMN added_at",
         ] {
-            story.sql(statement.to_owned()).await;
+            story.execute_sql(statement.to_owned()).await;
         }
         let store = Store::open(&story.url).await.unwrap();
-        let grid = EditsVersion::of(Grade::Grid, 1);
+        let grid = EditsVersion::new(AlignerGrade::Grid, 1);
         store.report_aligner(grid, NOW).await.unwrap();
-        let person = annotator(story, ground.study, "annotator 1").await;
-        ground.given(story, person, NOW).await;
+        let person = add_annotator(story, ground.study, "annotator 1").await;
+        ground.expect_assignment(story, person, NOW).await;
         store.close().await;
     })
     .await;
@@ -266,9 +288,9 @@ async fn edits_that_were_stored_invalid_take_corrections() {
         edit(EditKind::Split, &[], &[Span::new(2, 3)]),
     ];
     assert!(validate(&stored, SOURCE, OUTPUT).is_err());
-    both(async |story| {
-        let study = study(story, &Settings::default()).await;
-        let mut import = import(story, study).await;
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
+        let mut import = begin_import(story, study).await;
         let source = import.source(None, SOURCE, SourcePurpose::Main).unwrap();
         let system = import.system("system 1", None).unwrap();
         let new_output = NewOutput {
@@ -278,16 +300,19 @@ async fn edits_that_were_stored_invalid_take_corrections() {
             verbatim: None,
             expected: None,
         };
-        let made = || Automatic {
+        let made = || AutomaticAnswers {
             edits: stored.clone(),
             edits_version: "string v1 edits v1".into(),
-            ..automatic(Category::Paraphrase)
+            ..automatic_results(Category::Paraphrase)
         };
         let (output, _) = import.output(&new_output, made).unwrap();
         import.commit().await.unwrap();
-        let person = annotator(story, study, "annotator 1").await;
-        let next = story.store.next_assignment(study, person, new(NOW)).await;
-        let Next::Assignment(given) = next.unwrap() else {
+        let person = add_annotator(story, study, "annotator 1").await;
+        let next = story
+            .store
+            .next_assignment(study, person, new_assignment(NOW))
+            .await;
+        let NextAssignment::Assignment(given) = next.unwrap() else {
             panic!("there is a source");
         };
 
@@ -295,12 +320,15 @@ async fn edits_that_were_stored_invalid_take_corrections() {
         let shown = task.items[0].edits.clone();
         assert_eq!(validate(&shown, SOURCE, OUTPUT), Ok(()));
         let save = async |edits: Vec<Edit>, supersedes| {
-            let mut change = change(Slot::Edits { output }, Answer::Edits(Some(edits)));
+            let mut change = new_change(
+                AnnotationSlot::Edits { output },
+                AnnotationAnswer::Edits(Some(edits)),
+            );
             change.supersedes = supersedes;
             let (id, changes) = (change.id, [change]);
             let saved = story.store.save_changes(person, given, &changes, NOW);
             let outcomes = saved.await.unwrap().unwrap();
-            assert_eq!(outcomes, [Outcome::Saved { id }]);
+            assert_eq!(outcomes, [SaveOutcome::Saved { id }]);
             id
         };
         let first = save(ops::remove(shown, 1), None).await;
@@ -309,7 +337,7 @@ async fn edits_that_were_stored_invalid_take_corrections() {
         save(sent, Some(first)).await;
         let task = story.store.task(person, given).await.unwrap().unwrap();
         let answer = &task.answers[0].answer;
-        let Answer::Edits(Some(kept)) = answer else {
+        let AnnotationAnswer::Edits(Some(kept)) = answer else {
             panic!("edits, not {answer:?}");
         };
         assert_eq!(validate(kept, SOURCE, OUTPUT), Ok(()));

@@ -2,22 +2,22 @@ use domain::{
     category::Category,
     edit::{Edit, EditKind},
     ids::{AssignmentId, OutputId},
-    score::Scale,
+    score::RatingScale,
     span::Span,
-    work::change::{Answer, Outcome, Slot, Step},
+    work::change::{AnnotationAnswer, AnnotationSlot, AnnotationStep, SaveOutcome},
 };
-use stories::{NOW, both, fresh};
+use stories::{NOW, fresh_id, on_both};
 use uuid::Uuid;
 
 use crate::{
-    ground::annotator,
-    work::{change, is_saved, rate, work},
+    assignment_fixture::{is_saved, start_assignment, superseding_change, superseding_rating},
+    study_fixture::add_annotator,
 };
 
 #[tokio::test]
 async fn every_kind_of_answer_comes_back_as_it_was_given() {
-    both(async |story| {
-        let work = work(story).await;
+    on_both(async |story| {
+        let work = start_assignment(story).await;
         let output = work.items[3];
         let edit = Edit {
             kind: EditKind::Paraphrase,
@@ -28,24 +28,32 @@ async fn every_kind_of_answer_comes_back_as_it_was_given() {
         let mut order = work.items.clone();
         order.reverse();
         let given = [
-            change(
-                Slot::Category { output },
-                Answer::Category(Some(Category::Split)),
+            superseding_change(
+                AnnotationSlot::Category { output },
+                AnnotationAnswer::Category(Some(Category::Split)),
                 None,
             ),
-            change(
-                Slot::Edits { output },
-                Answer::Edits(Some(vec![edit])),
+            superseding_change(
+                AnnotationSlot::Edits { output },
+                AnnotationAnswer::Edits(Some(vec![edit])),
                 None,
             ),
-            rate(output, 100, None),
-            change(
-                Slot::Note { output },
-                Answer::Note("Odd “word”.".into()),
+            superseding_rating(output, 100, None),
+            superseding_change(
+                AnnotationSlot::Note { output },
+                AnnotationAnswer::Note("Odd “word”.".into()),
                 None,
             ),
-            change(Slot::Order, Answer::Order(Some(order)), None),
-            change(Slot::Progress, Answer::Progress(Step::Rate), None),
+            superseding_change(
+                AnnotationSlot::Order,
+                AnnotationAnswer::Order(Some(order)),
+                None,
+            ),
+            superseding_change(
+                AnnotationSlot::Progress,
+                AnnotationAnswer::Progress(AnnotationStep::Rate),
+                None,
+            ),
         ];
         let outcomes = work.save(story, &given).await;
         assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
@@ -63,22 +71,26 @@ async fn every_kind_of_answer_comes_back_as_it_was_given() {
 
         // Taken back, each says so.
         let back = [
-            change(
-                Slot::Category { output },
-                Answer::Category(None),
+            superseding_change(
+                AnnotationSlot::Category { output },
+                AnnotationAnswer::Category(None),
                 Some(given[0].id),
             ),
-            change(
-                Slot::Edits { output },
-                Answer::Edits(None),
+            superseding_change(
+                AnnotationSlot::Edits { output },
+                AnnotationAnswer::Edits(None),
                 Some(given[1].id),
             ),
-            change(
+            superseding_change(
                 given[2].slot.clone(),
-                Answer::Rating(None),
+                AnnotationAnswer::Rating(None),
                 Some(given[2].id),
             ),
-            change(Slot::Order, Answer::Order(None), Some(given[4].id)),
+            superseding_change(
+                AnnotationSlot::Order,
+                AnnotationAnswer::Order(None),
+                Some(given[4].id),
+            ),
         ];
         let outcomes = work.save(story, &back).await;
         assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
@@ -112,8 +124,8 @@ async fn every_kind_of_answer_comes_back_as_it_was_given() {
 
 #[tokio::test]
 async fn a_task_shows_each_text_once_in_the_order_of_its_seed() {
-    both(async |story| {
-        let work = work(story).await;
+    on_both(async |story| {
+        let work = start_assignment(story).await;
         let task = async || {
             let task = story.store.task(work.person, work.assignment).await;
             task.unwrap().unwrap()
@@ -130,7 +142,7 @@ async fn a_task_shows_each_text_once_in_the_order_of_its_seed() {
             shown,
             work.items.iter().copied().zip(copies).collect::<Vec<_>>()
         );
-        let stranger = annotator(story, work.ground.study, "a stranger").await;
+        let stranger = add_annotator(story, work.ground.study, "a stranger").await;
         assert_eq!(
             story.store.task(stranger, work.assignment).await.unwrap(),
             None
@@ -141,10 +153,10 @@ async fn a_task_shows_each_text_once_in_the_order_of_its_seed() {
 
 #[tokio::test]
 async fn sending_twice_changes_nothing() {
-    both(async |story| {
-        let work = work(story).await;
-        let first = rate(work.items[0], 40, None);
-        let second = rate(work.items[0], 60, Some(first.id));
+    on_both(async |story| {
+        let work = start_assignment(story).await;
+        let first = superseding_rating(work.items[0], 40, None);
+        let second = superseding_rating(work.items[0], 60, Some(first.id));
         let both = [first, second];
         assert!(work.save(story, &both).await.iter().all(is_saved));
         let newest = story.store.newest_event(work.ground.study).await.unwrap();
@@ -168,13 +180,13 @@ async fn sending_twice_changes_nothing() {
 
 #[tokio::test]
 async fn an_answer_to_what_is_no_longer_current_is_a_conflict() {
-    both(async |story| {
-        let work = work(story).await;
+    on_both(async |story| {
+        let work = start_assignment(story).await;
         let output = work.items[0];
-        let first = rate(output, 40, None);
-        let here = rate(output, 50, Some(first.id));
-        let there = rate(output, 60, Some(first.id));
-        let after = rate(output, 70, Some(there.id));
+        let first = superseding_rating(output, 40, None);
+        let here = superseding_rating(output, 50, Some(first.id));
+        let there = superseding_rating(output, 60, Some(first.id));
+        let after = superseding_rating(output, 70, Some(there.id));
         assert!(
             work.save(story, &[first, here.clone()])
                 .await
@@ -183,15 +195,19 @@ async fn an_answer_to_what_is_no_longer_current_is_a_conflict() {
         );
         let outcomes = work.save(story, &[there.clone(), after.clone()]).await;
         for (change, outcome) in [there, after].iter().zip(outcomes) {
-            let Outcome::Conflict { id, current } = outcome else {
+            let SaveOutcome::Conflict { id, current } = outcome else {
                 panic!("a conflict, not {outcome:?}");
             };
             assert_eq!(id, change.id);
             assert_eq!(current.unwrap().id, here.id);
         }
         // The step in work is nothing to lose: the last one counts.
-        for step in [Step::Highlight, Step::Rate] {
-            let progress = change(Slot::Progress, Answer::Progress(step), None);
+        for step in [AnnotationStep::Highlight, AnnotationStep::Rate] {
+            let progress = superseding_change(
+                AnnotationSlot::Progress,
+                AnnotationAnswer::Progress(step),
+                None,
+            );
             assert!(work.save(story, &[progress]).await.iter().all(is_saved));
         }
     })
@@ -200,12 +216,12 @@ async fn an_answer_to_what_is_no_longer_current_is_a_conflict() {
 
 #[tokio::test]
 async fn two_tabs_at_once_leave_one_current_answer() {
-    both(async |story| {
-        let work = work(story).await;
+    on_both(async |story| {
+        let work = start_assignment(story).await;
         let (person, assignment) = (work.person, work.assignment);
         let mut tabs = tokio::task::JoinSet::new();
         for tab in 0..8 {
-            let change = rate(work.items[0], tab, None);
+            let change = superseding_rating(work.items[0], tab, None);
             let store = match tab % 2 {
                 0 => story.another_store().await,
                 _ => story.store.clone(),
@@ -226,10 +242,10 @@ async fn two_tabs_at_once_leave_one_current_answer() {
 
 #[tokio::test]
 async fn what_does_not_fit_is_refused_and_the_rest_is_stored() {
-    both(async |story| {
-        let work = work(story).await;
+    on_both(async |story| {
+        let work = start_assignment(story).await;
         let output = work.items[3];
-        let rating = |dimension: &str, output| Slot::Rating {
+        let rating = |dimension: &str, output| AnnotationSlot::Rating {
             output,
             dimension: dimension.into(),
         };
@@ -240,42 +256,59 @@ async fn what_does_not_fit_is_refused_and_the_rest_is_stored() {
                 output: vec![span],
                 confidence: None,
             };
-            change(
-                Slot::Edits { output },
-                Answer::Edits(Some(vec![edit])),
+            superseding_change(
+                AnnotationSlot::Edits { output },
+                AnnotationAnswer::Edits(Some(vec![edit])),
                 None,
             )
         };
-        let on_likert = Scale::LIKERT.score(-1).unwrap();
+        let on_likert = RatingScale::LIKERT.score(-1).unwrap();
         let twin = work.ground.outputs[0][3];
-        let stranger = OutputId(fresh());
-        let order =
-            |outputs: &[OutputId]| change(Slot::Order, Answer::Order(Some(outputs.to_vec())), None);
+        let stranger = OutputId(fresh_id());
+        let order = |outputs: &[OutputId]| {
+            superseding_change(
+                AnnotationSlot::Order,
+                AnnotationAnswer::Order(Some(outputs.to_vec())),
+                None,
+            )
+        };
         let mut doubled = work.items.clone();
         doubled[1] = doubled[0];
         let bad = [
-            change(rating("overall", output), Answer::Note("?".into()), None),
-            change(
+            superseding_change(
                 rating("overall", output),
-                Answer::Rating(Some(on_likert)),
+                AnnotationAnswer::Note("?".into()),
                 None,
             ),
-            change(rating("fluency", output), Answer::Rating(None), None),
-            rate(twin, 50, None),
-            rate(stranger, 50, None),
+            superseding_change(
+                rating("overall", output),
+                AnnotationAnswer::Rating(Some(on_likert)),
+                None,
+            ),
+            superseding_change(
+                rating("fluency", output),
+                AnnotationAnswer::Rating(None),
+                None,
+            ),
+            superseding_rating(twin, 50, None),
+            superseding_rating(stranger, 50, None),
             // “Vier é.” has a character of two bytes at 5.
             edit(Span::at(6)),
             edit(Span::new(0, 99)),
             order(&work.items[1..]),
             order(&doubled),
-            change(Slot::Note { output }, Answer::Note("\0".into()), None),
+            superseding_change(
+                AnnotationSlot::Note { output },
+                AnnotationAnswer::Note("\0".into()),
+                None,
+            ),
         ];
         let mut changes = bad.to_vec();
-        changes.push(rate(output, 50, None));
+        changes.push(superseding_rating(output, 50, None));
         let outcomes = work.save(story, &changes).await;
         assert!(is_saved(&outcomes[10]));
         for (change, outcome) in bad.iter().zip(&outcomes) {
-            let refused = matches!(outcome, Outcome::Refused { id, .. } if *id == change.id);
+            let refused = matches!(outcome, SaveOutcome::Refused { id, .. } if *id == change.id);
             assert!(refused, "{change:?}: {outcome:?}");
         }
     })
@@ -284,10 +317,10 @@ async fn what_does_not_fit_is_refused_and_the_rest_is_stored() {
 
 #[tokio::test]
 async fn another_annotators_source_is_not_there() {
-    both(async |story| {
-        let work = work(story).await;
-        let stranger = annotator(story, work.ground.study, "a stranger").await;
-        let changes = [rate(work.items[0], 50, None)];
+    on_both(async |story| {
+        let work = start_assignment(story).await;
+        let stranger = add_annotator(story, work.ground.study, "a stranger").await;
+        let changes = [superseding_rating(work.items[0], 50, None)];
         let (store, assignment) = (&story.store, work.assignment);
         let saved = store
             .save_changes(stranger, assignment, &changes, NOW)
@@ -307,7 +340,7 @@ async fn another_annotators_source_is_not_there() {
             store.skip(stranger, assignment, "no", NOW).await.unwrap(),
             None
         );
-        let unknown = AssignmentId(fresh());
+        let unknown = AssignmentId(fresh_id());
         assert_eq!(
             store.hand_in(work.person, unknown, NOW).await.unwrap(),
             None
@@ -318,12 +351,12 @@ async fn another_annotators_source_is_not_there() {
 
 #[tokio::test]
 async fn thirty_changes_are_one_commit() {
-    both(async |story| {
-        let work = work(story).await;
+    on_both(async |story| {
+        let work = start_assignment(story).await;
         let mut parent = None;
         let changes: Vec<_> = (0..30)
             .map(|value| {
-                let change = rate(work.items[0], value, parent);
+                let change = superseding_rating(work.items[0], value, parent);
                 parent = Some(change.id);
                 change
             })

@@ -1,18 +1,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::study::{AssignmentState, Qualification, Settings, SourcePurpose};
-use store::{Error, Store, assignments::Next};
-use stories::{MINUTE, NOW, both};
+use domain::study::{AssignmentState, QualificationRule, SourcePurpose, StudySettings};
+use store::{Error, Store, assignments::NextAssignment};
+use stories::{MINUTE, NOW, on_both};
 
-use crate::ground::{annotator, ground, hand_in, new};
+use crate::study_fixture::{add_annotator, create_study_with, hand_in, new_assignment};
 
 const HOUR: i64 = 60 * MINUTE;
 
-fn settings(overlap: u32) -> Settings {
-    Settings {
+fn settings(overlap: u32) -> StudySettings {
+    StudySettings {
         overlap,
         lease_hours: 1,
-        ..Settings::default()
+        ..StudySettings::default()
     }
 }
 
@@ -25,13 +25,13 @@ fn refused<T: std::fmt::Debug>(result: store::Result<T>) -> String {
 
 #[tokio::test]
 async fn fifteen_annotators_at_once_get_each_source_three_times() {
-    both(async |story| {
+    on_both(async |story| {
         let texts = &[&["A.", "B."][..]; 12];
-        let ground = ground(story, &settings(3), SourcePurpose::Main, texts).await;
+        let ground = create_study_with(story, &settings(3), SourcePurpose::Main, texts).await;
         let study = ground.study;
         let mut working = tokio::task::JoinSet::new();
         for n in 0..15 {
-            let person = annotator(story, study, &format!("annotator {n}")).await;
+            let person = add_annotator(story, study, &format!("annotator {n}")).await;
             // Every third one works through another process.
             let store: Store = match n % 3 {
                 0 => story.another_store().await,
@@ -39,8 +39,8 @@ async fn fifteen_annotators_at_once_get_each_source_three_times() {
             };
             working.spawn(async move {
                 let mut taken = 0;
-                while let Next::Assignment(assignment) = store
-                    .next_assignment(study, person, new(NOW))
+                while let NextAssignment::Assignment(assignment) = store
+                    .next_assignment(study, person, new_assignment(NOW))
                     .await
                     .unwrap()
                 {
@@ -70,27 +70,27 @@ async fn fifteen_annotators_at_once_get_each_source_three_times() {
 
 #[tokio::test]
 async fn no_source_has_more_raters_than_asked_for() {
-    both(async |story| {
+    on_both(async |story| {
         let texts = &[&["A.", "B."][..]; 4];
-        let ground = ground(story, &settings(3), SourcePurpose::Main, texts).await;
+        let ground = create_study_with(story, &settings(3), SourcePurpose::Main, texts).await;
         let study = ground.study;
         let mut working = tokio::task::JoinSet::new();
         for n in 0..15 {
-            let person = annotator(story, study, &format!("annotator {n}")).await;
+            let person = add_annotator(story, study, &format!("annotator {n}")).await;
             let store = match n % 3 {
                 0 => story.another_store().await,
                 _ => story.store.clone(),
             };
             working.spawn(async move {
                 store
-                    .next_assignment(study, person, new(NOW))
+                    .next_assignment(study, person, new_assignment(NOW))
                     .await
                     .unwrap()
             });
         }
         let mut given = 0;
         while let Some(next) = working.join_next().await {
-            given += u32::from(matches!(next.unwrap(), Next::Assignment(_)));
+            given += u32::from(matches!(next.unwrap(), NextAssignment::Assignment(_)));
         }
         assert_eq!(given, 12);
         let mut raters = BTreeMap::<_, u32>::new();
@@ -104,21 +104,29 @@ async fn no_source_has_more_raters_than_asked_for() {
 
 #[tokio::test]
 async fn a_lease_that_ran_out_ends_when_its_place_is_needed() {
-    both(async |story| {
-        let ground = ground(story, &settings(1), SourcePurpose::Main, &[&["A."]]).await;
-        let slow = annotator(story, ground.study, "slow").await;
-        let quick = annotator(story, ground.study, "quick").await;
-        let first = ground.given(story, slow, NOW).await;
+    on_both(async |story| {
+        let ground = create_study_with(story, &settings(1), SourcePurpose::Main, &[&["A."]]).await;
+        let slow = add_annotator(story, ground.study, "slow").await;
+        let quick = add_annotator(story, ground.study, "quick").await;
+        let first = ground.expect_assignment(story, slow, NOW).await;
         // While the lease runs nobody else gets it; asking again gives the same.
-        assert_eq!(ground.next(story, quick, NOW + HOUR).await, Next::Nothing);
-        assert_eq!(ground.given(story, slow, NOW + MINUTE).await, first);
+        assert_eq!(
+            ground.next_assignment(story, quick, NOW + HOUR).await,
+            NextAssignment::Nothing
+        );
+        assert_eq!(
+            ground.expect_assignment(story, slow, NOW + MINUTE).await,
+            first
+        );
         // Asking has renewed it.
         assert_eq!(
-            ground.next(story, quick, NOW + HOUR + MINUTE).await,
-            Next::Nothing
+            ground
+                .next_assignment(story, quick, NOW + HOUR + MINUTE)
+                .await,
+            NextAssignment::Nothing
         );
         let later = NOW + HOUR + 2 * MINUTE;
-        let second = ground.given(story, quick, later).await;
+        let second = ground.expect_assignment(story, quick, later).await;
         assert_ne!(first, second);
         let list = story
             .store
@@ -126,10 +134,13 @@ async fn a_lease_that_ran_out_ends_when_its_place_is_needed() {
             .await
             .unwrap();
         assert_eq!(list[0].state, AssignmentState::Released);
-        assert_eq!(ground.next(story, slow, later).await, Next::Nothing);
+        assert_eq!(
+            ground.next_assignment(story, slow, later).await,
+            NextAssignment::Nothing
+        );
         // The other one is late as well: the first gets it back, with what was answered.
         let later = later + HOUR + MINUTE;
-        assert_eq!(ground.given(story, slow, later).await, first);
+        assert_eq!(ground.expect_assignment(story, slow, later).await, first);
         let list = story
             .store
             .assignments_of(ground.study, quick)
@@ -142,26 +153,31 @@ async fn a_lease_that_ran_out_ends_when_its_place_is_needed() {
 
 #[tokio::test]
 async fn preparation_comes_first_then_admission() {
-    both(async |story| {
+    on_both(async |story| {
         let mut settings = settings(2);
-        settings.qualification = Qualification::Lead;
-        let mut ground = ground(story, &settings, SourcePurpose::Main, &[&["A."]]).await;
+        settings.qualification = QualificationRule::Lead;
+        let mut ground = create_study_with(story, &settings, SourcePurpose::Main, &[&["A."]]).await;
         ground
-            .add(story, SourcePurpose::Qualification, &[&["Q."]])
+            .add_sources(story, SourcePurpose::Qualification, &[&["Q."]])
             .await;
-        ground.add(story, SourcePurpose::Tutorial, &[&["T."]]).await;
+        ground
+            .add_sources(story, SourcePurpose::Tutorial, &[&["T."]])
+            .await;
         let mut given = vec![];
         for name in ["one", "two"] {
-            let person = annotator(story, ground.study, name).await;
+            let person = add_annotator(story, ground.study, name).await;
             for _ in 0..2 {
-                let assignment = ground.given(story, person, NOW).await;
+                let assignment = ground.expect_assignment(story, person, NOW).await;
                 story
                     .store
                     .skip(person, assignment, "known", NOW)
                     .await
                     .unwrap();
             }
-            assert_eq!(ground.next(story, person, NOW).await, Next::AwaitsAdmission);
+            assert_eq!(
+                ground.next_assignment(story, person, NOW).await,
+                NextAssignment::AwaitsAdmission
+            );
             let list = story
                 .store
                 .assignments_of(ground.study, person)
@@ -169,7 +185,7 @@ async fn preparation_comes_first_then_admission() {
                 .unwrap();
             given.push(list.iter().map(|a| a.purpose).collect::<Vec<_>>());
             assert!(story.store.admit(ground.study, person, NOW).await.unwrap());
-            ground.given(story, person, NOW).await;
+            ground.expect_assignment(story, person, NOW).await;
         }
         let expect = [SourcePurpose::Tutorial, SourcePurpose::Qualification];
         assert_eq!(given, [expect, expect]);
@@ -179,8 +195,8 @@ async fn preparation_comes_first_then_admission() {
 
 #[tokio::test]
 async fn a_lead_assigns_takes_back_and_gives_to_another() {
-    both(async |story| {
-        let ground = ground(
+    on_both(async |story| {
+        let ground = create_study_with(
             story,
             &settings(1),
             SourcePurpose::Main,
@@ -189,26 +205,35 @@ async fn a_lead_assigns_takes_back_and_gives_to_another() {
         .await;
         let study = ground.study;
         let store = &story.store;
-        let one = annotator(story, study, "one").await;
-        let two = annotator(story, study, "two").await;
-        let rater = async |person| store.rater(study, person, new(NOW).rater).await.unwrap();
+        let one = add_annotator(story, study, "one").await;
+        let two = add_annotator(story, study, "two").await;
+        let rater = async |person| {
+            store
+                .ensure_rater(study, person, new_assignment(NOW).rater)
+                .await
+                .unwrap()
+        };
         let (rater_one, rater_two) = (rater(one).await, rater(two).await);
         assert_eq!(rater(one).await, rater_one);
 
         let second = ground.sources[1];
         let assignment = store
-            .assign(study, second, rater_one, new(NOW))
+            .assign(study, second, rater_one, new_assignment(NOW))
             .await
             .unwrap();
         // It comes before what would be given in order.
-        assert_eq!(ground.given(story, one, NOW).await, assignment);
-        let again = store.assign(study, second, rater_one, new(NOW)).await;
+        assert_eq!(ground.expect_assignment(story, one, NOW).await, assignment);
+        let again = store
+            .assign(study, second, rater_one, new_assignment(NOW))
+            .await;
         assert!(refused(again).contains("has this source already"));
-        let full = store.assign(study, second, rater_two, new(NOW)).await;
+        let full = store
+            .assign(study, second, rater_two, new_assignment(NOW))
+            .await;
         assert!(refused(full).contains("as many as the study asks for"));
 
         let moved = store
-            .reassign(assignment, rater_two, new(NOW))
+            .reassign(assignment, rater_two, new_assignment(NOW))
             .await
             .unwrap()
             .unwrap();
@@ -233,29 +258,32 @@ async fn a_lead_assigns_takes_back_and_gives_to_another() {
         // What a lead took away comes back by the lead alone.
         assert_eq!(
             store
-                .assign(study, second, rater_one, new(NOW))
+                .assign(study, second, rater_one, new_assignment(NOW))
                 .await
                 .unwrap(),
             assignment
         );
-        assert_eq!(ground.given(story, one, NOW).await, assignment);
+        assert_eq!(ground.expect_assignment(story, one, NOW).await, assignment);
     })
     .await;
 }
 
 #[tokio::test]
 async fn who_withdrew_gets_nothing_and_frees_the_place() {
-    both(async |story| {
-        let ground = ground(story, &settings(1), SourcePurpose::Main, &[&["A."]]).await;
-        let gone = annotator(story, ground.study, "gone").await;
-        let there = annotator(story, ground.study, "there").await;
-        ground.given(story, gone, NOW).await;
-        assert_eq!(ground.next(story, there, NOW).await, Next::Nothing);
+    on_both(async |story| {
+        let ground = create_study_with(story, &settings(1), SourcePurpose::Main, &[&["A."]]).await;
+        let gone = add_annotator(story, ground.study, "gone").await;
+        let there = add_annotator(story, ground.study, "there").await;
+        ground.expect_assignment(story, gone, NOW).await;
+        assert_eq!(
+            ground.next_assignment(story, there, NOW).await,
+            NextAssignment::Nothing
+        );
         story.store.withdraw(ground.study, gone, NOW).await.unwrap();
-        ground.given(story, there, NOW).await;
+        ground.expect_assignment(story, there, NOW).await;
         let next = story
             .store
-            .next_assignment(ground.study, gone, new(NOW))
+            .next_assignment(ground.study, gone, new_assignment(NOW))
             .await;
         assert!(refused(next).contains("withdrawn"));
     })
@@ -264,16 +292,22 @@ async fn who_withdrew_gets_nothing_and_frees_the_place() {
 
 #[tokio::test]
 async fn sources_are_numbered_by_their_purpose_and_what_is_ahead_is_told() {
-    both(async |story| {
+    on_both(async |story| {
         let texts = &[&["A."][..]; 3];
-        let mut ground = ground(story, &settings(1), SourcePurpose::Main, texts).await;
-        ground.add(story, SourcePurpose::Tutorial, &[&["B."]]).await;
+        let mut ground = create_study_with(story, &settings(1), SourcePurpose::Main, texts).await;
+        ground
+            .add_sources(story, SourcePurpose::Tutorial, &[&["B."]])
+            .await;
         let (store, study) = (&story.store, ground.study);
-        let one = annotator(story, study, "one").await;
-        let two = annotator(story, study, "two").await;
+        let one = add_annotator(story, study, "one").await;
+        let two = add_annotator(story, study, "two").await;
         let ahead = async |person| {
-            let outlook = store.outlook(study, person, NOW).await.unwrap().unwrap();
-            (outlook.tutorial.ahead, outlook.main.ahead)
+            let outlook = store
+                .upcoming_work(study, person, NOW)
+                .await
+                .unwrap()
+                .unwrap();
+            (outlook.tutorial.available, outlook.main.available)
         };
         assert_eq!(ahead(one).await, (1, 3));
         for (person, purpose, number, left) in [
@@ -283,7 +317,7 @@ async fn sources_are_numbered_by_their_purpose_and_what_is_ahead_is_told() {
             (two, SourcePurpose::Main, 1, (0, 1)),
             (one, SourcePurpose::Main, 2, (0, 0)),
         ] {
-            let given = ground.given(story, person, NOW).await;
+            let given = ground.expect_assignment(story, person, NOW).await;
             let task = store.task(person, given).await.unwrap().unwrap();
             assert_eq!((task.purpose, task.number), (purpose, number));
             hand_in(story, person, given, |_| 50).await;

@@ -10,19 +10,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     comprehension::{
-        Choice, Design, Name, Passage, PassagePurpose, Question, Settings, Spread, Text, Ties,
-        by_condition,
+        AnswerChoice, ComprehensionDesign, ComprehensionSettings, ConditionSpread, MaterialName,
+        NonBlankText, Passage, PassagePurpose, Question, TieBreak, figures_by_condition,
     },
     ids::{AnnotationId, ParticipantId, StudyId},
-    statistics::bootstrap::Resampling,
+    statistics::bootstrap::ResamplingOptions,
 };
 use store::{
-    Error, NewInvitation, Opens, Store,
+    Error, InvitationTarget, NewInvitation, Store,
     comprehension::{
-        ImportedAnswer, Left, NewAnswer, NewParticipant, Outcome, Platform, Session, Spent,
+        ComprehensionImportAnswer, ExitReason, NewParticipant, NewParticipantAnswer,
+        ParticipantAnswerOutcome, ParticipantSession, ParticipantTabTime, PlatformIds,
     },
 };
-use stories::{MINUTE, NOW, Story, both, fresh};
+use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both};
 
 const HOUR: i64 = 60 * MINUTE;
 
@@ -33,14 +34,14 @@ fn refused<T: std::fmt::Debug>(result: store::Result<T>) -> String {
     }
 }
 
-fn name(text: &str) -> Name {
+fn name(text: &str) -> MaterialName {
     text.parse().unwrap()
 }
 
 fn passage(number: usize, conditions: &[&str]) -> Passage {
     let text = |condition: &&str| {
         let text = format!("Text {number} as {condition} has it.");
-        (name(condition), Text::try_from(text).unwrap())
+        (name(condition), NonBlankText::try_from(text).unwrap())
     };
     let question = |at: usize| {
         let text = format!("Question {at} on {number}?");
@@ -57,35 +58,38 @@ fn passage(number: usize, conditions: &[&str]) -> Passage {
     }
 }
 
-struct Reading<'a> {
-    story: &'a Story,
+struct ComprehensionFixture<'a> {
+    story: &'a TestDatabase,
     study: StudyId,
 }
 
 const LINK: &str = "link";
 
-impl<'a> Reading<'a> {
+impl<'a> ComprehensionFixture<'a> {
     async fn new(
-        story: &'a Story,
-        design: Design,
+        story: &'a TestDatabase,
+        design: ComprehensionDesign,
         passages: usize,
         conditions: &[&str],
         uses: i64,
     ) -> Self {
-        let study = story.study("reading", None).await;
-        let settings = Settings {
+        let study = story.add_study("reading", None).await;
+        let settings = ComprehensionSettings {
             design,
-            ..Settings::default()
+            ..ComprehensionSettings::default()
         };
         let store = &story.store;
         store
-            .set_comprehension(study, &settings, NOW)
+            .set_comprehension_settings(study, &settings, NOW)
             .await
             .unwrap();
-        assert_eq!(store.comprehension(study).await.unwrap(), Some(settings));
+        assert_eq!(
+            store.comprehension_settings(study).await.unwrap(),
+            Some(settings)
+        );
         let passages: Vec<_> = (1..=passages).map(|at| passage(at, conditions)).collect();
         let added = store
-            .import_comprehension(study, &passages, &[], fresh, NOW)
+            .import_comprehension(study, &passages, &[], fresh_id, NOW)
             .await
             .unwrap();
         assert_eq!(added.questions as usize, 3 * passages.len());
@@ -103,49 +107,51 @@ impl<'a> Reading<'a> {
     async fn begin(&self, session: &str, now_ms: i64) -> u32 {
         let store = &self.story.store;
         store
-            .begin_reading(session, &["English".into()], fresh, now_ms)
+            .begin_comprehension(session, &["English".into()], fresh_id, now_ms)
             .await
             .unwrap()
     }
 
-    async fn session(&self, session: &str) -> Session {
+    async fn session(&self, session: &str) -> ParticipantSession {
         self.story
             .store
-            .reading_session(session)
+            .participant_session(session)
             .await
             .unwrap()
             .unwrap()
     }
 
     /// Answers everything with `choice`, and finishes.
-    async fn answer_all(&self, session: &str, choice: Choice, now_ms: i64) {
+    async fn answer_all(&self, session: &str, choice: AnswerChoice, now_ms: i64) {
         let store = &self.story.store;
-        for reading in self.session(session).await.readings {
+        for reading in self.session(session).await.texts {
             let answers: Vec<_> = reading
-                .asked
+                .questions
                 .iter()
-                .map(|asked| NewAnswer {
-                    id: AnnotationId(fresh()),
+                .map(|asked| NewParticipantAnswer {
+                    id: AnnotationId(fresh_id()),
                     reading: reading.id,
                     question: asked.id,
-                    place: asked.order.place(choice),
+                    place: asked.order.place_of(choice),
                 })
                 .collect();
             let saved = store
-                .save_reading_answers(session, &answers, now_ms)
+                .save_participant_answers(session, &answers, now_ms)
                 .await
                 .unwrap();
             assert!(
-                saved.iter().all(|outcome| *outcome == Outcome::Saved),
+                saved
+                    .iter()
+                    .all(|outcome| *outcome == ParticipantAnswerOutcome::Saved),
                 "{saved:?}"
             );
             store
-                .finish_reading(session, reading.id, now_ms)
+                .finish_participant_text(session, reading.id, now_ms)
                 .await
                 .unwrap();
         }
         store
-            .finish_session(session, "short", now_ms)
+            .finish_participant_session(session, "short", now_ms)
             .await
             .unwrap();
     }
@@ -164,7 +170,7 @@ impl<'a> Reading<'a> {
 async fn link(store: &Store, study: StudyId, token_hash: &str, uses: i64) {
     let new = NewInvitation {
         token_hash,
-        opens: Opens::Reading,
+        target: InvitationTarget::Comprehension,
         label: "a course",
         uses,
         expires_at: NOW + 100 * HOUR,
@@ -179,16 +185,16 @@ async fn join(
     platform: Option<&str>,
     now_ms: i64,
 ) -> store::Result<StudyId> {
-    let id = fresh();
+    let id = fresh_id();
     let new = NewParticipant {
         id: ParticipantId(id),
         session_hash: session,
         link_hash: LINK,
-        platform: Platform {
+        platform: PlatformIds {
             participant: platform,
-            ..Platform::default()
+            ..PlatformIds::default()
         },
         seed: i64::from_le_bytes(id.as_bytes()[..8].try_into().unwrap()),
     };
-    store.join_reading(&new, now_ms).await
+    store.join_comprehension(&new, now_ms).await
 }

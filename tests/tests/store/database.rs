@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::{ids::PersonId, study::Role};
 use sqlx::Executor;
 use store::{Error, Store};
-use stories::{NOW, both, fresh, on_postgres, on_sqlite};
+use stories::{NOW, fresh_id, on_both, on_postgres, on_sqlite};
 use tokio::task::JoinSet;
 
 /// The sentence that people see of a failure that they can do something about.
@@ -19,14 +19,14 @@ fn sentence<T>(result: Result<T, Error>) -> String {
 
 /// Adds a person to a study's members, each of which is one event.
 async fn join(store: &Store, study: domain::ids::StudyId, name: &str) -> Result<(), Error> {
-    let id = PersonId(fresh());
+    let id = PersonId(fresh_id());
     store.create_person(id, name, None, false, NOW).await?;
     store.add_member(study, id, Role::Annotator, NOW).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn four_processes_open_a_new_database_at_once() {
-    both(async |story| {
+    on_both(async |story| {
         // The story's own store has migrated already: begin with nothing again.
         match story.file() {
             Some(file) => {
@@ -38,7 +38,7 @@ async fn four_processes_open_a_new_database_at_once() {
             }
             None => {
                 story
-                    .sql("DROP SCHEMA public CASCADE; CREATE SCHEMA public".into())
+                    .execute_sql("DROP SCHEMA public CASCADE; CREATE SCHEMA public".into())
                     .await
             }
         }
@@ -58,8 +58,8 @@ async fn four_processes_open_a_new_database_at_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_catches_up_by_number_skips_nothing() {
-    both(async |story| {
-        let study = story.study("news", None).await;
+    on_both(async |story| {
+        let study = story.add_study("news", None).await;
         let processes = [story.store.clone(), story.another_store().await];
         let mut writing = JoinSet::new();
         for writer in 0..4_usize {
@@ -103,7 +103,7 @@ async fn a_second_writer_waits_for_the_first() {
         };
         let writing = story
             .store
-            .create_person(PersonId(fresh()), "a", None, false, NOW);
+            .create_person(PersonId(fresh_id()), "a", None, false, NOW);
         // Who reads does not wait at all.
         assert_eq!(story.store.people().await.unwrap().len(), 0);
         let (written, ()) = tokio::join!(writing, letting_go);
@@ -115,10 +115,13 @@ async fn a_second_writer_waits_for_the_first() {
 #[tokio::test(flavor = "multi_thread")]
 async fn transactions_that_cannot_be_put_in_a_row_are_tried_again() {
     on_postgres(async |story| {
-        let study = story.study("news", None).await;
-        let name = story.rows("SELECT CAST(current_database() AS TEXT)").await[0][0].clone();
+        let study = story.add_study("news", None).await;
+        let name = story
+            .query_rows("SELECT CAST(current_database() AS TEXT)")
+            .await[0][0]
+            .clone();
         story
-            .sql(format!(
+            .execute_sql(format!(
                 "ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'"
             ))
             .await;
@@ -146,8 +149,8 @@ async fn transactions_that_cannot_be_put_in_a_row_are_tried_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_that_is_given_up_leaves_nothing_half_done() {
-    both(async |story| {
-        let study = story.study("news", None).await;
+    on_both(async |story| {
+        let study = story.add_study("news", None).await;
         for number in 0..40_u64 {
             let name = number.to_string();
             let patience = Duration::from_micros(number * 150);
@@ -167,24 +170,24 @@ async fn a_request_that_is_given_up_leaves_nothing_half_done() {
 #[tokio::test]
 async fn a_database_server_that_restarts_is_found_again() {
     on_postgres(async |story| {
-        story.person("a").await;
+        story.add_person("a").await;
         story
-            .rows(
+            .query_rows(
                 "SELECT CAST(COUNT(pg_terminate_backend(pid)) AS BIGINT) FROM pg_stat_activity
                  WHERE datname = current_database() AND pid <> pg_backend_pid()",
             )
             .await;
         assert_eq!(story.store.people().await.unwrap().len(), 1);
-        story.person("b").await;
+        story.add_person("b").await;
     })
     .await;
 }
 
 #[tokio::test]
 async fn a_database_of_a_newer_version_is_left_alone() {
-    both(async |story| {
+    on_both(async |story| {
         story
-            .sql(
+            .execute_sql(
                 "INSERT INTO _sqlx_migrations
                      (version, description, success, checksum, execution_time)
                  SELECT 9999, 'to come', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1"
@@ -285,9 +288,12 @@ async fn a_server_that_refuses_says_what_to_do() {
         let said = open("postgres@", "somebody@").await;
         assert!(said.contains("refuses the user"), "{said}");
 
-        let name = story.rows("SELECT CAST(current_database() AS TEXT)").await[0][0].clone();
+        let name = story
+            .query_rows("SELECT CAST(current_database() AS TEXT)")
+            .await[0][0]
+            .clone();
         story
-            .sql(format!(
+            .execute_sql(format!(
                 "ALTER DATABASE {name} SET default_transaction_read_only = on"
             ))
             .await;

@@ -1,22 +1,23 @@
 use domain::{
     category::Category,
     ids::OutputId,
-    study::{AssignmentState, RaterKind, Settings, SourcePurpose, SystemKind},
-    work::change::{Answer, Slot, Step},
+    study::{AssignmentState, RaterKind, SourcePurpose, StudySettings, SystemKind},
+    work::change::{AnnotationAnswer, AnnotationSlot, AnnotationStep},
 };
 use store::{
-    export::{Export, ExportedOutput},
-    import::{NewOutput, NewRating, Verbatim},
-    ratings::Which,
+    export::{ExportSnapshot, ExportedOutput},
+    import::{NewOutput, NewRating, VerbatimRating},
+    rating_rows::RatingScope,
 };
-use stories::{MINUTE, NOW, Story, both};
+use stories::{MINUTE, NOW, TestDatabase, on_both};
 use uuid::Uuid;
 
-use crate::ground::{
-    Ground, annotator, automatic, change, ground, hand_in, import, rate, save, study,
+use crate::study_fixture::{
+    StoreFixture, add_annotator, automatic_results, begin_import, create_study, create_study_with,
+    hand_in, new_change, rating_change, save_changes,
 };
 
-async fn all(mut export: Export, page: u32) -> Vec<ExportedOutput> {
+async fn all(mut export: ExportSnapshot, page: u32) -> Vec<ExportedOutput> {
     let mut outputs = vec![];
     loop {
         let next = export.next_page(page).await.unwrap();
@@ -27,17 +28,21 @@ async fn all(mut export: Export, page: u32) -> Vec<ExportedOutput> {
     }
 }
 
-async fn exported(story: &Story, ground: &Ground, which: Which) -> Vec<ExportedOutput> {
-    let export = story.store.export(ground.study, which).await.unwrap();
+async fn exported(
+    story: &TestDatabase,
+    ground: &StoreFixture,
+    which: RatingScope,
+) -> Vec<ExportedOutput> {
+    let export = story.store.begin_export(ground.study, which).await.unwrap();
     // Spawned, as a server does it.
     tokio::spawn(all(export, 2)).await.unwrap()
 }
 
 #[tokio::test]
 async fn what_a_file_brought_comes_out_to_the_letter_and_in_its_order() {
-    both(async |story| {
-        let study = study(story, &Settings::default()).await;
-        let mut import = import(story, study).await;
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
+        let mut import = begin_import(story, study).await;
         let raters = ["b", "a"].map(|label| import.rater(label, RaterKind::Imported).unwrap());
         // Rows of two sources take turns, as they do in some files.
         for row in 0..7 {
@@ -54,11 +59,11 @@ async fn what_a_file_brought_comes_out_to_the_letter_and_in_its_order() {
                 expected: None,
             };
             let (output, _) = import
-                .output(&new, || automatic(Category::Deletion))
+                .output(&new, || automatic_results(Category::Deletion))
                 .unwrap();
             for (n, rater) in raters.iter().enumerate().skip(usize::from(row == 3)) {
                 for dimension in ["overall", "fluency"] {
-                    let verbatim = Verbatim {
+                    let verbatim = VerbatimRating {
                         value: format!("{n}.0"),
                         z: Some(format!("-0.{row}")),
                         column: None,
@@ -67,7 +72,7 @@ async fn what_a_file_brought_comes_out_to_the_letter_and_in_its_order() {
                         rater: *rater,
                         output,
                         dimension,
-                        scale: domain::score::Scale::LIKERT,
+                        scale: domain::score::RatingScale::LIKERT,
                         value: f64::from(u8::try_from(n).unwrap()),
                         verbatim,
                     };
@@ -77,7 +82,11 @@ async fn what_a_file_brought_comes_out_to_the_letter_and_in_its_order() {
         }
         import.commit().await.unwrap();
 
-        let export = story.store.export(study, Which::HandedIn).await.unwrap();
+        let export = story
+            .store
+            .begin_export(study, RatingScope::HandedIn)
+            .await
+            .unwrap();
         assert_eq!(
             Some(export.event),
             story.store.newest_event(study).await.unwrap()
@@ -95,7 +104,7 @@ async fn what_a_file_brought_comes_out_to_the_letter_and_in_its_order() {
             assert_eq!(output.kind, SystemKind::Human);
             assert_eq!(output.text, if row == 6 { "" } else { "Of “it” \n, all." });
             assert_eq!(output.verbatim, Some(format!(r#"{{"id":"{row}0"}}"#)));
-            assert_eq!(output.automatic, automatic(Category::Deletion));
+            assert_eq!(output.automatic, automatic_results(Category::Deletion));
             assert_eq!(output.category, Category::Deletion);
             let ratings: Vec<_> = output
                 .ratings
@@ -126,30 +135,39 @@ async fn what_a_file_brought_comes_out_to_the_letter_and_in_its_order() {
 
 #[tokio::test]
 async fn what_annotators_entered_comes_out() {
-    both(async |story| {
-        let settings = Settings {
+    on_both(async |story| {
+        let settings = StudySettings {
             overlap: 2,
-            ..Settings::default()
+            ..StudySettings::default()
         };
         let texts: &[&[&str]] = &[&["Same.", "Other.", "Same."]];
-        let mut ground = ground(story, &settings, SourcePurpose::Main, texts).await;
+        let mut ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
         let [a, b, c] = ground.outputs[0][..] else {
             panic!("three outputs");
         };
         let training: &[&[&str]] = &[&["To train."]];
-        let one = annotator(story, ground.study, "one").await;
-        let assignment = ground.given(story, one, NOW).await;
+        let one = add_annotator(story, ground.study, "one").await;
+        let assignment = ground.expect_assignment(story, one, NOW).await;
         let given = [
-            change(
-                Slot::Category { output: a },
-                Answer::Category(Some(Category::Split)),
+            new_change(
+                AnnotationSlot::Category { output: a },
+                AnnotationAnswer::Category(Some(Category::Split)),
             ),
-            change(Slot::Edits { output: a }, Answer::Edits(Some(vec![]))),
-            change(Slot::Note { output: b }, Answer::Note("Odd.".into())),
-            change(Slot::Order, Answer::Order(Some(vec![b, a]))),
+            new_change(
+                AnnotationSlot::Edits { output: a },
+                AnnotationAnswer::Edits(Some(vec![])),
+            ),
+            new_change(
+                AnnotationSlot::Note { output: b },
+                AnnotationAnswer::Note("Odd.".into()),
+            ),
+            new_change(
+                AnnotationSlot::Order,
+                AnnotationAnswer::Order(Some(vec![b, a])),
+            ),
         ];
-        save(story, one, assignment, &given).await;
-        let spent = [(Step::Categorise, 10), (Step::Rate, 30)];
+        save_changes(story, one, assignment, &given).await;
+        let spent = [(AnnotationStep::Categorise, 10), (AnnotationStep::Rate, 30)];
         story
             .store
             .save_activity(one, assignment, Uuid::nil(), &spent, NOW + MINUTE)
@@ -162,9 +180,11 @@ async fn what_annotators_entered_comes_out() {
             |output| if output == a { 70 } else { 20 },
         )
         .await;
-        ground.add(story, SourcePurpose::Training, training).await;
+        ground
+            .add_sources(story, SourcePurpose::Training, training)
+            .await;
 
-        let outputs = exported(story, &ground, Which::HandedIn).await;
+        let outputs = exported(story, &ground, RatingScope::HandedIn).await;
         let ids: Vec<_> = outputs.iter().map(|o| o.output).collect();
         assert_eq!(ids, [a, b, c]);
         let rater = outputs[0].ratings[0].rater;
@@ -209,21 +229,25 @@ async fn what_annotators_entered_comes_out() {
 
 #[tokio::test]
 async fn open_work_comes_out_on_request_and_withdrawn_work_never() {
-    both(async |story| {
+    on_both(async |story| {
         let texts: &[&[&str]] = &[&["A.", "B."]];
-        let ground = ground(story, &Settings::default(), SourcePurpose::Main, texts).await;
+        let ground =
+            create_study_with(story, &StudySettings::default(), SourcePurpose::Main, texts).await;
         let output: OutputId = ground.outputs[0][0];
-        let open = annotator(story, ground.study, "open").await;
-        let assignment = ground.given(story, open, NOW).await;
-        let split = Answer::Category(Some(Category::Split));
-        let given = [rate(output, 9), change(Slot::Category { output }, split)];
-        save(story, open, assignment, &given).await;
-        let gone = annotator(story, ground.study, "gone").await;
-        let assignment = ground.given(story, gone, NOW).await;
+        let open = add_annotator(story, ground.study, "open").await;
+        let assignment = ground.expect_assignment(story, open, NOW).await;
+        let split = AnnotationAnswer::Category(Some(Category::Split));
+        let given = [
+            rating_change(output, 9),
+            new_change(AnnotationSlot::Category { output }, split),
+        ];
+        save_changes(story, open, assignment, &given).await;
+        let gone = add_annotator(story, ground.study, "gone").await;
+        let assignment = ground.expect_assignment(story, gone, NOW).await;
         hand_in(story, gone, assignment, |_| 1).await;
         story.store.withdraw(ground.study, gone, NOW).await.unwrap();
 
-        for (which, ratings) in [(Which::HandedIn, 0), (Which::WithInWork, 1)] {
+        for (which, ratings) in [(RatingScope::HandedIn, 0), (RatingScope::IncludingOpen, 1)] {
             let outputs = exported(story, &ground, which).await;
             assert_eq!(outputs[0].ratings.len(), ratings);
             assert_eq!(outputs[0].source.work.len(), ratings);
@@ -237,24 +261,28 @@ async fn open_work_comes_out_on_request_and_withdrawn_work_never() {
 
 #[tokio::test]
 async fn an_export_is_of_the_moment_it_began_at() {
-    both(async |story| {
+    on_both(async |story| {
         let texts: &[&[&str]] = &[&["A."], &["B."]];
-        let mut ground = ground(story, &Settings::default(), SourcePurpose::Main, texts).await;
-        let person = annotator(story, ground.study, "one").await;
-        let assignment = ground.given(story, person, NOW).await;
+        let mut ground =
+            create_study_with(story, &StudySettings::default(), SourcePurpose::Main, texts).await;
+        let person = add_annotator(story, ground.study, "one").await;
+        let assignment = ground.expect_assignment(story, person, NOW).await;
         let mut export = story
             .store
-            .export(ground.study, Which::HandedIn)
+            .begin_export(ground.study, RatingScope::HandedIn)
             .await
             .unwrap();
         assert_eq!(export.next_page(1).await.unwrap().len(), 1);
         hand_in(story, person, assignment, |_| 1).await;
-        ground.add(story, SourcePurpose::Main, texts).await;
+        ground.add_sources(story, SourcePurpose::Main, texts).await;
         assert_eq!(export.ratings().await.unwrap(), []);
         assert_eq!(export.next_page(10).await.unwrap().len(), 1);
         export.rewind();
         assert_eq!(all(export, 10).await.len(), 2);
-        assert_eq!(exported(story, &ground, Which::HandedIn).await.len(), 4);
+        assert_eq!(
+            exported(story, &ground, RatingScope::HandedIn).await.len(),
+            4
+        );
     })
     .await;
 }

@@ -4,33 +4,36 @@ use domain::{
     category::Category,
     edit::{Edit, EditKind},
     ids::{OutputId, PersonId},
-    score::Scale,
+    score::RatingScale,
     span::Span,
-    study::{RaterKind, Settings, SourcePurpose},
-    work::change::{Answer, Slot, Step},
+    study::{RaterKind, SourcePurpose, StudySettings},
+    work::change::{AnnotationAnswer, AnnotationSlot, AnnotationStep},
 };
 use store::{
-    import::{NewRating, Verbatim},
+    import::{NewRating, VerbatimRating},
     overview::RaterProgress,
-    ratings::{Part, Which},
+    rating_rows::{RatingScope, StudyPart},
 };
-use stories::{MINUTE, NOW, Story, both};
+use stories::{MINUTE, NOW, TestDatabase, on_both};
 use uuid::Uuid;
 
-use crate::ground::{Ground, annotator, change, ground, hand_in, import, rate, save};
+use crate::study_fixture::{
+    StoreFixture, add_annotator, begin_import, create_study_with, hand_in, new_change,
+    rating_change, save_changes,
+};
 
 /// Two sources: the first with a pair of identical outputs, rated by an imported rater; a tutorial.
-async fn small(story: &Story) -> Ground {
-    let settings = Settings {
+async fn small(story: &TestDatabase) -> StoreFixture {
+    let settings = StudySettings {
         overlap: 2,
-        ..Settings::default()
+        ..StudySettings::default()
     };
     let texts: &[&[&str]] = &[&["Same.", "Other.", "Same."], &["One."]];
-    let mut ground = ground(story, &settings, SourcePurpose::Main, texts).await;
-    let mut import = import(story, ground.study).await;
+    let mut ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
+    let mut import = begin_import(story, ground.study).await;
     let rater = import.rater("rating_1", RaterKind::Imported).unwrap();
     for (output, value) in ground.outputs[0].iter().zip([10.5, 20.0, 30.0]) {
-        let verbatim = Verbatim {
+        let verbatim = VerbatimRating {
             value: value.to_string(),
             z: None,
             column: None,
@@ -39,32 +42,38 @@ async fn small(story: &Story) -> Ground {
             rater,
             output: *output,
             dimension: "overall",
-            scale: Scale::PERCENT,
+            scale: RatingScale::PERCENT,
             value,
             verbatim,
         };
         import.rating(rating).unwrap();
     }
-    let deletion = Answer::Category(Some(Category::Deletion));
+    let deletion = AnnotationAnswer::Category(Some(Category::Deletion));
     import
         .answer(rater, ground.outputs[1][0], &deletion)
         .unwrap();
     import.commit().await.unwrap();
     let tutorial: &[&[&str]] = &[&["Shown."]];
-    ground.add(story, SourcePurpose::Tutorial, tutorial).await;
+    ground
+        .add_sources(story, SourcePurpose::Tutorial, tutorial)
+        .await;
     ground
 }
 
 /// The annotator does the tutorial and begins the first source.
-async fn begin(story: &Story, ground: &Ground, name: &str) -> PersonId {
-    let person = annotator(story, ground.study, name).await;
-    let tutorial = ground.given(story, person, NOW).await;
+async fn begin(story: &TestDatabase, ground: &StoreFixture, name: &str) -> PersonId {
+    let person = add_annotator(story, ground.study, name).await;
+    let tutorial = ground.expect_assignment(story, person, NOW).await;
     hand_in(story, person, tutorial, |_| 99).await;
     person
 }
 
 /// Output by its place, value, and whether it is shared, by rater.
-async fn rated(story: &Story, ground: &Ground, which: Which) -> Vec<Vec<(usize, f64, bool)>> {
+async fn rated(
+    story: &TestDatabase,
+    ground: &StoreFixture,
+    which: RatingScope,
+) -> Vec<Vec<(usize, f64, bool)>> {
     let all: Vec<OutputId> = ground.outputs.iter().flatten().copied().collect();
     let place = |output| all.iter().position(|o| *o == output).unwrap();
     let raters = story.store.raters(ground.study).await.unwrap();
@@ -80,31 +89,31 @@ async fn rated(story: &Story, ground: &Ground, which: Which) -> Vec<Vec<(usize, 
 
 #[tokio::test]
 async fn ratings_count_once_handed_in_and_stand_for_identical_outputs() {
-    both(async |story| {
+    on_both(async |story| {
         let ground = small(story).await;
         let imported = vec![(0, 10.5, false), (1, 20.0, false), (2, 30.0, false)];
         let person = begin(story, &ground, "one").await;
-        let first = ground.given(story, person, NOW).await;
+        let first = ground.expect_assignment(story, person, NOW).await;
         let same = ground.outputs[0][0];
-        save(story, person, first, &[rate(same, 70)]).await;
-        let handed_in = rated(story, &ground, Which::HandedIn).await;
+        save_changes(story, person, first, &[rating_change(same, 70)]).await;
+        let handed_in = rated(story, &ground, RatingScope::HandedIn).await;
         assert_eq!(handed_in, std::slice::from_ref(&imported));
-        let with_work = rated(story, &ground, Which::WithInWork).await;
+        let with_work = rated(story, &ground, RatingScope::IncludingOpen).await;
         let open = vec![(0, 70.0, false), (2, 70.0, true)];
         assert_eq!(with_work, [imported.clone(), open]);
 
         let other = ground.outputs[0][1];
-        save(story, person, first, &[rate(other, 0)]).await;
+        save_changes(story, person, first, &[rating_change(other, 0)]).await;
         story.store.hand_in(person, first, NOW).await.unwrap();
         let mine = vec![(0, 70.0, false), (1, 0.0, false), (2, 70.0, true)];
-        let handed_in = rated(story, &ground, Which::HandedIn).await;
+        let handed_in = rated(story, &ground, RatingScope::HandedIn).await;
         assert_eq!(handed_in, [imported.clone(), mine.clone()]);
 
         // Leaving keeps them, withdrawing takes them out.
         let gone = begin(story, &ground, "two").await;
-        let second = ground.given(story, gone, NOW).await;
+        let second = ground.expect_assignment(story, gone, NOW).await;
         hand_in(story, gone, second, |_| 5).await;
-        let with_both = rated(story, &ground, Which::HandedIn).await;
+        let with_both = rated(story, &ground, RatingScope::HandedIn).await;
         assert_eq!(with_both.len(), 3);
         story.store.withdraw(ground.study, gone, NOW).await.unwrap();
         story
@@ -112,7 +121,7 @@ async fn ratings_count_once_handed_in_and_stand_for_identical_outputs() {
             .remove_member(ground.study, person, NOW)
             .await
             .unwrap();
-        let handed_in = rated(story, &ground, Which::HandedIn).await;
+        let handed_in = rated(story, &ground, RatingScope::HandedIn).await;
         assert_eq!(handed_in, [imported, mine]);
     })
     .await;
@@ -120,17 +129,17 @@ async fn ratings_count_once_handed_in_and_stand_for_identical_outputs() {
 
 #[tokio::test]
 async fn the_category_that_counts_is_that_of_the_majority_who_handed_in() {
-    both(async |story| {
+    on_both(async |story| {
         let ground = small(story).await;
         let corrections = [Some(Category::Split), None];
         for (n, correction) in corrections.into_iter().enumerate() {
             let person = begin(story, &ground, &format!("annotator {n}")).await;
-            let assignment = ground.given(story, person, NOW).await;
+            let assignment = ground.expect_assignment(story, person, NOW).await;
             let output = ground.outputs[0][0];
             if let Some(category) = correction {
-                let answer = Answer::Category(Some(category));
-                let given = change(Slot::Category { output }, answer);
-                save(story, person, assignment, &[given]).await;
+                let answer = AnnotationAnswer::Category(Some(category));
+                let given = new_change(AnnotationSlot::Category { output }, answer);
+                save_changes(story, person, assignment, &[given]).await;
             }
             hand_in(story, person, assignment, |_| 50).await;
         }
@@ -164,7 +173,7 @@ async fn the_category_that_counts_is_that_of_the_majority_who_handed_in() {
 
 #[tokio::test]
 async fn corrected_edits_stand_beside_the_automatic_ones() {
-    both(async |story| {
+    on_both(async |story| {
         let ground = small(story).await;
         let edit = Edit {
             kind: EditKind::Paraphrase,
@@ -175,12 +184,19 @@ async fn corrected_edits_stand_beside_the_automatic_ones() {
         let output = ground.outputs[0][0];
         for (name, edits) in [("one", Some(vec![edit.clone()])), ("two", None)] {
             let person = begin(story, &ground, name).await;
-            let assignment = ground.given(story, person, NOW).await;
-            let given = change(Slot::Edits { output }, Answer::Edits(edits));
-            save(story, person, assignment, &[given]).await;
+            let assignment = ground.expect_assignment(story, person, NOW).await;
+            let given = new_change(
+                AnnotationSlot::Edits { output },
+                AnnotationAnswer::Edits(edits),
+            );
+            save_changes(story, person, assignment, &[given]).await;
             hand_in(story, person, assignment, |_| 50).await;
         }
-        let edits = story.store.edits(ground.study, Part::Whole).await.unwrap();
+        let edits = story
+            .store
+            .edits(ground.study, StudyPart::Whole)
+            .await
+            .unwrap();
         // The last source was given to nobody.
         assert_eq!(edits.len(), 3);
         for (at, judged_as, expect) in [
@@ -199,21 +215,27 @@ async fn corrected_edits_stand_beside_the_automatic_ones() {
 
 #[tokio::test]
 async fn an_overview_counts_main_sources_and_their_ratings() {
-    both(async |story| {
+    on_both(async |story| {
         let ground = small(story).await;
         let one = begin(story, &ground, "one").await;
-        let first = ground.given(story, one, NOW).await;
+        let first = ground.expect_assignment(story, one, NOW).await;
         hand_in(story, one, first, |_| 1).await;
         let two = begin(story, &ground, "two").await;
-        let second = ground.given(story, two, NOW).await;
-        save(story, two, second, &[rate(ground.outputs[0][0], 2)]).await;
-        let spent = [(Step::Rate, 1_500)];
+        let second = ground.expect_assignment(story, two, NOW).await;
+        save_changes(
+            story,
+            two,
+            second,
+            &[rating_change(ground.outputs[0][0], 2)],
+        )
+        .await;
+        let spent = [(AnnotationStep::Rate, 1_500)];
         story
             .store
             .save_activity(two, second, Uuid::nil(), &spent, NOW + MINUTE)
             .await
             .unwrap();
-        let overview = story.store.overview(ground.study, 2).await.unwrap();
+        let overview = story.store.study_overview(ground.study, 2).await.unwrap();
         assert_eq!(
             (overview.sources, overview.outputs, overview.systems),
             (2, 4, 3)
@@ -241,10 +263,10 @@ async fn an_overview_counts_main_sources_and_their_ratings() {
         ];
         assert_eq!(rows, expect);
         // With one annotator a source, the first source is done.
-        let overview = story.store.overview(ground.study, 1).await.unwrap();
+        let overview = story.store.study_overview(ground.study, 1).await.unwrap();
         assert_eq!((overview.done, overview.in_work), (1, 0));
         story.store.withdraw(ground.study, one, NOW).await.unwrap();
-        let overview = story.store.overview(ground.study, 1).await.unwrap();
+        let overview = story.store.study_overview(ground.study, 1).await.unwrap();
         assert_eq!((overview.done, overview.in_work), (0, 1));
         assert_eq!(overview.handed_in_ratings, 0);
     })

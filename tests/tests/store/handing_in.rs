@@ -1,45 +1,48 @@
 use domain::{
     study::AssignmentState,
-    work::change::{Outcome, Step},
+    work::change::{AnnotationStep, SaveOutcome},
 };
-use store::answers::{HandIn, Unrated};
-use stories::{MINUTE, NOW, both};
+use store::annotator_answers::{HandInOutcome, MissingRating};
+use stories::{MINUTE, NOW, on_both};
 use uuid::Uuid;
 
 use crate::{
-    ground::annotator,
-    work::{is_saved, rate, work},
+    assignment_fixture::{is_saved, start_assignment, superseding_rating},
+    study_fixture::add_annotator,
 };
 
 const HOUR: i64 = 60 * MINUTE;
 
 #[tokio::test]
 async fn a_source_is_handed_in_when_all_is_rated() {
-    both(async |story| {
-        let work = work(story).await;
+    on_both(async |story| {
+        let work = start_assignment(story).await;
         let (store, person, assignment) = (&story.store, work.person, work.assignment);
-        let first = rate(work.items[0], 40, None);
+        let first = superseding_rating(work.items[0], 40, None);
         work.save(story, std::slice::from_ref(&first)).await;
-        let missing = work.items[1..].iter().map(|output| Unrated {
+        let missing = work.items[1..].iter().map(|output| MissingRating {
             output: *output,
             dimension: "overall".into(),
         });
-        let expect = HandIn::Missing(missing.collect());
+        let expect = HandInOutcome::Missing(missing.collect());
         assert_eq!(
             store.hand_in(person, assignment, NOW).await.unwrap(),
             Some(expect)
         );
 
-        let rest: Vec<_> = work.items[1..].iter().map(|o| rate(*o, 50, None)).collect();
+        let rest: Vec<_> = work.items[1..]
+            .iter()
+            .map(|o| superseding_rating(*o, 50, None))
+            .collect();
         work.save(story, &rest).await;
         for _ in 0..2 {
             let done = store.hand_in(person, assignment, NOW + 5).await.unwrap();
-            assert_eq!(done, Some(HandIn::Done));
+            assert_eq!(done, Some(HandInOutcome::Done));
         }
-        let late = rate(work.items[0], 90, Some(first.id));
+        let late = superseding_rating(work.items[0], 90, Some(first.id));
         let outcomes = work.save(story, &[first.clone(), late.clone()]).await;
         assert!(is_saved(&outcomes[0]), "what is stored stays saved");
-        assert!(matches!(outcomes[1], Outcome::Refused { .. }));
+        assert!(matches!(outcomes[1], SaveOutcome::Refused { .. }));
 
         store
             .reopen(person, assignment, NOW)
@@ -63,8 +66,8 @@ async fn a_source_is_handed_in_when_all_is_rated() {
 
 #[tokio::test]
 async fn a_skipped_source_says_why_and_takes_no_more() {
-    both(async |story| {
-        let work = work(story).await;
+    on_both(async |story| {
+        let work = start_assignment(story).await;
         let (store, person, assignment) = (&story.store, work.person, work.assignment);
         assert!(store.skip(person, assignment, " ", NOW).await.is_err());
         store
@@ -82,8 +85,10 @@ async fn a_skipped_source_says_why_and_takes_no_more() {
             .await
             .unwrap();
         assert_eq!(list[0].reason, "Not English.");
-        let outcomes = work.save(story, &[rate(work.items[0], 1, None)]).await;
-        assert!(matches!(outcomes[0], Outcome::Refused { .. }));
+        let outcomes = work
+            .save(story, &[superseding_rating(work.items[0], 1, None)])
+            .await;
+        assert!(matches!(outcomes[0], SaveOutcome::Refused { .. }));
         assert!(store.hand_in(person, assignment, NOW).await.is_err());
         assert!(store.reopen(person, assignment, NOW).await.is_err());
     })
@@ -92,34 +97,39 @@ async fn a_skipped_source_says_why_and_takes_no_more() {
 
 #[tokio::test]
 async fn work_goes_on_after_the_lease_unless_somebody_else_has_it() {
-    both(async |story| {
-        let work = work(story).await;
+    on_both(async |story| {
+        let work = start_assignment(story).await;
         let (store, person, assignment) = (&story.store, work.person, work.assignment);
         let late = NOW + 5 * HOUR;
-        let first = rate(work.items[0], 40, None);
+        let first = superseding_rating(work.items[0], 40, None);
         let saved = store
             .save_changes(person, assignment, std::slice::from_ref(&first), late)
             .await;
         assert!(is_saved(&saved.unwrap().unwrap()[0]));
         // That renewed the lease.
-        let other = annotator(story, work.ground.study, "another").await;
-        let next = work.ground.next(story, other, late + HOUR).await;
-        assert_eq!(next, store::assignments::Next::Nothing);
+        let other = add_annotator(story, work.ground.study, "another").await;
+        let next = work.ground.next_assignment(story, other, late + HOUR).await;
+        assert_eq!(next, store::assignments::NextAssignment::Nothing);
         // Activity does so as well.
         let tab = Uuid::nil();
-        let spent = [(Step::Rate, 5)];
+        let spent = [(AnnotationStep::Rate, 5)];
         store
             .save_activity(person, assignment, tab, &spent, late + HOUR)
             .await
             .unwrap()
             .unwrap();
-        let next = work.ground.next(story, other, late + 2 * HOUR).await;
-        assert_eq!(next, store::assignments::Next::Nothing);
-        work.ground.given(story, other, late + 9 * HOUR).await;
-        let second = rate(work.items[0], 50, Some(first.id));
+        let next = work
+            .ground
+            .next_assignment(story, other, late + 2 * HOUR)
+            .await;
+        assert_eq!(next, store::assignments::NextAssignment::Nothing);
+        work.ground
+            .expect_assignment(story, other, late + 9 * HOUR)
+            .await;
+        let second = superseding_rating(work.items[0], 50, Some(first.id));
         let outcomes = work.save(story, &[second]).await;
         assert!(
-            matches!(outcomes[0], Outcome::Refused { .. }),
+            matches!(outcomes[0], SaveOutcome::Refused { .. }),
             "{outcomes:?}"
         );
     })
@@ -128,25 +138,33 @@ async fn work_goes_on_after_the_lease_unless_somebody_else_has_it() {
 
 #[tokio::test]
 async fn active_time_is_the_largest_total_of_each_tab_and_step() {
-    both(async |story| {
-        let work = work(story).await;
+    on_both(async |story| {
+        let work = start_assignment(story).await;
         let (store, person, assignment) = (&story.store, work.person, work.assignment);
-        let report = async |tab: u128, spent: &[(Step, u64)]| {
+        let report = async |tab: u128, spent: &[(AnnotationStep, u64)]| {
             let tab = Uuid::from_u128(tab);
             let saved = store
                 .save_activity(person, assignment, tab, spent, NOW + MINUTE)
                 .await;
             saved.unwrap().unwrap();
         };
-        report(1, &[(Step::Categorise, 100), (Step::Rate, 7)]).await;
-        report(1, &[(Step::Categorise, 300), (Step::Rate, 7)]).await;
-        report(1, &[(Step::Categorise, 200)]).await;
-        report(2, &[(Step::Rate, 1_000)]).await;
+        report(
+            1,
+            &[(AnnotationStep::Categorise, 100), (AnnotationStep::Rate, 7)],
+        )
+        .await;
+        report(
+            1,
+            &[(AnnotationStep::Categorise, 300), (AnnotationStep::Rate, 7)],
+        )
+        .await;
+        report(1, &[(AnnotationStep::Categorise, 200)]).await;
+        report(2, &[(AnnotationStep::Rate, 1_000)]).await;
         let task = store.task(person, assignment).await.unwrap().unwrap();
         assert_eq!(task.active_ms, 1_307);
         work.rate_all(story).await;
         store.hand_in(person, assignment, NOW).await.unwrap();
-        report(2, &[(Step::Rate, 9_000)]).await;
+        report(2, &[(AnnotationStep::Rate, 9_000)]).await;
         let task = store.task(person, assignment).await.unwrap().unwrap();
         assert_eq!(task.active_ms, 1_307);
     })

@@ -1,30 +1,30 @@
 //! Numbers that no honest browser sends, and rows that no version wrote.
 
 use domain::{
-    study::{AssignmentState, Settings},
+    study::{AssignmentState, StudySettings},
     work::{
         activity::{LONGEST_MS, MOST_TABS},
-        change::Step,
+        change::AnnotationStep,
     },
 };
-use store::{assignments::Next, quality, ratings};
-use stories::{MINUTE, NOW, both, fresh};
+use store::{assignments::NextAssignment, quality, rating_rows};
+use stories::{MINUTE, NOW, fresh_id, on_both};
 use uuid::Uuid;
 
 use crate::{
-    ground::{annotator, hand_in, study},
-    work::work,
+    assignment_fixture::start_assignment,
+    study_fixture::{add_annotator, create_study, hand_in},
 };
 
 #[tokio::test]
 async fn no_time_is_longer_than_the_work_and_sums_stay_sums() {
-    both(async |story| {
-        let work = work(story).await;
+    on_both(async |story| {
+        let work = start_assignment(story).await;
         let (store, person, assignment) = (&story.store, work.person, work.assignment);
         for tab in 0..3 {
             let spent = [
-                (Step::Categorise, u64::MAX),
-                (Step::Rate, i64::MAX.unsigned_abs()),
+                (AnnotationStep::Categorise, u64::MAX),
+                (AnnotationStep::Rate, i64::MAX.unsigned_abs()),
             ];
             store
                 .save_activity(
@@ -41,17 +41,19 @@ async fn no_time_is_longer_than_the_work_and_sums_stay_sums() {
         let task = store.task(person, assignment).await.unwrap().unwrap();
         assert_eq!(task.active_ms, 6 * minute);
         // A server whose clock ran backwards meanwhile.
-        let spent = [(Step::Highlight, 7)];
+        let spent = [(AnnotationStep::Highlight, 7)];
         store
-            .save_activity(person, assignment, fresh(), &spent, NOW - MINUTE)
+            .save_activity(person, assignment, fresh_id(), &spent, NOW - MINUTE)
             .await
             .unwrap();
         work.rate_all(story).await;
         store.hand_in(person, assignment, NOW).await.unwrap();
         let study = work.ground.study;
-        let overview = store.overview(study, 1).await.unwrap();
+        let overview = store.study_overview(study, 1).await.unwrap();
         assert_eq!(overview.raters[0].active_ms, 6 * minute);
-        let times = store.active_times(study, ratings::Part::Whole).await;
+        let times = store
+            .active_times(study, rating_rows::StudyPart::Whole)
+            .await;
         assert_eq!(times.unwrap()[0].active_ms, 6 * minute);
     })
     .await;
@@ -59,8 +61,8 @@ async fn no_time_is_longer_than_the_work_and_sums_stay_sums() {
 
 #[tokio::test]
 async fn tabs_are_counted() {
-    both(async |story| {
-        let work = work(story).await;
+    on_both(async |story| {
+        let work = start_assignment(story).await;
         let (store, person, assignment) = (&story.store, work.person, work.assignment);
         let rows = (0..MOST_TABS).map(|tab| {
             format!(
@@ -70,9 +72,9 @@ async fn tabs_are_counted() {
         });
         let rows: Vec<_> = rows.collect();
         let sql = "INSERT INTO activity (assignment_id, tab, step, active_ms) VALUES ";
-        story.sql(format!("{sql}{}", rows.join(","))).await;
-        for (tab, expect) in [(fresh(), 500), (Uuid::from_u128(0), 509)] {
-            let spent = [(Step::Rate, 10)];
+        story.execute_sql(format!("{sql}{}", rows.join(","))).await;
+        for (tab, expect) in [(fresh_id(), 500), (Uuid::from_u128(0), 509)] {
+            let spent = [(AnnotationStep::Rate, 10)];
             store
                 .save_activity(person, assignment, tab, &spent, NOW + MINUTE)
                 .await
@@ -86,15 +88,15 @@ async fn tabs_are_counted() {
 
 #[tokio::test]
 async fn the_database_takes_no_time_that_is_out_of_range() {
-    both(async |story| {
-        let work = work(story).await;
+    on_both(async |story| {
+        let work = start_assignment(story).await;
         for bad in [i64::MAX, i64::MIN, -1, LONGEST_MS as i64 + 1] {
             let mut connection = story.connection().await;
             let sql = format!(
                 "INSERT INTO activity (assignment_id, tab, step, active_ms)
                  VALUES ('{}', '{}', 'rate', {bad})",
                 work.assignment,
-                fresh()
+                fresh_id()
             );
             let inserted = sqlx::raw_sql(sqlx::AssertSqlSafe(sql))
                 .execute(&mut connection)
@@ -107,14 +109,14 @@ async fn the_database_takes_no_time_that_is_out_of_range() {
 
 #[tokio::test]
 async fn one_bad_row_is_named_and_the_others_are_shown() {
-    both(async |story| {
-        let work = work(story).await;
+    on_both(async |story| {
+        let work = start_assignment(story).await;
         let (store, study) = (&story.store, work.ground.study);
         hand_in(story, work.person, work.assignment, |_| 50).await;
-        let other = annotator(story, study, "another").await;
+        let other = add_annotator(story, study, "another").await;
         assert_eq!(store.unreadable_rows(study), Vec::<String>::new());
         story
-            .sql(format!(
+            .execute_sql(format!(
                 "UPDATE member SET role = 'emperor' WHERE person_id = '{other}';
                  UPDATE stored_source SET purpose = 'decoration' WHERE id = '{}';
                  UPDATE stored_system SET kind = 'magic' WHERE study_id = '{study}' AND position = 0;",
@@ -135,7 +137,7 @@ async fn one_bad_row_is_named_and_the_others_are_shown() {
         ] {
             assert!(named.contains(words), "{words}: {named}");
         }
-        let elsewhere = story.study("elsewhere", None).await;
+        let elsewhere = story.add_study("elsewhere", None).await;
         assert_eq!(store.unreadable_rows(elsewhere), Vec::<String>::new());
     })
     .await;
@@ -145,28 +147,32 @@ async fn quality_of(
     store: &store::Store,
     study: domain::ids::StudyId,
 ) -> store::Result<Vec<quality::ActiveTime>> {
-    store.orders(study, ratings::Part::Whole).await?;
-    store.quality_checks(study, ratings::Part::Whole).await?;
-    store.active_times(study, ratings::Part::Whole).await
+    store.orders(study, rating_rows::StudyPart::Whole).await?;
+    store
+        .quality_checks(study, rating_rows::StudyPart::Whole)
+        .await?;
+    store
+        .active_times(study, rating_rows::StudyPart::Whole)
+        .await
 }
 
 /// Counted for each source over all assignments of the study, 20,000 of them took half a minute.
 #[tokio::test]
 async fn a_large_study_is_counted_by_source() {
-    both(async |story| {
+    on_both(async |story| {
         const RATERS: usize = 20;
         const SOURCES: usize = 1_000;
         let states = ["open", "handed-in", "skipped", "released"];
-        let study = study(story, &Settings::default()).await;
+        let study = create_study(story, &StudySettings::default()).await;
         let rows = |count: usize, row: &dyn Fn(usize) -> String| {
             (0..count).map(row).collect::<Vec<_>>().join(",")
         };
         let id = |kind: u128, number: usize| Uuid::from_u128((kind << 64) + number as u128);
-        let system = fresh();
+        let system = fresh_id();
         // A third of the raters is a person, of whom every second one withdrew.
         let mut people = vec![];
         for number in (0..RATERS).step_by(3) {
-            people.push((number, annotator(story, study, &format!("p{number}")).await));
+            people.push((number, add_annotator(story, study, &format!("p{number}")).await));
         }
         let person = |rater: usize| {
             let person = people.iter().find(|(number, _)| *number == rater);
@@ -188,7 +194,7 @@ async fn a_large_study_is_counted_by_source() {
                 format!("('{}', '{study}', '{}', '{}', '{}', 0, 0, 0)", id(4, n), id(2, n / RATERS), id(1, n % RATERS), state(n))
             })),
         ] {
-            story.sql(format!("INSERT INTO {into} VALUES {values}")).await;
+            story.execute_sql(format!("INSERT INTO {into} VALUES {values}")).await;
         }
         let mut withdrawn = vec![];
         for (number, person) in people.iter().step_by(2) {
@@ -210,12 +216,12 @@ async fn a_large_study_is_counted_by_source() {
                 in_work += 1;
             }
         }
-        let overview = story.store.overview(study, 5).await.unwrap();
+        let overview = story.store.study_overview(study, 5).await.unwrap();
         assert_eq!((overview.done, overview.in_work), (done, in_work));
-        let new = annotator(story, study, "the next").await;
-        let next = story.store.next_assignment(study, new, crate::ground::new(NOW));
+        let new = add_annotator(story, study, "the next").await;
+        let next = story.store.next_assignment(study, new, crate::study_fixture::new_assignment(NOW));
         // Nobody holds anything: of leases that ran out, those of one source make room.
-        assert!(matches!(next.await.unwrap(), Next::Assignment(_) | Next::Nothing));
+        assert!(matches!(next.await.unwrap(), NextAssignment::Assignment(_) | NextAssignment::Nothing));
     })
     .await;
 }

@@ -1,20 +1,23 @@
 use domain::{
     category::Category,
     ids::{ImportId, OutputId, RaterId, StudyId},
-    score::Scale,
-    study::{RaterKind, Settings, SourcePurpose, SystemKind},
-    work::change::Answer,
+    score::RatingScale,
+    study::{RaterKind, SourcePurpose, StudySettings, SystemKind},
+    work::change::AnnotationAnswer,
 };
 use store::{
     Error, Store,
-    import::{Counts, Import, NewOutput, NewRating, Verbatim},
-    ratings::Which,
+    import::{ImportCounts, NewOutput, NewRating, StudyImport, VerbatimRating},
+    rating_rows::RatingScope,
 };
-use stories::{MINUTE, NOW, Story, both, fresh};
+use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both};
 
-use crate::ground::{annotator, automatic, ground, import, rate, save, study};
+use crate::study_fixture::{
+    add_annotator, automatic_results, begin_import, create_study, create_study_with, rating_change,
+    save_changes,
+};
 
-fn output(import: &mut Import, key: &str, system: &str, text: &str) -> (OutputId, bool) {
+fn output(import: &mut StudyImport, key: &str, system: &str, text: &str) -> (OutputId, bool) {
     let source = import
         .source(Some(key), "What was simplified.", SourcePurpose::Main)
         .unwrap();
@@ -27,7 +30,7 @@ fn output(import: &mut Import, key: &str, system: &str, text: &str) -> (OutputId
         expected: None,
     };
     import
-        .output(&new, || automatic(Category::Deletion))
+        .output(&new, || automatic_results(Category::Deletion))
         .unwrap()
 }
 
@@ -36,9 +39,9 @@ fn rating(rater: RaterId, output: OutputId, value: f64, text: &str) -> NewRating
         rater,
         output,
         dimension: "overall",
-        scale: Scale::PERCENT,
+        scale: RatingScale::PERCENT,
         value,
-        verbatim: Verbatim {
+        verbatim: VerbatimRating {
             value: text.to_owned(),
             z: Some("0.5".to_owned()),
             column: None,
@@ -47,8 +50,8 @@ fn rating(rater: RaterId, output: OutputId, value: f64, text: &str) -> NewRating
 }
 
 /// A file with two systems, two raters, a reference and a category by hand.
-async fn bring(story: &Story, study: StudyId) -> Counts {
-    let mut import = import(story, study).await;
+async fn bring(story: &TestDatabase, study: StudyId) -> ImportCounts {
+    let mut import = begin_import(story, study).await;
     let (a, _) = output(&mut import, "0", "one", "Short.");
     let (b, _) = output(&mut import, "0", "two", "Shorter.");
     let source = import
@@ -63,17 +66,17 @@ async fn bring(story: &Story, study: StudyId) -> Counts {
     import.flush().await.unwrap();
     import.rating(rating(second, a, 33.5, "33.5")).unwrap();
     import.rating(rating(second, b, 0.0, "0")).unwrap();
-    let split = Answer::Category(Some(Category::Split));
+    let split = AnnotationAnswer::Category(Some(Category::Split));
     import.answer(second, b, &split).unwrap();
     import.commit().await.unwrap()
 }
 
 #[tokio::test]
 async fn importing_twice_changes_nothing() {
-    both(async |story| {
-        let study = study(story, &Settings::default()).await;
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
         let counts = bring(story, study).await;
-        let expect = Counts {
+        let expect = ImportCounts {
             sources: 1,
             references: 3,
             systems: 2,
@@ -87,7 +90,7 @@ async fn importing_twice_changes_nothing() {
         assert_eq!(events.len(), 1);
         assert_eq!(events[0].kind, "import");
 
-        assert_eq!(bring(story, study).await, Counts::default());
+        assert_eq!(bring(story, study).await, ImportCounts::default());
         assert_eq!(story.store.newest_event(study).await.unwrap(), newest);
     })
     .await;
@@ -95,17 +98,17 @@ async fn importing_twice_changes_nothing() {
 
 #[tokio::test]
 async fn an_import_rolled_back_or_dropped_leaves_nothing() {
-    both(async |story| {
-        let study = study(story, &Settings::default()).await;
-        let mut rolled_back = import(story, study).await;
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
+        let mut rolled_back = begin_import(story, study).await;
         output(&mut rolled_back, "0", "one", "Short.");
         rolled_back.flush().await.unwrap();
         rolled_back.rollback().await.unwrap();
-        let mut dropped = import(story, study).await;
+        let mut dropped = begin_import(story, study).await;
         output(&mut dropped, "0", "one", "Short.");
         dropped.flush().await.unwrap();
         drop(dropped);
-        let mut third = import(story, study).await;
+        let mut third = begin_import(story, study).await;
         assert!(output(&mut third, "0", "one", "Short.").1);
         assert_eq!(third.counts().sources, 1);
     })
@@ -114,10 +117,10 @@ async fn an_import_rolled_back_or_dropped_leaves_nothing() {
 
 #[tokio::test]
 async fn a_refused_row_says_why_and_the_import_goes_on() {
-    both(async |story| {
-        let study = study(story, &Settings::default()).await;
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
         bring(story, study).await;
-        let mut import = import(story, study).await;
+        let mut import = begin_import(story, study).await;
         let sentence = |error: Error| match error {
             Error::Refused(sentence) => sentence,
             other => panic!("{other:?}"),
@@ -157,9 +160,9 @@ async fn a_refused_row_says_why_and_the_import_goes_on() {
         check(error.unwrap_err(), "outside the scale from 0 to 100");
         let error = import.rater("rater 1", RaterKind::Simulated);
         check(error.unwrap_err(), "of another kind (imported)");
-        let error = import.answer(rater, a, &Answer::Order(None));
+        let error = import.answer(rater, a, &AnnotationAnswer::Order(None));
         check(error.unwrap_err(), "order cannot be imported");
-        assert_eq!(import.counts(), Counts::default());
+        assert_eq!(import.counts(), ImportCounts::default());
 
         output(&mut import, "1", "one", "It goes on.");
         assert_eq!(import.commit().await.unwrap().outputs, 1);
@@ -169,10 +172,10 @@ async fn a_refused_row_says_why_and_the_import_goes_on() {
 
 #[tokio::test]
 async fn a_source_without_a_key_is_known_by_its_text() {
-    both(async |story| {
-        let study = study(story, &Settings::default()).await;
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
         let main = SourcePurpose::Main;
-        let mut first = import(story, study).await;
+        let mut first = begin_import(story, study).await;
         // The number that the second source would get is taken.
         let keyed = first.source(Some("2"), "One.", main).unwrap();
         let other = first.source(None, "Two.", main).unwrap();
@@ -180,7 +183,7 @@ async fn a_source_without_a_key_is_known_by_its_text() {
         assert_eq!(first.source(None, "One.", main).unwrap(), keyed);
         assert_eq!(first.source(Some("3"), "Two.", main).unwrap(), other);
         first.commit().await.unwrap();
-        let mut second = import(story, study).await;
+        let mut second = begin_import(story, study).await;
         assert_eq!(second.source(None, "Two.", main).unwrap(), other);
     })
     .await;
@@ -188,10 +191,10 @@ async fn a_source_without_a_key_is_known_by_its_text() {
 
 #[tokio::test]
 async fn a_closed_study_takes_no_import() {
-    both(async |story| {
-        let study = study(story, &Settings::default()).await;
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
         story.store.close_study(study, NOW).await.unwrap();
-        let error = story.store.begin_import(study, NOW, fresh).await.err();
+        let error = story.store.begin_import(study, NOW, fresh_id).await.err();
         assert!(matches!(error, Some(Error::Refused(_))), "{error:?}");
     })
     .await;
@@ -200,9 +203,9 @@ async fn a_closed_study_takes_no_import() {
 /// As many rows as simpeval_past has: several statements each, and fast also in a dev build.
 #[tokio::test]
 async fn two_thousand_outputs_with_five_raters() {
-    both(async |story| {
-        let study = study(story, &Settings::default()).await;
-        let mut import = import(story, study).await;
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
+        let mut import = begin_import(story, study).await;
         let raters: Vec<_> = (1..=5)
             .map(|n| import.rater(&format!("rater {n}"), RaterKind::Imported))
             .collect::<Result<_, _>>()
@@ -236,14 +239,17 @@ async fn seen(store: &Store, study: StudyId) -> String {
         let references = store.references(source.id).await.unwrap();
         text += &format!("{outputs:?} {answers:?} {references:?}");
     }
-    let mut export = store.export(study, Which::WithInWork).await.unwrap();
+    let mut export = store
+        .begin_export(study, RatingScope::IncludingOpen)
+        .await
+        .unwrap();
     let raters = format!("{:?}", export.raters);
     text += &format!("{raters} {:?}", export.ratings().await.unwrap());
     text + &format!("{:?}", export.next_page(1_000).await.unwrap())
 }
 
 /// How many rows each table has that imports write to.
-async fn stored(story: &Story) -> String {
+async fn stored(story: &TestDatabase) -> String {
     let mut counts = vec![];
     for table in [
         "source",
@@ -254,7 +260,7 @@ async fn stored(story: &Story) -> String {
         "annotation",
     ] {
         let rows = story
-            .rows(&format!("SELECT COUNT(*) FROM stored_{table}"))
+            .query_rows(&format!("SELECT COUNT(*) FROM stored_{table}"))
             .await;
         counts.push(rows[0][0].clone());
     }
@@ -263,16 +269,22 @@ async fn stored(story: &Story) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_waits_for_an_import_or_sees_half_of_it() {
-    both(async |story| {
+    on_both(async |story| {
         let main = SourcePurpose::Main;
-        let ground = ground(story, &Settings::default(), main, &[&["One."], &["Two."]]).await;
-        let person = annotator(story, ground.study, "an annotator").await;
-        let work = ground.given(story, person, NOW).await;
+        let ground = create_study_with(
+            story,
+            &StudySettings::default(),
+            main,
+            &[&["One."], &["Two."]],
+        )
+        .await;
+        let person = add_annotator(story, ground.study, "an annotator").await;
+        let work = ground.expect_assignment(story, person, NOW).await;
         let before = seen(&story.store, ground.study).await;
         let newest = story.store.newest_event(ground.study).await.unwrap();
 
         // A source of its own, one more output, a reference and a rating of a source that is there.
-        let mut import = import(story, ground.study).await;
+        let mut import = begin_import(story, ground.study).await;
         let (own, _) = output(&mut import, "own", "system 9", "Own.");
         import
             .references(ground.sources[0], &["A reference."])
@@ -285,7 +297,7 @@ async fn nobody_waits_for_an_import_or_sees_half_of_it() {
             verbatim: None,
             expected: None,
         };
-        let make = || automatic(Category::Split);
+        let make = || automatic_results(Category::Split);
         let (more, _) = import.output(&new, make).unwrap();
         let rater = import.rater("rater 1", RaterKind::Imported).unwrap();
         for output in [own, more, ground.outputs[0][0]] {
@@ -297,13 +309,19 @@ async fn nobody_waits_for_an_import_or_sees_half_of_it() {
         for store in [&story.store, &other] {
             assert_eq!(seen(store, ground.study).await, before);
             assert_eq!(store.newest_event(ground.study).await.unwrap(), newest);
-            let second = store.begin_import(ground.study, NOW, fresh).await.err();
+            let second = store.begin_import(ground.study, NOW, fresh_id).await.err();
             assert!(matches!(second, Some(Error::ImportUnderWay)), "{second:?}");
         }
         // Who judges goes on, in this study and in another one.
         let task = story.store.task(person, work).await.unwrap().unwrap();
-        save(story, person, work, &[rate(task.items[0].output, 40)]).await;
-        story.study("another", None).await;
+        save_changes(
+            story,
+            person,
+            work,
+            &[rating_change(task.items[0].output, 40)],
+        )
+        .await;
+        story.add_study("another", None).await;
 
         import.commit().await.unwrap();
         let after = seen(&other, ground.study).await;
@@ -318,10 +336,10 @@ async fn nobody_waits_for_an_import_or_sees_half_of_it() {
 
 #[tokio::test]
 async fn what_a_process_leaves_behind_that_dies_is_deleted() {
-    both(async |story| {
-        let study = study(story, &Settings::default()).await;
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
         let other = story.another_store().await;
-        let mut dying = other.begin_import(study, NOW, fresh).await.unwrap();
+        let mut dying = other.begin_import(study, NOW, fresh_id).await.unwrap();
         let (a, _) = output(&mut dying, "0", "one", "Same.");
         output(&mut dying, "0", "two", "Same.");
         let source = dying
@@ -335,13 +353,16 @@ async fn what_a_process_leaves_behind_that_dies_is_deleted() {
         drop(dying);
         other.close().await;
 
-        let early = story.store.begin_import(study, NOW + MINUTE, fresh).await;
+        let early = story
+            .store
+            .begin_import(study, NOW + MINUTE, fresh_id)
+            .await;
         assert!(matches!(early.err(), Some(Error::ImportUnderWay)));
         assert_eq!(story.store.clear_imports(NOW + MINUTE).await.unwrap(), 0);
         let late = NOW + 3 * MINUTE;
         assert_eq!(story.store.clear_imports(late).await.unwrap(), 1);
         assert_eq!(stored(story).await, "0 0 0 0 0 0");
-        assert_eq!(story.rows("SELECT id FROM import").await.len(), 0);
+        assert_eq!(story.query_rows("SELECT id FROM import").await.len(), 0);
         let counts = bring(story, study).await;
         assert_eq!((counts.sources, counts.outputs), (1, 2));
     })
@@ -350,10 +371,10 @@ async fn what_a_process_leaves_behind_that_dies_is_deleted() {
 
 #[tokio::test]
 async fn an_import_that_was_taken_for_dead_cannot_end() {
-    both(async |story| {
-        let study = study(story, &Settings::default()).await;
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
         let other = story.another_store().await;
-        let mut slow = other.begin_import(study, NOW, fresh).await.unwrap();
+        let mut slow = other.begin_import(study, NOW, fresh_id).await.unwrap();
         output(&mut slow, "0", "one", "Short.");
         slow.flush().await.unwrap();
         bring_at(story, study, NOW + 3 * MINUTE).await;
@@ -369,28 +390,28 @@ async fn an_import_that_was_taken_for_dead_cannot_end() {
 }
 
 /// One source with one output.
-async fn bring_at(story: &Story, study: StudyId, now_ms: i64) {
-    let import = story.store.begin_import(study, now_ms, fresh).await;
+async fn bring_at(story: &TestDatabase, study: StudyId, now_ms: i64) {
+    let import = story.store.begin_import(study, now_ms, fresh_id).await;
     let mut import = import.unwrap();
     output(&mut import, "late", "one", "Short.");
     import.commit().await.unwrap();
 }
 
 /// The newest import of the study.
-async fn newest(story: &Story, study: StudyId) -> ImportId {
+async fn newest(story: &TestDatabase, study: StudyId) -> ImportId {
     story.store.imports(study).await.unwrap()[0].id
 }
 
 #[tokio::test]
 async fn an_import_is_taken_back_and_the_right_file_takes_its_place() {
-    both(async |story| {
-        let study = study(story, &Settings::default()).await;
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
         bring_at(story, study, NOW).await;
         let first = newest(story, study).await;
         let (before, rows) = (seen(&story.store, study).await, stored(story).await);
-        let person = story.person("a lead").await;
+        let person = story.add_person("a lead").await;
 
-        let wrong = story.store.begin_import(study, NOW + 1, fresh).await;
+        let wrong = story.store.begin_import(study, NOW + 1, fresh_id).await;
         let mut wrong = wrong.unwrap();
         wrong.describe(Some(person), &["wrong.csv".to_owned()]);
         let (late, _) = output(&mut wrong, "late", "one", "Short.");
@@ -409,7 +430,7 @@ async fn an_import_is_taken_back_and_the_right_file_takes_its_place() {
         let error = story.store.undo_import(study, first, NOW + 2).await;
         let said = error.unwrap_err().to_string();
         assert!(said.contains("take that one back first"), "{said}");
-        let elsewhere = story.study("elsewhere", None).await;
+        let elsewhere = story.add_study("elsewhere", None).await;
         let other = story.store.undo_import(elsewhere, entry.id, NOW + 2).await;
         assert!(!other.unwrap());
 
@@ -443,15 +464,16 @@ async fn an_import_is_taken_back_and_the_right_file_takes_its_place() {
 
 #[tokio::test]
 async fn what_was_judged_or_is_with_somebody_cannot_be_taken_back() {
-    both(async |story| {
+    on_both(async |story| {
         let main = SourcePurpose::Main;
-        let mut ground = ground(story, &Settings::default(), main, &[&["One."]]).await;
+        let mut ground =
+            create_study_with(story, &StudySettings::default(), main, &[&["One."]]).await;
         let first = newest(story, ground.study).await;
-        ground.add(story, main, &[&["Two."]]).await;
+        ground.add_sources(story, main, &[&["Two."]]).await;
         let second = newest(story, ground.study).await;
         assert_ne!(first, second);
-        let person = annotator(story, ground.study, "an annotator").await;
-        let work = ground.given(story, person, NOW).await;
+        let person = add_annotator(story, ground.study, "an annotator").await;
+        let work = ground.expect_assignment(story, person, NOW).await;
         let why = async |import| story.store.why_import_stays(import).await.unwrap();
         let open = story.store.task(person, work).await.unwrap().unwrap();
         let is_first = open.items[0].text == "One.";
@@ -464,7 +486,13 @@ async fn what_was_judged_or_is_with_somebody_cannot_be_taken_back() {
         assert_eq!(why(free).await, None);
 
         // What was said stays a reason, after the source was taken back, too.
-        save(story, person, work, &[rate(open.items[0].output, 7)]).await;
+        save_changes(
+            story,
+            person,
+            work,
+            &[rating_change(open.items[0].output, 7)],
+        )
+        .await;
         story.store.release(work, "a reason", NOW).await.unwrap();
         let error = story.store.undo_import(ground.study, held, NOW).await;
         assert!(error.unwrap_err().to_string().contains("judged already"));

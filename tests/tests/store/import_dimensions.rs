@@ -2,21 +2,21 @@
 
 use domain::{
     dimensions::RatedRange,
-    score::Scale,
-    study::{Dimension, RaterKind, Settings, SourcePurpose, SystemKind},
+    score::RatingScale,
+    study::{Dimension, RaterKind, SourcePurpose, StudySettings, SystemKind},
 };
 use store::{
     Error,
-    import::{NewOutput, NewRating, Verbatim},
-    news::Changed,
+    figure_changes::FigureChanges,
+    import::{NewOutput, NewRating, VerbatimRating},
 };
-use stories::{NOW, both};
+use stories::{NOW, on_both};
 
-use crate::ground::{automatic, import, study};
+use crate::study_fixture::{automatic_results, begin_import, create_study};
 
-const FIVE: Scale = Scale { low: 1, high: 5 };
+const FIVE: RatingScale = RatingScale { low: 1, high: 5 };
 
-fn range(name: &str, stated: Option<Scale>, low: f64, high: f64) -> RatedRange {
+fn range(name: &str, stated: Option<RatingScale>, low: f64, high: f64) -> RatedRange {
     RatedRange {
         name: name.into(),
         stated,
@@ -26,7 +26,7 @@ fn range(name: &str, stated: Option<Scale>, low: f64, high: f64) -> RatedRange {
     }
 }
 
-fn dimension(name: &str, scale: Scale) -> Dimension {
+fn dimension(name: &str, scale: RatingScale) -> Dimension {
     Dimension {
         name: name.into(),
         scale,
@@ -35,17 +35,17 @@ fn dimension(name: &str, scale: Scale) -> Dimension {
 
 #[tokio::test]
 async fn an_import_brings_its_dimensions_with_its_ratings_or_not_at_all() {
-    both(async |story| {
-        let study = study(story, &Settings::default()).await;
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
         let settings = async || story.store.study(study).await.unwrap().unwrap().settings;
         let file = [range("fluency", None, 1.0, 4.5)];
-        let mut dropped = import(story, study).await;
+        let mut dropped = begin_import(story, study).await;
         dropped.dimensions(&file).await.unwrap();
         dropped.rollback().await.unwrap();
         assert_eq!(settings().await.dimensions, [Dimension::default()]);
 
         let before = story.store.newest_event(study).await.unwrap().unwrap();
-        let mut import = import(story, study).await;
+        let mut import = begin_import(story, study).await;
         let plan = import.dimensions(&file).await.unwrap();
         assert_eq!(plan.created, [dimension("fluency", FIVE)]);
         let source = import.source(None, "A b.", SourcePurpose::Main).unwrap();
@@ -58,7 +58,7 @@ async fn an_import_brings_its_dimensions_with_its_ratings_or_not_at_all() {
             expected: None,
         };
         let category = domain::category::Category::Deletion;
-        let (output, _) = import.output(&new, || automatic(category)).unwrap();
+        let (output, _) = import.output(&new, || automatic_results(category)).unwrap();
         let rater = import.rater("w", RaterKind::Imported).unwrap();
         let rating = NewRating {
             rater,
@@ -66,7 +66,7 @@ async fn an_import_brings_its_dimensions_with_its_ratings_or_not_at_all() {
             dimension: "fluency",
             scale: plan.scales["fluency"],
             value: 4.5,
-            verbatim: Verbatim {
+            verbatim: VerbatimRating {
                 value: "4.50".into(),
                 z: None,
                 column: None,
@@ -75,13 +75,17 @@ async fn an_import_brings_its_dimensions_with_its_ratings_or_not_at_all() {
         import.rating(rating).unwrap();
         import.commit().await.unwrap();
         assert_eq!(settings().await.dimensions, [dimension("fluency", FIVE)]);
-        let changed = story.store.changed_after(study, before).await.unwrap();
-        assert_eq!(changed, Changed::Everything);
+        let changed = story
+            .store
+            .figure_changes_after(study, before)
+            .await
+            .unwrap();
+        assert_eq!(changed, FigureChanges::Everything);
         let rated = story.store.rated_dimensions(study).await.unwrap();
         assert_eq!(rated, [dimension("fluency", FIVE)]);
         let ratings = story
             .store
-            .ratings(study, store::ratings::Which::HandedIn)
+            .ratings(study, store::rating_rows::RatingScope::HandedIn)
             .await;
         assert_eq!(ratings.unwrap()[0].value, 4.5);
     })
@@ -90,25 +94,25 @@ async fn an_import_brings_its_dimensions_with_its_ratings_or_not_at_all() {
 
 #[tokio::test]
 async fn a_study_that_lacks_the_dimensions_of_its_ratings_gets_them_by_importing_again() {
-    both(async |story| {
-        let study = study(story, &Settings::default()).await;
-        let file = [range("meaning", Some(Scale::PERCENT), 3.0, 50.0)];
-        let mut import = import(story, study).await;
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
+        let file = [range("meaning", Some(RatingScale::PERCENT), 3.0, 50.0)];
+        let mut import = begin_import(story, study).await;
         import.dimensions(&file).await.unwrap();
         import.commit().await.unwrap();
         let kept = story.store.study(study).await.unwrap().unwrap();
         assert_eq!(
             kept.settings.dimensions,
-            [dimension("meaning", Scale::PERCENT)]
+            [dimension("meaning", RatingScale::PERCENT)]
         );
         assert_eq!(kept.events, 2);
 
-        let mut again = crate::ground::import(story, study).await;
+        let mut again = crate::study_fixture::begin_import(story, study).await;
         assert!(again.dimensions(&file).await.unwrap().created.is_empty());
         again.commit().await.unwrap();
         assert_eq!(story.store.newest_event(study).await.unwrap(), Some(2));
 
-        let mut clash = crate::ground::import(story, study).await;
+        let mut clash = crate::study_fixture::begin_import(story, study).await;
         let error = clash
             .dimensions(&[range("meaning", Some(FIVE), 1.0, 2.0)])
             .await;
@@ -127,10 +131,10 @@ async fn a_study_that_lacks_the_dimensions_of_its_ratings_gets_them_by_importing
 
 #[tokio::test]
 async fn a_lead_says_what_systems_are_and_an_import_does_not_undo_it() {
-    both(async |story| {
-        let study = study(story, &Settings::default()).await;
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
         let bring = async |kind| {
-            let mut import = import(story, study).await;
+            let mut import = begin_import(story, study).await;
             let source = import.source(None, "A b.", SourcePurpose::Main).unwrap();
             let system = import.system("asset.test.simp", kind).unwrap();
             let new = NewOutput {
@@ -141,7 +145,7 @@ async fn a_lead_says_what_systems_are_and_an_import_does_not_undo_it() {
                 expected: None,
             };
             let category = domain::category::Category::Deletion;
-            import.output(&new, || automatic(category)).unwrap();
+            import.output(&new, || automatic_results(category)).unwrap();
             import.commit().await.unwrap();
         };
         bring(Some(SystemKind::Human)).await;
@@ -157,8 +161,12 @@ async fn a_lead_says_what_systems_are_and_an_import_does_not_undo_it() {
         let before = story.store.newest_event(study).await.unwrap().unwrap();
         assert_eq!(set(SystemKind::Baseline).await, 1);
         // Pages that show figures hear of it, and read the systems again.
-        let changed = story.store.changed_after(study, before).await.unwrap();
-        assert_eq!(changed, Changed::Everything);
+        let changed = story
+            .store
+            .figure_changes_after(study, before)
+            .await
+            .unwrap();
+        assert_eq!(changed, FigureChanges::Everything);
         assert_eq!(set(SystemKind::Baseline).await, 0);
         assert_eq!(
             story.store.newest_event(study).await.unwrap(),
@@ -169,7 +177,7 @@ async fn a_lead_says_what_systems_are_and_an_import_does_not_undo_it() {
         assert_eq!(systems().await[0].kind, SystemKind::Baseline);
 
         // Nobody changes another study's systems.
-        let other = crate::ground::study(story, &Settings::default()).await;
+        let other = crate::study_fixture::create_study(story, &StudySettings::default()).await;
         let kinds = [(system.id, SystemKind::Machine)];
         let changed = story
             .store

@@ -2,13 +2,13 @@ use domain::{
     ids::{PersonId, StudyId},
     study::Role,
 };
-use store::{Error, NewInvitation, Opens};
-use stories::{MINUTE, NOW, Story, both, fresh, slug};
+use store::{Error, InvitationTarget, NewInvitation};
+use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, slug};
 
-async fn invite(story: &Story, study: StudyId, token_hash: &str, role: Role, uses: i64) {
+async fn invite(story: &TestDatabase, study: StudyId, token_hash: &str, role: Role, uses: i64) {
     let new = NewInvitation {
         token_hash,
-        opens: Opens::Membership(role),
+        target: InvitationTarget::Membership(role),
         label: "the course",
         uses,
         expires_at: NOW + MINUTE,
@@ -28,18 +28,18 @@ fn refusal<T>(result: Result<T, Error>) -> String {
 
 #[tokio::test]
 async fn a_link_makes_a_member_of_each_who_follows_it_until_used_up() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let study = story.study("news", None).await;
+        let study = story.add_study("news", None).await;
         invite(story, study, "t", Role::Annotator, 2).await;
         let seen = store.preview_invitation("t", NOW).await.unwrap();
         assert_eq!((seen.study, &seen.study_name[..]), (study, "news"));
         assert_eq!((seen.slug, seen.role), (slug("news"), Role::Annotator));
 
         let [a, b, c] = [
-            story.person("a").await,
-            story.person("b").await,
-            story.person("c").await,
+            story.add_person("a").await,
+            story.add_person("b").await,
+            story.add_person("c").await,
         ];
         for person in [a, b] {
             let invited = store.redeem_invitation("t", person, NOW).await.unwrap();
@@ -52,19 +52,19 @@ async fn a_link_makes_a_member_of_each_who_follows_it_until_used_up() {
         let sentence = refusal(store.preview_invitation("t", NOW).await);
         assert!(sentence.contains("used up"), "{sentence}");
         assert_eq!(store.members(study).await.unwrap().len(), 2);
-        assert_eq!(store.access(c, &slug("news")).await.unwrap(), None);
+        assert_eq!(store.study_access(c, &slug("news")).await.unwrap(), None);
     })
     .await;
 }
 
 #[tokio::test]
 async fn a_link_makes_an_account_and_a_member_or_neither() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let study = story.study("news", None).await;
+        let study = story.add_study("news", None).await;
         invite(story, study, "t", Role::Annotator, 1).await;
         let register = async |token, name| {
-            let id = PersonId(fresh());
+            let id = PersonId(fresh_id());
             store
                 .register_by_invitation(token, id, name, "hash", NOW)
                 .await
@@ -96,11 +96,11 @@ async fn a_link_makes_an_account_and_a_member_or_neither() {
 
 #[tokio::test]
 async fn a_link_that_does_not_work_says_why() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let study = story.study("news", None).await;
-        let other = story.study("wiki", None).await;
-        let person = story.person("a").await;
+        let study = story.add_study("news", None).await;
+        let other = story.add_study("wiki", None).await;
+        let person = story.add_person("a").await;
         invite(story, study, "t", Role::Annotator, 1).await;
         let why = async |token, now| {
             let sentence = refusal(store.preview_invitation(token, now).await);
@@ -114,7 +114,7 @@ async fn a_link_that_does_not_work_says_why() {
         assert!(why("u", NOW).await.contains("not known"));
         let revoke = async |study| store.revoke_invitation(study, "t", NOW).await.unwrap();
         assert_eq!(revoke(other).await, None);
-        let opened = Opens::Membership(Role::Annotator);
+        let opened = InvitationTarget::Membership(Role::Annotator);
         assert_eq!(revoke(study).await, Some(opened));
         assert_eq!(revoke(study).await, None);
         assert!(why("t", NOW).await.contains("taken back"));
@@ -125,9 +125,9 @@ async fn a_link_that_does_not_work_says_why() {
 
 #[tokio::test]
 async fn a_member_stays_what_they_were() {
-    both(async |story| {
-        let lead = story.person("lead").await;
-        let study = story.study("news", Some(lead)).await;
+    on_both(async |story| {
+        let lead = story.add_person("lead").await;
+        let study = story.add_study("news", Some(lead)).await;
         invite(story, study, "t", Role::Annotator, 1).await;
         let invited = story.store.redeem_invitation("t", lead, NOW).await.unwrap();
         assert_eq!(invited.role, Role::Lead);
@@ -142,9 +142,9 @@ async fn a_member_stays_what_they_were() {
 
 #[tokio::test]
 async fn a_study_lists_its_own_invitations() {
-    both(async |story| {
-        let study = story.study("news", None).await;
-        let other = story.study("wiki", None).await;
+    on_both(async |story| {
+        let study = story.add_study("news", None).await;
+        let other = story.add_study("wiki", None).await;
         invite(story, study, "t", Role::Researcher, 3).await;
         invite(story, other, "u", Role::Lead, 1).await;
         story
@@ -157,8 +157,8 @@ async fn a_study_lists_its_own_invitations() {
             panic!("{invitations:?}")
         };
         assert_eq!((&only.token_hash[..], &only.label[..]), ("t", "the course"));
-        let opened = Opens::Membership(Role::Researcher);
-        assert_eq!((only.opens, only.uses_left), (opened, 3));
+        let opened = InvitationTarget::Membership(Role::Researcher);
+        assert_eq!((only.target, only.uses_left), (opened, 3));
         assert_eq!((only.created_at, only.expires_at), (NOW, NOW + MINUTE));
         assert_eq!(only.revoked_at, Some(NOW + 1));
     })
@@ -167,13 +167,13 @@ async fn a_study_lists_its_own_invitations() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_for_three_takes_three_of_ten_at_once() {
-    both(async |story| {
-        let study = story.study("news", None).await;
+    on_both(async |story| {
+        let study = story.add_study("news", None).await;
         invite(story, study, "t", Role::Annotator, 3).await;
         let processes = [story.store.clone(), story.another_store().await];
         let mut following = tokio::task::JoinSet::new();
         for number in 0..10 {
-            let person = story.person(&number.to_string()).await;
+            let person = story.add_person(&number.to_string()).await;
             let store = processes[number % 2].clone();
             following.spawn(async move { store.redeem_invitation("t", person, NOW).await });
         }
@@ -194,10 +194,10 @@ async fn a_link_for_three_takes_three_of_ten_at_once() {
 
 #[tokio::test]
 async fn the_first_administrator_is_made_by_link() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
         let redeem = async |token, name, now| {
-            let id = PersonId(fresh());
+            let id = PersonId(fresh_id());
             store
                 .redeem_first_admin_link(token, id, name, "hash", now)
                 .await
@@ -242,7 +242,7 @@ async fn the_first_administrator_is_made_by_link() {
         assert_eq!(store.count_admins().await.unwrap(), 1);
         // Used up for good, even where nobody is left to administer.
         story
-            .sql(format!("UPDATE person SET disabled_at = {NOW}"))
+            .execute_sql(format!("UPDATE person SET disabled_at = {NOW}"))
             .await;
         refusal(redeem("new", "b", NOW).await);
         // It is no invitation to any study.
@@ -253,7 +253,7 @@ async fn the_first_administrator_is_made_by_link() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_first_administrator_is_made_once() {
-    both(async |story| {
+    on_both(async |story| {
         let made = story
             .store
             .create_first_admin_link("t", NOW, NOW + MINUTE)
@@ -262,7 +262,7 @@ async fn the_first_administrator_is_made_once() {
         // A second link, as two servers that start at once may leave.
         let expires = NOW + MINUTE;
         story
-            .sql(format!(
+            .execute_sql(format!(
                 "INSERT INTO invitation (token_hash, role, created_at, expires_at, uses_left)
                  VALUES ('u', 'admin', {NOW}, {expires}, 1)"
             ))
@@ -273,7 +273,7 @@ async fn the_first_administrator_is_made_once() {
             let store = processes[number % 2].clone();
             following.spawn(async move {
                 let (token, name) = (["t", "u"][number / 2 % 2], number.to_string());
-                let id = PersonId(fresh());
+                let id = PersonId(fresh_id());
                 store
                     .redeem_first_admin_link(token, id, &name, "hash", NOW)
                     .await

@@ -2,12 +2,12 @@ use std::collections::BTreeSet;
 
 use domain::ids::{JobId, StudyId};
 use serde_json::json;
-use store::{Ending, Job, JobReport, JobState, NewJob, Standing};
-use stories::{MINUTE, NOW, Story, both, fresh};
+use store::{Job, JobLeaseState, JobOutcome, JobReport, JobState, NewJob};
+use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both};
 
-async fn enqueue(story: &Story, study: Option<StudyId>, kind: &str, now: i64) -> JobId {
+async fn enqueue(story: &TestDatabase, study: Option<StudyId>, kind: &str, now: i64) -> JobId {
     let new = NewJob {
-        id: JobId(fresh()),
+        id: JobId(fresh_id()),
         study,
         kind,
         input: &json!({ "file": "a.csv", "rows": [1, 2] }),
@@ -25,16 +25,16 @@ fn at(done: i64, total: i64) -> JobReport<'static> {
     }
 }
 
-async fn job(story: &Story, id: JobId) -> Job {
+async fn job(story: &TestDatabase, id: JobId) -> Job {
     let job = story.store.job(id).await.expect("the row reads");
     job.expect("it is there")
 }
 
 #[tokio::test]
 async fn the_job_that_waits_longest_is_claimed_by_one_worker() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let study = story.study("news", None).await;
+        let study = story.add_study("news", None).await;
         let second = enqueue(story, Some(study), "import", NOW + 1).await;
         let first = enqueue(story, None, "import", NOW).await;
         let other = enqueue(story, Some(study), "train", NOW).await;
@@ -53,16 +53,16 @@ async fn the_job_that_waits_longest_is_claimed_by_one_worker() {
         assert_eq!(claimed.input, json!({ "file": "a.csv", "rows": [1, 2] }));
         assert_eq!((claimed.state, claimed.attempts), (JobState::Running, 1));
         assert_eq!((claimed.created_at, claimed.ended_at), (NOW + 1, None));
-        assert_eq!(store.job(JobId(fresh())).await.unwrap(), None);
+        assert_eq!(store.job(JobId(fresh_id())).await.unwrap(), None);
     })
     .await;
 }
 
 #[tokio::test]
 async fn a_job_ends_with_what_its_worker_says() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let study = story.study("news", None).await;
+        let study = story.add_study("news", None).await;
         let (good, bad) = (
             enqueue(story, Some(study), "import", NOW).await,
             enqueue(story, Some(study), "import", NOW + 1).await,
@@ -81,20 +81,20 @@ async fn a_job_ends_with_what_its_worker_says() {
                 .await
                 .unwrap()
         };
-        assert_eq!(report("a").await, Standing::Held);
-        assert_eq!(report("b").await, Standing::Lost);
+        assert_eq!(report("a").await, JobLeaseState::Held);
+        assert_eq!(report("b").await, JobLeaseState::Lost);
         let running = job(story, good).await;
         assert_eq!((running.done, running.total), (3, 10));
         assert_eq!(running.log, "one line\nanother");
 
-        let end = async |id, worker, ending: Ending| {
+        let end = async |id, worker, ending: JobOutcome| {
             store.end_job(id, worker, &ending, NOW + 5).await.unwrap()
         };
-        assert!(!end(good, "b", Ending::Failed("no".into())).await);
-        assert!(end(good, "a", Ending::Done(json!({ "rows": 10 }))).await);
-        assert!(!end(good, "a", Ending::Cancelled).await);
-        assert_eq!(report("a").await, Standing::Lost);
-        assert!(end(bad, "a", Ending::Failed("The file is empty.".into())).await);
+        assert!(!end(good, "b", JobOutcome::Failed("no".into())).await);
+        assert!(end(good, "a", JobOutcome::Done(json!({ "rows": 10 }))).await);
+        assert!(!end(good, "a", JobOutcome::Cancelled).await);
+        assert_eq!(report("a").await, JobLeaseState::Lost);
+        assert!(end(bad, "a", JobOutcome::Failed("The file is empty.".into())).await);
 
         let done = job(story, good).await;
         assert_eq!((done.state, done.ended_at), (JobState::Done, Some(NOW + 5)));
@@ -123,7 +123,7 @@ async fn a_job_ends_with_what_its_worker_says() {
 
 #[tokio::test]
 async fn a_job_is_called_off() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
         let running = enqueue(story, None, "import", NOW).await;
         let waiting = enqueue(story, None, "import", NOW + 1).await;
@@ -145,22 +145,22 @@ async fn a_job_is_called_off() {
         let told = job(story, running).await;
         assert_eq!((told.state, told.cancelled), (JobState::Running, true));
         let standing = store.report_job(running, "a", at(1, 2), NOW + MINUTE).await;
-        assert_eq!(standing.unwrap(), Standing::CalledOff);
+        assert_eq!(standing.unwrap(), JobLeaseState::Cancelled);
         let ended = store
-            .end_job(running, "a", &Ending::Cancelled, NOW + 3)
+            .end_job(running, "a", &JobOutcome::Cancelled, NOW + 3)
             .await;
         assert!(ended.unwrap());
         assert_eq!(job(story, running).await.state, JobState::Cancelled);
 
         assert_eq!(store.claim_job(&["import"], "b", NOW).await.unwrap(), None);
-        assert!(!store.cancel_job(JobId(fresh()), NOW).await.unwrap());
+        assert!(!store.cancel_job(JobId(fresh_id()), NOW).await.unwrap());
     })
     .await;
 }
 
 #[tokio::test]
 async fn a_job_whose_worker_died_is_done_by_another() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
         let id = enqueue(story, None, "import", NOW).await;
         store
@@ -176,13 +176,13 @@ async fn a_job_whose_worker_died_is_done_by_another() {
         assert_eq!(claimed.unwrap().attempts, 2);
         // The first was only slow: it is told, and what it says is not taken.
         let standing = store.report_job(id, "a", at(9, 10), NOW + 9 * MINUTE).await;
-        assert_eq!(standing.unwrap(), Standing::Lost);
-        let ending = Ending::Done(json!("by a"));
+        assert_eq!(standing.unwrap(), JobLeaseState::Lost);
+        let ending = JobOutcome::Done(json!("by a"));
         assert!(!store.end_job(id, "a", &ending, NOW).await.unwrap());
         assert!(!store.return_job(id, "a").await.unwrap());
         // Whoever reports keeps it.
         let standing = store.report_job(id, "b", at(1, 10), NOW + 9 * MINUTE).await;
-        assert_eq!(standing.unwrap(), Standing::Held);
+        assert_eq!(standing.unwrap(), JobLeaseState::Held);
         assert_eq!(store.sweep_jobs(until + 1).await.unwrap(), 0);
     })
     .await;
@@ -190,7 +190,7 @@ async fn a_job_whose_worker_died_is_done_by_another() {
 
 #[tokio::test]
 async fn a_job_that_breaks_the_program_off_is_not_tried_for_ever() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
         let id = enqueue(story, None, "import", NOW).await;
         let gone = enqueue(story, None, "train", NOW).await;
@@ -222,7 +222,7 @@ async fn a_job_that_breaks_the_program_off_is_not_tried_for_ever() {
 
 #[tokio::test]
 async fn a_job_that_is_given_back_is_claimed_anew() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
         enqueue(story, None, "import", NOW).await;
         for _ in 0..5 {
@@ -240,9 +240,9 @@ async fn a_job_that_is_given_back_is_claimed_anew() {
 
 #[tokio::test]
 async fn a_study_lists_its_newest_jobs() {
-    both(async |story| {
-        let study = story.study("news", None).await;
-        let other = story.study("wiki", None).await;
+    on_both(async |story| {
+        let study = story.add_study("news", None).await;
+        let other = story.add_study("wiki", None).await;
         let mut ids = vec![];
         for minute in 0..3 {
             ids.push(enqueue(story, Some(study), "import", NOW + minute * MINUTE).await);
@@ -257,7 +257,7 @@ async fn a_study_lists_its_newest_jobs() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_processes_do_each_job_once() {
-    both(async |story| {
+    on_both(async |story| {
         let mut queued = BTreeSet::new();
         for number in 0..12 {
             queued.insert(enqueue(story, None, "import", NOW + number).await);
@@ -271,7 +271,7 @@ async fn two_processes_do_each_job_once() {
                 let mut done = vec![];
                 let claim = async || store.claim_job(&["import"], &worker, NOW + MINUTE).await;
                 while let Some(job) = claim().await.unwrap() {
-                    let ending = Ending::Done(json!(worker));
+                    let ending = JobOutcome::Done(json!(worker));
                     assert!(store.end_job(job.id, &worker, &ending, NOW).await.unwrap());
                     done.push(job.id);
                 }

@@ -1,20 +1,23 @@
 //! Figures that are kept up to date say what a fresh look at the rows says.
 
 use app::{
-    figures::{StudyAgreement, StudyQuality, Which, systems::SystemFigures},
-    live::{Held, Live},
+    figures::{RatingScope, StudyAgreement, StudyQuality, systems::StudySystems},
+    live::{LiveStudies, StudySnapshot},
 };
 use domain::{
     category::Category,
     ids::{OutputId, StudyId},
-    statistics::bootstrap::Resampling,
-    study::{Settings, SourcePurpose},
-    work::change::{Answer, Change, Slot},
+    statistics::bootstrap::ResamplingOptions,
+    study::{SourcePurpose, StudySettings},
+    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
 };
-use store::news::Changed;
-use stories::{NOW, Story, both};
+use store::figure_changes::FigureChanges;
+use stories::{NOW, TestDatabase, on_both};
 
-use crate::ground::{Ground, annotator, change, ground, hand_in, rate, save};
+use crate::study_fixture::{
+    StoreFixture, add_annotator, create_study_with, hand_in, new_change, rating_change,
+    save_changes,
+};
 
 const TEXTS: &[&[&str]] = &[
     &["One.", "Two.", "Same.", "Same."],
@@ -22,23 +25,33 @@ const TEXTS: &[&[&str]] = &[
     &["Seven.", "Eight.", "Nine.", "Ten."],
 ];
 
-async fn figures(live: &Live, story: &Story, study: StudyId, which: Which) -> StudyAgreement {
-    let resampling = Resampling {
+async fn figures(
+    live: &LiveStudies,
+    story: &TestDatabase,
+    study: StudyId,
+    which: RatingScope,
+) -> StudyAgreement {
+    let resampling = ResamplingOptions {
         replicates: 50,
-        ..Resampling::default()
+        ..ResamplingOptions::default()
     };
-    let figures = move |held: &Held| StudyAgreement::of(held, "overall", resampling);
+    let figures = move |held: &StudySnapshot| StudyAgreement::compute(held, "overall", resampling);
     let found = live.read(&story.store, (study, which), figures).await;
     found.unwrap()
 }
 
 /// The figures of the pages, but for how they came to be.
-async fn pages(live: &Live, story: &Story, study: StudyId, which: Which) -> [String; 3] {
+async fn pages(
+    live: &LiveStudies,
+    story: &TestDatabase,
+    study: StudyId,
+    which: RatingScope,
+) -> [String; 3] {
     let mut agreement = figures(live, story, study, which).await;
     agreement.history.clear();
-    let others = |held: &Held| {
-        let systems = SystemFigures::of_study(held, "overall", None);
-        let quality = StudyQuality::of(held, &Settings::default().dimensions[0]);
+    let others = |held: &StudySnapshot| {
+        let systems = StudySystems::from_snapshot(held, "overall", None);
+        let quality = StudyQuality::compute(held, &StudySettings::default().dimensions[0]);
         (systems, quality)
     };
     let others = live.read(&story.store, (study, which), others).await;
@@ -65,8 +78,13 @@ fn alike(one: &str, other: &str) -> bool {
 }
 
 /// The live figures are those of a fresh look, and the last point of the history is now.
-async fn check(live: &Live, story: &Story, ground: &Ground, ratings: [usize; 2]) {
-    for (which, ratings) in [Which::HandedIn, Which::WithInWork]
+async fn check(
+    live: &LiveStudies,
+    story: &TestDatabase,
+    ground: &StoreFixture,
+    ratings: [usize; 2],
+) {
+    for (which, ratings) in [RatingScope::HandedIn, RatingScope::IncludingOpen]
         .into_iter()
         .zip(ratings)
     {
@@ -77,7 +95,7 @@ async fn check(live: &Live, story: &Story, ground: &Ground, ratings: [usize; 2])
             assert_eq!((last.ratings, last.raw), now);
         }
         let kept = pages(live, story, ground.study, which).await;
-        let fresh = pages(&Live::new(|| 0), story, ground.study, which).await;
+        let fresh = pages(&LiveStudies::new(|| 0), story, ground.study, which).await;
         for (kept, fresh) in kept.iter().zip(&fresh) {
             assert!(alike(kept, fresh), "{kept}\n{fresh}");
         }
@@ -86,86 +104,88 @@ async fn check(live: &Live, story: &Story, ground: &Ground, ratings: [usize; 2])
 
 #[tokio::test]
 async fn figures_keep_up_with_every_event() {
-    both(async |story| {
-        let settings = Settings {
+    on_both(async |story| {
+        let settings = StudySettings {
             overlap: 3,
-            ..Settings::default()
+            ..StudySettings::default()
         };
-        let ground = ground(story, &settings, SourcePurpose::Main, TEXTS).await;
-        let live = Live::new(|| 0);
+        let ground = create_study_with(story, &settings, SourcePurpose::Main, TEXTS).await;
+        let live = LiveStudies::new(|| 0);
         check(&live, story, &ground, [0, 0]).await;
         let people = [
-            annotator(story, ground.study, "one").await,
-            annotator(story, ground.study, "two").await,
-            annotator(story, ground.study, "three").await,
+            add_annotator(story, ground.study, "one").await,
+            add_annotator(story, ground.study, "two").await,
+            add_annotator(story, ground.study, "three").await,
         ];
         let place = |output: OutputId| {
             let all = ground.outputs.iter().flatten();
             all.clone().position(|it| *it == output).unwrap() as i32
         };
-        let first = ground.given(story, people[0], NOW).await;
+        let first = ground.expect_assignment(story, people[0], NOW).await;
         let task = story.store.task(people[0], first).await.unwrap().unwrap();
         let order: Vec<_> = task.items.iter().map(|item| item.output).collect();
-        let without = Slot::Edits { output: order[0] };
+        let without = AnnotationSlot::Edits { output: order[0] };
         let set = [
-            change(Slot::Order, Answer::Order(Some(order))),
-            change(without, Answer::Edits(Some(vec![]))),
+            new_change(AnnotationSlot::Order, AnnotationAnswer::Order(Some(order))),
+            new_change(without, AnnotationAnswer::Edits(Some(vec![]))),
         ];
-        save(story, people[0], first, &set).await;
+        save_changes(story, people[0], first, &set).await;
         hand_in(story, people[0], first, |output| 5 * place(output)).await;
         check(&live, story, &ground, [3, 3]).await;
-        let quality = |held: &Held| StudyQuality::of(held, &Settings::default().dimensions[0]);
-        let of = (ground.study, Which::HandedIn);
+        let quality = |held: &StudySnapshot| {
+            StudyQuality::compute(held, &StudySettings::default().dimensions[0])
+        };
+        let of = (ground.study, RatingScope::HandedIn);
         let quality = live.read(&story.store, of, quality).await.unwrap();
         assert_eq!(quality.corrections.outputs, 3);
-        assert!(quality.raters[0].conduct.conflicts.of > 0);
+        assert!(quality.raters[0].conduct.conflicts.total > 0);
 
         // In work, and changed there.
-        let second = ground.given(story, people[1], NOW).await;
+        let second = ground.expect_assignment(story, people[1], NOW).await;
         let task = story.store.task(people[1], second).await.unwrap().unwrap();
         let output = task.items[0].output;
-        let rated = rate(output, 90);
-        save(story, people[1], second, std::slice::from_ref(&rated)).await;
+        let rated = rating_change(output, 90);
+        save_changes(story, people[1], second, std::slice::from_ref(&rated)).await;
         check(&live, story, &ground, [3, 4]).await;
-        let again = Change {
+        let again = AnnotationChange {
             supersedes: Some(rated.id),
-            ..rate(output, 40)
+            ..rating_change(output, 40)
         };
-        save(story, people[1], second, std::slice::from_ref(&again)).await;
+        save_changes(story, people[1], second, std::slice::from_ref(&again)).await;
         check(&live, story, &ground, [3, 4]).await;
-        let taken_back = Change {
+        let taken_back = AnnotationChange {
             supersedes: Some(again.id),
-            ..change(
-                Slot::Rating {
+            ..new_change(
+                AnnotationSlot::Rating {
                     output,
                     dimension: "overall".into(),
                 },
-                Answer::Rating(None),
+                AnnotationAnswer::Rating(None),
             )
         };
-        save(story, people[1], second, std::slice::from_ref(&taken_back)).await;
+        save_changes(story, people[1], second, std::slice::from_ref(&taken_back)).await;
         check(&live, story, &ground, [3, 3]).await;
 
         // Another group, by which the output's ratings move.
-        let split = Answer::Category(Some(Category::Split));
-        let regrouped = change(Slot::Category { output }, split);
-        let rated = Change {
+        let split = AnnotationAnswer::Category(Some(Category::Split));
+        let regrouped = new_change(AnnotationSlot::Category { output }, split);
+        let rated = AnnotationChange {
             supersedes: Some(taken_back.id),
-            ..rate(output, 60)
+            ..rating_change(output, 60)
         };
-        save(story, people[1], second, &[regrouped, rated]).await;
+        save_changes(story, people[1], second, &[regrouped, rated]).await;
         for item in &task.items[1..] {
-            let score = rate(item.output, 7 * place(item.output) % 100);
-            save(story, people[1], second, &[score]).await;
+            let score = rating_change(item.output, 7 * place(item.output) % 100);
+            save_changes(story, people[1], second, &[score]).await;
         }
         story.store.hand_in(people[1], second, NOW).await.unwrap();
         check(&live, story, &ground, [6, 6]).await;
         for (number, person) in people.into_iter().enumerate() {
-            let next = ground.given(story, person, NOW).await;
+            let next = ground.expect_assignment(story, person, NOW).await;
             let score = |output| (13 * place(output) + 31 * number as i32) % 101;
             hand_in(story, person, next, score).await;
         }
-        let with_all = figures(&live, story, ground.study, Which::HandedIn).await;
+        let with_all = figures(&live, story, ground.study, RatingScope::HandedIn).await;
         let ratings = with_all.raw.agreement.ratings;
         check(&live, story, &ground, [ratings, ratings]).await;
 
@@ -173,13 +193,14 @@ async fn figures_keep_up_with_every_event() {
         let other = story.another_store().await;
         other.withdraw(ground.study, people[0], NOW).await.unwrap();
         other.close().await;
-        let left = figures(&live, story, ground.study, Which::HandedIn).await;
+        let left = figures(&live, story, ground.study, RatingScope::HandedIn).await;
         assert!(left.raw.agreement.ratings < ratings);
         let left = left.raw.agreement.ratings;
         check(&live, story, &ground, [left, left]).await;
         // An import changes what there is.
         let mut more = ground;
-        more.add(story, SourcePurpose::Main, &[&["New."]]).await;
+        more.add_sources(story, SourcePurpose::Main, &[&["New."]])
+            .await;
         check(&live, story, &more, [left, left]).await;
     })
     .await;
@@ -187,24 +208,25 @@ async fn figures_keep_up_with_every_event() {
 
 #[tokio::test]
 async fn who_joins_changes_no_figure_and_who_leaves_with_answers_may_change_all() {
-    both(async |story| {
-        let ground = ground(story, &Settings::default(), SourcePurpose::Main, TEXTS).await;
+    on_both(async |story| {
+        let ground =
+            create_study_with(story, &StudySettings::default(), SourcePurpose::Main, TEXTS).await;
         let (store, study) = (&story.store, ground.study);
         let newest = async || store.newest_event(study).await.unwrap().unwrap();
         let before = newest().await;
-        let person = annotator(story, study, "newcomer").await;
-        let given = ground.given(story, person, NOW).await;
-        let joined = store.changed_after(study, before).await.unwrap();
+        let person = add_annotator(story, study, "newcomer").await;
+        let given = ground.expect_assignment(story, person, NOW).await;
+        let joined = store.figure_changes_after(study, before).await.unwrap();
         assert!(
-            matches!(&joined, Changed::Sources(sources) if sources.len() == 1),
+            matches!(&joined, FigureChanges::Sources(sources) if sources.len() == 1),
             "{joined:?}"
         );
 
         hand_in(story, person, given, |_| 50).await;
         let before = newest().await;
         store.withdraw(study, person, NOW).await.unwrap();
-        let left = store.changed_after(study, before).await.unwrap();
-        assert_eq!(left, Changed::Everything);
+        let left = store.figure_changes_after(study, before).await.unwrap();
+        assert_eq!(left, FigureChanges::Everything);
     })
     .await;
 }

@@ -7,6 +7,7 @@
 
 mod alignments;
 mod answers;
+mod assignment_fixture;
 mod assignments;
 mod comprehension;
 mod conduct;
@@ -14,8 +15,7 @@ mod database;
 mod discussions;
 mod export;
 mod figures;
-mod former;
-mod ground;
+mod former_annotators;
 mod handing_in;
 mod hostile;
 mod import;
@@ -34,6 +34,6 @@ mod sessions;
 mod set_up;
 mod sources;
 mod studies;
+mod study_fixture;
 mod uploads;
 mod visibility;
-mod work;

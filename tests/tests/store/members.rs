@@ -2,14 +2,14 @@ use domain::{
     ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
     study::{RaterKind, Role},
 };
-use store::{Access, Error, Member};
-use stories::{MINUTE, NOW, Story, both, fresh, slug};
+use store::{Error, Member, StudyAccess};
+use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, slug};
 
 /// A study “news” with a lead and an annotator.
-async fn news(story: &Story) -> (StudyId, PersonId, PersonId) {
-    let lead = story.person("lead").await;
-    let annotator = story.person("annotator").await;
-    let study = story.study("news", Some(lead)).await;
+async fn news(story: &TestDatabase) -> (StudyId, PersonId, PersonId) {
+    let lead = story.add_person("lead").await;
+    let annotator = story.add_person("annotator").await;
+    let study = story.add_study("news", Some(lead)).await;
     let added = story
         .store
         .add_member(study, annotator, Role::Annotator, NOW);
@@ -17,21 +17,21 @@ async fn news(story: &Story) -> (StudyId, PersonId, PersonId) {
     (study, lead, annotator)
 }
 
-async fn access(story: &Story, person: PersonId) -> Option<Access> {
-    let access = story.store.access(person, &slug("news")).await;
+async fn access(story: &TestDatabase, person: PersonId) -> Option<StudyAccess> {
+    let access = story.store.study_access(person, &slug("news")).await;
     access.expect("rows read")
 }
 
 /// The annotator judges one source and has handed another in; gives the open assignment.
-async fn at_work(story: &Story, study: StudyId, person: PersonId) -> AssignmentId {
-    let rater = RaterId(fresh());
+async fn at_work(story: &TestDatabase, study: StudyId, person: PersonId) -> AssignmentId {
+    let rater = RaterId(fresh_id());
     let mut sql = format!(
         "INSERT INTO stored_rater (id, study_id, position, kind, label, person_id)
          VALUES ('{rater}', '{study}', 1, 'person', 'annotator 1', '{person}');"
     );
     let mut assignments = vec![];
     for (position, state) in [(1, "open"), (2, "handed-in")] {
-        let (source, assignment) = (SourceId(fresh()), AssignmentId(fresh()));
+        let (source, assignment) = (SourceId(fresh_id()), AssignmentId(fresh_id()));
         sql += &format!(
             "INSERT INTO stored_source (id, study_id, position, key, text, purpose)
              VALUES ('{source}', '{study}', {position}, '{position}', 'A text.', 'main');
@@ -41,12 +41,12 @@ async fn at_work(story: &Story, study: StudyId, person: PersonId) -> AssignmentI
         );
         assignments.push(assignment);
     }
-    story.sql(sql).await;
+    story.execute_sql(sql).await;
     assignments[0]
 }
 
 /// The kinds and subjects of the study's events after `number`.
-async fn events(story: &Story, study: StudyId, number: i64) -> Vec<(String, String)> {
+async fn events(story: &TestDatabase, study: StudyId, number: i64) -> Vec<(String, String)> {
     let events = story.store.events_after(study, number, 100).await;
     let events = events.expect("rows read").into_iter();
     events.map(|event| (event.kind, event.subject)).collect()
@@ -54,7 +54,7 @@ async fn events(story: &Story, study: StudyId, number: i64) -> Vec<(String, Stri
 
 #[tokio::test]
 async fn a_member_joins_once_and_is_seen() {
-    both(async |story| {
+    on_both(async |story| {
         let (study, lead, annotator) = news(story).await;
         let again = story
             .store
@@ -77,7 +77,7 @@ async fn a_member_joins_once_and_is_seen() {
             events(story, study, 1).await,
             [("member".to_owned(), annotator.to_string())]
         );
-        let nowhere = StudyId(fresh());
+        let nowhere = StudyId(fresh_id());
         let lost = story
             .store
             .add_member(nowhere, annotator, Role::Lead, NOW)
@@ -89,7 +89,7 @@ async fn a_member_joins_once_and_is_seen() {
 
 #[tokio::test]
 async fn consent_admission_and_tutorial_count_from_the_first_time() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
         let (study, lead, annotator) = news(story).await;
         for (now, first) in [(NOW + 1, true), (NOW + 2, false)] {
@@ -117,7 +117,12 @@ async fn consent_admission_and_tutorial_count_from_the_first_time() {
         assert_eq!(withdrawn_at, None);
         // A lead needs no admission, a stranger has none.
         assert!(!store.admit(study, lead, NOW).await.unwrap());
-        assert!(!store.consent(study, PersonId(fresh()), NOW).await.unwrap());
+        assert!(
+            !store
+                .consent(study, PersonId(fresh_id()), NOW)
+                .await
+                .unwrap()
+        );
         assert_eq!(events(story, study, 2).await.len(), 3);
     })
     .await;
@@ -125,7 +130,7 @@ async fn consent_admission_and_tutorial_count_from_the_first_time() {
 
 #[tokio::test]
 async fn who_must_consent_is_asked_until_they_do() {
-    both(async |story| {
+    on_both(async |story| {
         let (study, _, annotator) = news(story).await;
         assert!(!access(story, annotator).await.unwrap().must_consent());
         let described = story
@@ -141,7 +146,7 @@ async fn who_must_consent_is_asked_until_they_do() {
 
 #[tokio::test]
 async fn whoever_withdraws_gives_back_what_is_open() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
         let (study, lead, annotator) = news(story).await;
         let open = at_work(story, study, annotator).await;
@@ -170,7 +175,7 @@ async fn whoever_withdraws_gives_back_what_is_open() {
             ]
         );
         let rows = story
-            .rows("SELECT state, reason, ended_at FROM assignment ORDER BY id")
+            .query_rows("SELECT state, reason, ended_at FROM assignment ORDER BY id")
             .await;
         let ended = (NOW + MINUTE).to_string();
         assert_eq!(
@@ -192,7 +197,7 @@ async fn whoever_withdraws_gives_back_what_is_open() {
 
 #[tokio::test]
 async fn whoever_leaves_keeps_what_they_handed_in() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
         let (study, _, annotator) = news(story).await;
         at_work(story, study, annotator).await;
@@ -200,7 +205,7 @@ async fn whoever_leaves_keeps_what_they_handed_in() {
         assert!(!store.remove_member(study, annotator, NOW).await.unwrap());
         assert_eq!(access(story, annotator).await, None);
         let rows = story
-            .rows("SELECT state, reason FROM assignment ORDER BY id")
+            .query_rows("SELECT state, reason FROM assignment ORDER BY id")
             .await;
         assert_eq!(rows, [["released", "left the study"], ["handed-in", ""]]);
         let raters = store.raters(study).await.unwrap();
@@ -230,7 +235,7 @@ async fn whoever_leaves_keeps_what_they_handed_in() {
 
 #[tokio::test]
 async fn another_role_takes_back_what_is_open() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
         let (study, _, annotator) = news(story).await;
         at_work(story, study, annotator).await;
@@ -242,9 +247,11 @@ async fn another_role_takes_back_what_is_open() {
         );
         let seen = access(story, annotator).await.unwrap();
         assert!(seen.researches() && !seen.leads() && !seen.annotates());
-        let rows = story.rows("SELECT state FROM assignment ORDER BY id").await;
+        let rows = story
+            .query_rows("SELECT state FROM assignment ORDER BY id")
+            .await;
         assert_eq!(rows, [["released"], ["handed-in"]]);
-        let stranger = PersonId(fresh());
+        let stranger = PersonId(fresh_id());
         assert!(
             !store
                 .set_role(study, stranger, Role::Lead, NOW)
@@ -257,7 +264,7 @@ async fn another_role_takes_back_what_is_open() {
 
 #[tokio::test]
 async fn the_last_lead_stays() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
         let (study, lead, other) = news(story).await;
         let refused = |result| matches!(result, Err(Error::Refused(_)));

@@ -1,24 +1,27 @@
 //! Metrics held against the people of a study.
 
 use app::{
-    figures::metrics::{Asked, Detail, MetricFigures, Scored, Written, compare, text_hash},
-    live::Live,
+    figures::metrics::{
+        MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics, WriterGroup,
+        compare, text_hash,
+    },
+    live::LiveStudies,
 };
 use domain::{
     ids::{MetricId, OutputId, StudyId},
-    metrics::Direction,
-    score::Scale,
-    statistics::{bootstrap::Resampling, tau_like::TieThreshold},
-    study::{RaterKind, Settings, SourcePurpose, SystemKind},
+    metrics::ScoreDirection,
+    score::RatingScale,
+    statistics::{bootstrap::ResamplingOptions, tau_like::TieThreshold},
+    study::{RaterKind, SourcePurpose, StudySettings, SystemKind},
 };
 use store::{
-    import::{NewOutput, NewRating, Verbatim},
-    metrics::{NewMetric, Origin, OutputScore},
-    ratings::Which,
+    import::{NewOutput, NewRating, VerbatimRating},
+    metrics::{MetricOrigin, NewMetric, OutputScore},
+    rating_rows::RatingScope,
 };
-use stories::{NOW, Story, both, fresh};
+use stories::{NOW, TestDatabase, fresh_id, on_both};
 
-use crate::ground::{automatic, import, study};
+use crate::study_fixture::{automatic_results, begin_import, create_study};
 
 const SOURCES: usize = 6;
 
@@ -31,19 +34,19 @@ fn source_text(number: usize) -> String {
 
 /// Six sources of four outputs, rated alike by two raters; the best output of the first is its
 /// reference. The outputs are listed source by source, the best first.
-async fn rated(story: &Story) -> (StudyId, Vec<OutputId>) {
+async fn rated(story: &TestDatabase) -> (StudyId, Vec<OutputId>) {
     let given = |place: usize, number: usize| GIVEN[place] - number as f64;
-    rated_on(story, Scale::PERCENT, given).await
+    rated_on(story, RatingScale::PERCENT, given).await
 }
 
 /// The same with what `given` says of an output's place and its source, on any scale.
 async fn rated_on(
-    story: &Story,
-    scale: Scale,
+    story: &TestDatabase,
+    scale: RatingScale,
     given: impl Fn(usize, usize) -> f64,
 ) -> (StudyId, Vec<OutputId>) {
-    let study = study(story, &Settings::default()).await;
-    let mut import = import(story, study).await;
+    let study = create_study(story, &StudySettings::default()).await;
+    let mut import = begin_import(story, study).await;
     let mut outputs = vec![];
     let raters = ["one", "two"].map(|name| import.rater(name, RaterKind::Imported).unwrap());
     for number in 0..SOURCES {
@@ -63,7 +66,7 @@ async fn rated_on(
                 verbatim: None,
                 expected: None,
             };
-            let made = || automatic(domain::category::Category::Paraphrase);
+            let made = || automatic_results(domain::category::Category::Paraphrase);
             let (output, _) = import.output(&new, made).unwrap();
             outputs.push(output);
             for rater in raters {
@@ -74,7 +77,7 @@ async fn rated_on(
                     dimension: "overall",
                     scale,
                     value,
-                    verbatim: Verbatim {
+                    verbatim: VerbatimRating {
                         value: value.to_string(),
                         z: None,
                         column: None,
@@ -93,21 +96,21 @@ async fn rated_on(
 
 /// A metric that gives the outputs what `score` says of source and place.
 async fn metric(
-    story: &Story,
+    story: &TestDatabase,
     (study, outputs): (StudyId, &[OutputId]),
     (name, trained_on): (&str, &[String]),
     score: impl Fn(usize, usize) -> Option<f64>,
 ) -> MetricId {
     let new = NewMetric {
-        id: MetricId(fresh()),
+        id: MetricId(fresh_id()),
         name,
         signature: &format!("{name}|story"),
         origin: if trained_on.is_empty() {
-            Origin::Imported
+            MetricOrigin::Imported
         } else {
-            Origin::Learned
+            MetricOrigin::Learned
         },
-        direction: Direction::guess(name),
+        direction: ScoreDirection::guess(name),
         uses_references: false,
         trained_on,
         model: None,
@@ -128,36 +131,38 @@ async fn metric(
 
 /// What `look` sees of the study.
 async fn look<T: Send + 'static>(
-    story: &Story,
+    story: &TestDatabase,
     study: StudyId,
-    (without_references, scale): (bool, Scale),
-    look: impl FnOnce(&app::live::Held, &Scored, &Asked) -> T + Send + 'static,
+    (without_references, scale): (bool, RatingScale),
+    look: impl FnOnce(&app::live::StudySnapshot, &StudyMetricScores, &MetricEvaluationOptions) -> T
+    + Send
+    + 'static,
 ) -> T {
     let store = &story.store;
-    let scored = Scored::new(
+    let scored = StudyMetricScores::new(
         store.metrics(study).await.unwrap(),
         store.output_entries(study).await.unwrap(),
         &store.metric_scores(study).await.unwrap(),
     );
-    let asked = Asked {
+    let asked = MetricEvaluationOptions {
         dimension: "overall".to_owned(),
         scale,
         tie: TieThreshold::default(),
         without_references,
-        resampling: Resampling::default(),
+        resampling: ResamplingOptions::default(),
     };
-    let live = Live::new(|| NOW);
-    let of = (study, Which::HandedIn);
+    let live = LiveStudies::new(|| NOW);
+    let of = (study, RatingScope::HandedIn);
     let looked = live.read(store, of, move |held| look(held, &scored, &asked));
     looked.await.unwrap()
 }
 
-async fn figures(story: &Story, study: StudyId, without_references: bool) -> MetricFigures {
-    let of = (without_references, Scale::PERCENT);
-    look(story, study, of, MetricFigures::of).await
+async fn figures(story: &TestDatabase, study: StudyId, without_references: bool) -> StudyMetrics {
+    let of = (without_references, RatingScale::PERCENT);
+    look(story, study, of, StudyMetrics::compute).await
 }
 
-fn tau(of: &MetricFigures, label: &str, written: Written) -> Option<f64> {
+fn tau(of: &StudyMetrics, label: &str, written: WriterGroup) -> Option<f64> {
     let entry = of.entries.iter().find(|it| it.label == label).unwrap();
     let (_, found) = entry.parts.iter().find(|(it, _)| *it == written)?;
     found.tau.tau().ok()
@@ -165,7 +170,7 @@ fn tau(of: &MetricFigures, label: &str, written: Written) -> Option<f64> {
 
 #[tokio::test]
 async fn a_metric_that_knows_reaches_one_and_its_opposite_minus_one() {
-    both(async |story| {
+    on_both(async |story| {
         let (study, outputs) = rated(story).await;
         let of = (study, &outputs[..]);
         let knows = metric(story, of, ("knows", &[]), |source, place| {
@@ -177,12 +182,12 @@ async fn a_metric_that_knows_reaches_one_and_its_opposite_minus_one() {
 
         let found = figures(story, study, false).await;
         assert_eq!((found.rated, found.references), (24, 1));
-        assert_eq!(tau(&found, "knows", Written::ByAll), Some(1.0));
-        assert_eq!(tau(&found, "knows", Written::ByMachines), Some(1.0));
-        assert_eq!(tau(&found, "opposite", Written::ByAll), Some(-1.0));
+        assert_eq!(tau(&found, "knows", WriterGroup::All), Some(1.0));
+        assert_eq!(tau(&found, "knows", WriterGroup::Machines), Some(1.0));
+        assert_eq!(tau(&found, "opposite", WriterGroup::All), Some(-1.0));
         // One output a source is by a person: there is nothing to order.
-        assert_eq!(tau(&found, "knows", Written::ByPeople), None);
-        let limit = found.limit.unwrap();
+        assert_eq!(tau(&found, "knows", WriterGroup::People), None);
+        let limit = found.human_ceiling.unwrap();
         assert_eq!((limit.raters, limit.mean_tau), (2, 1.0));
         let (_, all) = &found.entries[0].parts[0];
         // Three systems of machines and one person: six pairs a source.
@@ -192,7 +197,7 @@ async fn a_metric_that_knows_reaches_one_and_its_opposite_minus_one() {
         let compared = look(
             story,
             study,
-            (false, Scale::PERCENT),
+            (false, RatingScale::PERCENT),
             move |held, scored, asked| compare(held, scored, asked, (knows, opposite)).unwrap(),
         );
         let (count, difference) = compared.await;
@@ -202,8 +207,8 @@ async fn a_metric_that_knows_reaches_one_and_its_opposite_minus_one() {
         let detail = look(
             story,
             study,
-            (false, Scale::PERCENT),
-            move |held, scored, asked| Detail::of(held, scored, asked, opposite),
+            (false, RatingScale::PERCENT),
+            move |held, scored, asked| MetricDetail::compute(held, scored, asked, opposite),
         );
         let detail = detail.await;
         assert_eq!((detail.points.len(), detail.disagreements.len()), (24, 12));
@@ -215,7 +220,7 @@ async fn a_metric_that_knows_reaches_one_and_its_opposite_minus_one() {
 
 #[tokio::test]
 async fn what_a_model_learned_from_and_what_is_a_reference_is_left_out() {
-    both(async |story| {
+    on_both(async |story| {
         let (study, outputs) = rated(story).await;
         let of = (study, &outputs[..]);
         let known = [text_hash(&source_text(1)), text_hash(&source_text(4))];
@@ -237,12 +242,12 @@ async fn what_a_model_learned_from_and_what_is_a_reference_is_left_out() {
             (entry("learned").learned_from, entry("learned").unscored),
             (2, 0)
         );
-        assert_eq!(tau(&found, "learned", Written::ByAll), Some(-1.0));
+        assert_eq!(tau(&found, "learned", WriterGroup::All), Some(-1.0));
         assert_eq!(
             (entry("partly").learned_from, entry("partly").unscored),
             (0, 4)
         );
-        assert_eq!(tau(&found, "partly", Written::ByAll), Some(1.0));
+        assert_eq!(tau(&found, "partly", WriterGroup::All), Some(1.0));
         assert_eq!(entry("partly").parts[0].1.outputs, 20);
 
         let without = figures(story, study, true).await;
@@ -255,7 +260,7 @@ async fn what_a_model_learned_from_and_what_is_a_reference_is_left_out() {
 
 #[tokio::test]
 async fn a_metric_where_lower_is_better_is_turned_before_it_meets_people() {
-    both(async |story| {
+    on_both(async |story| {
         let (study, outputs) = rated(story).await;
         let of = (study, &outputs[..]);
         // The better an output, the lower its grade.
@@ -268,7 +273,7 @@ async fn a_metric_where_lower_is_better_is_turned_before_it_meets_people() {
         let none = metric(story, of, ("nothing", &[]), |_, _| None).await;
 
         let found = figures(story, study, false).await;
-        assert_eq!(tau(&found, "fkgl (reversed)", Written::ByAll), Some(1.0));
+        assert_eq!(tau(&found, "fkgl (reversed)", WriterGroup::All), Some(1.0));
         let (_, all) = &found.entries[0].parts[0];
         for r in [all.segment.pearson, all.segment.spearman] {
             assert!(r.value.is_ok_and(|r| r > 0.9));
@@ -278,13 +283,13 @@ async fn a_metric_where_lower_is_better_is_turned_before_it_meets_people() {
         let missing: Vec<_> = found.missing.iter().map(|it| it.metric.id).collect();
         assert_eq!((missing, found.entries.len()), (vec![none], 2));
 
-        let percent = (false, Scale::PERCENT);
+        let percent = (false, RatingScale::PERCENT);
         let compared = look(story, study, percent, move |held, scored, asked| {
             compare(held, scored, asked, (fkgl, same)).unwrap()
         });
         assert_eq!(compared.await.1.tau.value, Ok(0.0));
         let detail = look(story, study, percent, move |held, scored, asked| {
-            Detail::of(held, scored, asked, fkgl)
+            MetricDetail::compute(held, scored, asked, fkgl)
         });
         let detail = detail.await;
         let largest = &detail.disagreements[0];
@@ -295,28 +300,29 @@ async fn a_metric_where_lower_is_better_is_turned_before_it_meets_people() {
         assert!(kept.iter().all(|it| it.value >= 0.0));
 
         // It is said to be the other way round, and figures follow.
-        let set = story
-            .store
-            .set_metric_direction(study, fkgl, Direction::HigherIsBetter, NOW);
+        let set =
+            story
+                .store
+                .set_metric_direction(study, fkgl, ScoreDirection::HigherIsBetter, NOW);
         assert!(set.await.unwrap());
         let found = figures(story, study, false).await;
-        assert_eq!(tau(&found, "fkgl", Written::ByAll), Some(-1.0));
+        assert_eq!(tau(&found, "fkgl", WriterGroup::All), Some(-1.0));
     })
     .await;
 }
 
 #[tokio::test]
 async fn ratings_from_one_to_five_are_preferences_too() {
-    both(async |story| {
-        let scale = Scale { low: 1, high: 5 };
+    on_both(async |story| {
+        let scale = RatingScale { low: 1, high: 5 };
         let given = |place: usize, _: usize| [5.0, 4.0, 2.0, 1.0][place];
         let (study, outputs) = rated_on(story, scale, given).await;
         let knows = |_: usize, place: usize| Some(GIVEN[place]);
         metric(story, (study, &outputs), ("knows", &[]), knows).await;
-        let found = look(story, study, (false, scale), MetricFigures::of).await;
+        let found = look(story, study, (false, scale), StudyMetrics::compute).await;
         let (_, all) = &found.entries[0].parts[0];
         assert_eq!((all.tau.concordant, all.tau.skipped), (6 * SOURCES, 0));
-        assert_eq!(found.limit.map(|limit| limit.mean_tau), Some(1.0));
+        assert_eq!(found.human_ceiling.map(|limit| limit.mean_tau), Some(1.0));
     })
     .await;
 }

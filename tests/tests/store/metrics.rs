@@ -2,17 +2,17 @@
 
 use domain::{
     ids::{MetricId, ModelId, OutputId, StudyId},
-    metrics::Direction,
-    study::{Settings, SourcePurpose},
+    metrics::ScoreDirection,
+    study::{SourcePurpose, StudySettings},
 };
 use serde_json::json;
 use store::{
     Error, LARGEST_CHUNK,
-    metrics::{NewMetric, NewModel, Origin, OutputScore},
+    metrics::{MetricOrigin, NewMetric, NewModel, OutputScore},
 };
-use stories::{NOW, Story, both, fresh};
+use stories::{NOW, TestDatabase, fresh_id, on_both};
 
-use crate::ground::{Ground, ground, import};
+use crate::study_fixture::{StoreFixture, begin_import, create_study_with};
 
 const TEXTS: &[&[&str]] = &[
     &["One a.", "One b."],
@@ -20,18 +20,23 @@ const TEXTS: &[&[&str]] = &[
     &["Three a.", "Three b."],
 ];
 
-async fn texts(story: &Story) -> Ground {
-    ground(story, &Settings::default(), SourcePurpose::Main, TEXTS).await
+async fn texts(story: &TestDatabase) -> StoreFixture {
+    create_study_with(story, &StudySettings::default(), SourcePurpose::Main, TEXTS).await
 }
 
 /// A metric of that name, which depends on references or not.
-async fn metric(story: &Story, study: StudyId, name: &str, uses_references: bool) -> MetricId {
+async fn metric(
+    story: &TestDatabase,
+    study: StudyId,
+    name: &str,
+    uses_references: bool,
+) -> MetricId {
     let new = NewMetric {
-        id: MetricId(fresh()),
+        id: MetricId(fresh_id()),
         name,
         signature: &format!("{name}|story"),
-        origin: Origin::Computed,
-        direction: Direction::HigherIsBetter,
+        origin: MetricOrigin::Computed,
+        direction: ScoreDirection::HigherIsBetter,
         uses_references,
         trained_on: &[],
         model: None,
@@ -48,13 +53,18 @@ fn score(output: OutputId, value: f64, references: i64) -> OutputScore {
     }
 }
 
-async fn put(story: &Story, study: StudyId, metric: MetricId, scores: &[OutputScore]) -> u64 {
+async fn put(
+    story: &TestDatabase,
+    study: StudyId,
+    metric: MetricId,
+    scores: &[OutputScore],
+) -> u64 {
     let put = story.store.put_scores(study, metric, scores, NOW).await;
     put.unwrap()
 }
 
 /// The outputs that lack a score of the metric.
-async fn lacking(story: &Story, study: StudyId, metric: MetricId) -> Vec<OutputId> {
+async fn lacking(story: &TestDatabase, study: StudyId, metric: MetricId) -> Vec<OutputId> {
     let found = story.store.outputs_to_score(study, metric, 9).await;
     let found: Vec<_> = found.unwrap().iter().map(|it| it.output).collect();
     let count = story.store.count_to_score(study, metric).await;
@@ -64,12 +74,12 @@ async fn lacking(story: &Story, study: StudyId, metric: MetricId) -> Vec<OutputI
 
 #[tokio::test]
 async fn a_metric_keeps_the_direction_that_was_said_last() {
-    both(async |story| {
-        let Ground { study, .. } = texts(story).await;
+    on_both(async |story| {
+        let StoreFixture { study, .. } = texts(story).await;
         let store = &story.store;
         let declare = async |direction, origin| {
             let new = NewMetric {
-                id: MetricId(fresh()),
+                id: MetricId(fresh_id()),
                 name: "ter",
                 signature: "ter|story",
                 origin,
@@ -81,14 +91,17 @@ async fn a_metric_keeps_the_direction_that_was_said_last() {
             store.declare_metric(study, &new, NOW).await.unwrap()
         };
         let known = async || store.metrics(study).await.unwrap()[0].direction;
-        let ter = declare(Direction::LowerIsBetter, Origin::Imported).await;
-        assert_eq!(known().await, Direction::LowerIsBetter);
+        let ter = declare(ScoreDirection::LowerIsBetter, MetricOrigin::Imported).await;
+        assert_eq!(known().await, ScoreDirection::LowerIsBetter);
         let before = store.newest_event(study).await.unwrap();
         // Imported again, with another answer.
-        assert_eq!(declare(Direction::Neither, Origin::Imported).await, ter);
-        assert_eq!(known().await, Direction::Neither);
+        assert_eq!(
+            declare(ScoreDirection::Neither, MetricOrigin::Imported).await,
+            ter
+        );
+        assert_eq!(known().await, ScoreDirection::Neither);
         assert!(store.newest_event(study).await.unwrap() > before);
-        let higher = Direction::HigherIsBetter;
+        let higher = ScoreDirection::HigherIsBetter;
         let set = async |study, id| {
             let set = store.set_metric_direction(study, id, higher, NOW);
             set.await.unwrap()
@@ -98,7 +111,7 @@ async fn a_metric_keeps_the_direction_that_was_said_last() {
         // Of what is computed here it is known, and another study's metric is none here.
         let fkgl = metric(story, study, "fkgl", false).await;
         assert!(!set(study, fkgl).await);
-        let elsewhere = story.study("elsewhere", None).await;
+        let elsewhere = story.add_study("elsewhere", None).await;
         assert!(!set(elsewhere, ter).await);
     })
     .await;
@@ -114,8 +127,8 @@ fn refusal<T>(result: Result<T, Error>) -> String {
 
 #[tokio::test]
 async fn what_is_scored_is_not_scored_again_under_the_same_signature() {
-    both(async |story| {
-        let Ground { study, outputs, .. } = texts(story).await;
+    on_both(async |story| {
+        let StoreFixture { study, outputs, .. } = texts(story).await;
         let all = outputs.concat();
         let fkgl = metric(story, study, "fkgl", false).await;
         assert_eq!(fkgl, metric(story, study, "fkgl", false).await);
@@ -144,8 +157,8 @@ async fn what_is_scored_is_not_scored_again_under_the_same_signature() {
 
 #[tokio::test]
 async fn a_score_by_references_is_old_once_there_are_more() {
-    both(async |story| {
-        let Ground {
+    on_both(async |story| {
+        let StoreFixture {
             study,
             sources,
             outputs,
@@ -154,7 +167,7 @@ async fn a_score_by_references_is_old_once_there_are_more() {
         assert_eq!(lacking(story, study, sari).await, []);
 
         let refer = async |texts: &[&str]| {
-            let mut import = import(story, study).await;
+            let mut import = begin_import(story, study).await;
             import.references(sources[0], texts).unwrap();
             import.commit().await.unwrap();
         };
@@ -179,8 +192,8 @@ async fn a_score_by_references_is_old_once_there_are_more() {
 
 #[tokio::test]
 async fn a_study_takes_no_scores_of_others_and_none_that_are_no_numbers() {
-    both(async |story| {
-        let Ground { study, outputs, .. } = texts(story).await;
+    on_both(async |story| {
+        let StoreFixture { study, outputs, .. } = texts(story).await;
         let other = texts(story).await;
         let fkgl = metric(story, study, "fkgl", false).await;
         let store = &story.store;
@@ -188,7 +201,7 @@ async fn a_study_takes_no_scores_of_others_and_none_that_are_no_numbers() {
             (study, fkgl, other.outputs[0][0], 1.0),
             (other.study, fkgl, other.outputs[0][0], 1.0),
             (study, fkgl, outputs[0][0], f64::NAN),
-            (study, MetricId(fresh()), outputs[0][0], 1.0),
+            (study, MetricId(fresh_id()), outputs[0][0], 1.0),
         ] {
             let scores = [score(output, value, 0)];
             refusal(store.put_scores(study, metric, &scores, NOW).await);
@@ -206,8 +219,8 @@ async fn a_study_takes_no_scores_of_others_and_none_that_are_no_numbers() {
 
 #[tokio::test]
 async fn a_model_comes_back_byte_for_byte_and_counts_its_versions() {
-    both(async |story| {
-        let (store, study) = (&story.store, story.study("models", None).await);
+    on_both(async |story| {
+        let (store, study) = (&story.store, story.add_study("models", None).await);
         let file: Vec<u8> = (0..=255).cycle().take(LARGEST_CHUNK + 777).collect();
         let report = json!({"from": "shipped"});
         let new = |id: ModelId| NewModel {
@@ -218,7 +231,7 @@ async fn a_model_comes_back_byte_for_byte_and_counts_its_versions() {
             report: &report,
             adopted: false,
         };
-        let [first, second] = [(); 2].map(|()| ModelId(fresh()));
+        let [first, second] = [(); 2].map(|()| ModelId(fresh_id()));
         for (id, version) in [(first, 1), (second, 2), (first, 1)] {
             assert_eq!(
                 store.add_model(study, &new(id), NOW).await.unwrap(),
@@ -227,7 +240,7 @@ async fn a_model_comes_back_byte_for_byte_and_counts_its_versions() {
         }
         let bytes = store.model_file(study, first).await.unwrap().unwrap();
         assert!(bytes == file);
-        let elsewhere = story.study("elsewhere", None).await;
+        let elsewhere = story.add_study("elsewhere", None).await;
         assert_eq!(store.model_file(elsewhere, first).await.unwrap(), None);
 
         assert!(store.adopt_model(study, second, true, NOW).await.unwrap());

@@ -1,15 +1,15 @@
 use store::Error;
-use stories::{MINUTE, NOW, Story, both};
+use stories::{MINUTE, NOW, TestDatabase, on_both};
 
-async fn hash(story: &Story, name: &str) -> Option<String> {
+async fn hash(story: &TestDatabase, name: &str) -> Option<String> {
     story.store.person_named(name).await.unwrap().unwrap().1
 }
 
 #[tokio::test]
 async fn a_link_sets_a_password_once_and_ends_sessions() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let id = story.person("a").await;
+        let id = story.add_person("a").await;
         store
             .create_session("s", id, NOW, NOW + MINUTE)
             .await
@@ -36,9 +36,9 @@ async fn a_link_sets_a_password_once_and_ends_sessions() {
 
 #[tokio::test]
 async fn a_link_expires_gives_way_to_a_newer_one_and_opens_no_closed_account() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let (a, b) = (story.person("a").await, story.person("b").await);
+        let (a, b) = (story.add_person("a").await, story.add_person("b").await);
         let link = async |token, id| {
             store
                 .create_password_link(token, id, NOW, NOW + MINUTE)

@@ -1,12 +1,12 @@
 use domain::ids::PersonId;
 use store::Error;
-use stories::{MINUTE, NOW, both, fresh};
+use stories::{MINUTE, NOW, fresh_id, on_both};
 
 #[tokio::test]
 async fn a_person_is_found_by_name_in_any_case_and_by_id() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let id = PersonId(fresh());
+        let id = PersonId(fresh_id());
         let made = store
             .create_person(id, "  Annotator\u{a0} Öne ", Some("hash"), false, NOW)
             .await
@@ -22,18 +22,18 @@ async fn a_person_is_found_by_name_in_any_case_and_by_id() {
         assert_eq!(hash.as_deref(), Some("hash"));
         assert_eq!(store.person_named("annotator").await.unwrap(), None);
         assert_eq!(store.person_named("").await.unwrap(), None);
-        assert_eq!(store.person(PersonId(fresh())).await.unwrap(), None);
+        assert_eq!(store.person(PersonId(fresh_id())).await.unwrap(), None);
     })
     .await;
 }
 
 #[tokio::test]
 async fn a_name_is_taken_in_any_case() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
         let create = async |name| {
             store
-                .create_person(PersonId(fresh()), name, None, false, NOW)
+                .create_person(PersonId(fresh_id()), name, None, false, NOW)
                 .await
         };
         create("Annotator 1").await.unwrap();
@@ -49,7 +49,7 @@ async fn a_name_is_taken_in_any_case() {
 
 #[tokio::test]
 async fn a_name_that_cannot_be_seen_is_refused() {
-    both(async |story| {
+    on_both(async |story| {
         let long = "a".repeat(81);
         for bad in [
             "",
@@ -61,7 +61,7 @@ async fn a_name_that_cannot_be_seen_is_refused() {
         ] {
             let error = story
                 .store
-                .create_person(PersonId(fresh()), bad, None, false, NOW)
+                .create_person(PersonId(fresh_id()), bad, None, false, NOW)
                 .await
                 .unwrap_err();
             assert!(matches!(error, Error::Refused(_)), "{bad:?}: {error}");
@@ -73,9 +73,9 @@ async fn a_name_that_cannot_be_seen_is_refused() {
 
 #[tokio::test]
 async fn a_new_password_ends_sessions() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let id = PersonId(fresh());
+        let id = PersonId(fresh_id());
         store
             .create_person(id, "a", None, false, NOW)
             .await
@@ -90,7 +90,7 @@ async fn a_new_password_ends_sessions() {
         assert_eq!(store.session("t", NOW).await.unwrap(), None);
         assert!(store.set_password_hash(id, None).await.unwrap());
         assert_eq!(store.person_named("a").await.unwrap().unwrap().1, None);
-        let nobody = PersonId(fresh());
+        let nobody = PersonId(fresh_id());
         assert!(!store.set_password_hash(nobody, Some("x")).await.unwrap());
     })
     .await;
@@ -98,9 +98,9 @@ async fn a_new_password_ends_sessions() {
 
 #[tokio::test]
 async fn a_disabled_person_is_out_until_enabled() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let id = PersonId(fresh());
+        let id = PersonId(fresh_id());
         store
             .create_person(id, "a", None, false, NOW)
             .await
@@ -120,16 +120,21 @@ async fn a_disabled_person_is_out_until_enabled() {
         assert_eq!(store.session("u", NOW).await.unwrap(), None);
         assert!(store.enable_person(id).await.unwrap());
         assert!(store.session("u", NOW).await.unwrap().is_some());
-        assert!(!store.disable_person(PersonId(fresh()), NOW).await.unwrap());
+        assert!(
+            !store
+                .disable_person(PersonId(fresh_id()), NOW)
+                .await
+                .unwrap()
+        );
     })
     .await;
 }
 
 #[tokio::test]
 async fn the_last_admin_stays() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let (first, second) = (PersonId(fresh()), PersonId(fresh()));
+        let (first, second) = (PersonId(fresh_id()), PersonId(fresh_id()));
         assert_eq!(store.count_admins().await.unwrap(), 0);
         store
             .create_person(first, "a", None, true, NOW)
@@ -165,9 +170,9 @@ async fn the_last_admin_stays() {
 
 #[tokio::test]
 async fn people_are_listed_by_name() {
-    both(async |story| {
+    on_both(async |story| {
         for name in ["b", "A", "c"] {
-            let id = PersonId(fresh());
+            let id = PersonId(fresh_id());
             story
                 .store
                 .create_person(id, name, None, false, NOW)

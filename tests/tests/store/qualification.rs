@@ -1,32 +1,34 @@
 use domain::{
     category::Category,
     ids::{AnnotationId, PersonId, StudyId},
-    score::Scale,
-    study::{Qualification, Settings, SourcePurpose, SystemKind},
+    score::RatingScale,
+    study::{QualificationRule, SourcePurpose, StudySettings, SystemKind},
     work::{
-        change::{Answer, Change, Slot},
-        task::Expected,
+        change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+        task::ExpectedAnswer,
     },
 };
-use store::{answers::HandIn, assignments::Next, import::NewOutput};
-use stories::{NOW, Story, both, fresh};
+use store::{annotator_answers::HandInOutcome, assignments::NextAssignment, import::NewOutput};
+use stories::{NOW, TestDatabase, fresh_id, on_both};
 
-use crate::ground::{annotator, automatic, import, new, study};
+use crate::study_fixture::{
+    add_annotator, automatic_results, begin_import, create_study, new_assignment,
+};
 
 /// A study with two qualification sources, on each of which a score of 50 and the group *split* is
 /// expected, and a source to judge.
-async fn ground(story: &Story, qualification: Qualification) -> StudyId {
-    let settings = Settings {
+async fn ground(story: &TestDatabase, qualification: QualificationRule) -> StudyId {
+    let settings = StudySettings {
         overlap: 9,
         qualification,
-        ..Settings::default()
+        ..StudySettings::default()
     };
-    let study = study(story, &settings).await;
-    let mut import = import(story, study).await;
-    let expected = Expected {
+    let study = create_study(story, &settings).await;
+    let mut import = begin_import(story, study).await;
+    let expected = ExpectedAnswer {
         category: Some(Category::Split),
         rating: Some(50),
-        ..Expected::default()
+        ..ExpectedAnswer::default()
     };
     let system = import
         .system("system 1", Some(SystemKind::Machine))
@@ -46,7 +48,7 @@ async fn ground(story: &Story, qualification: Qualification) -> StudyId {
             expected,
         };
         import
-            .output(&new, || automatic(Category::Paraphrase))
+            .output(&new, || automatic_results(Category::Paraphrase))
             .unwrap();
     }
     import.commit().await.unwrap();
@@ -54,63 +56,72 @@ async fn ground(story: &Story, qualification: Qualification) -> StudyId {
 }
 
 /// Judges the next source: with this score, and where `split` is said with that group.
-async fn judge(story: &Story, study: StudyId, person: PersonId, score: i32, split: bool) {
+async fn judge(story: &TestDatabase, study: StudyId, person: PersonId, score: i32, split: bool) {
     let store = &story.store;
     let next = store
-        .next_assignment(study, person, new(NOW))
+        .next_assignment(study, person, new_assignment(NOW))
         .await
         .unwrap();
-    let Next::Assignment(assignment) = next else {
+    let NextAssignment::Assignment(assignment) = next else {
         panic!("{next:?}")
     };
     let task = store.task(person, assignment).await.unwrap().unwrap();
     let output = task.items[0].output;
     let mut changes = vec![change(
-        Slot::Rating {
+        AnnotationSlot::Rating {
             output,
             dimension: "overall".into(),
         },
-        Answer::Rating(Some(Scale::PERCENT.clamp(score))),
+        AnnotationAnswer::Rating(Some(RatingScale::PERCENT.clamp(score))),
     )];
     if split {
-        let slot = Slot::Category { output };
-        changes.push(change(slot, Answer::Category(Some(Category::Split))));
+        let slot = AnnotationSlot::Category { output };
+        changes.push(change(
+            slot,
+            AnnotationAnswer::Category(Some(Category::Split)),
+        ));
     }
     store
         .save_changes(person, assignment, &changes, NOW)
         .await
         .unwrap();
     let handed_in = store.hand_in(person, assignment, NOW).await.unwrap();
-    assert_eq!(handed_in, Some(HandIn::Done));
+    assert_eq!(handed_in, Some(HandInOutcome::Done));
 }
 
-fn change(slot: Slot, answer: Answer) -> Change {
-    Change {
-        id: AnnotationId(fresh()),
+fn change(slot: AnnotationSlot, answer: AnnotationAnswer) -> AnnotationChange {
+    AnnotationChange {
+        id: AnnotationId(fresh_id()),
         supersedes: None,
         slot,
         answer,
     }
 }
 
-async fn is_admitted(story: &Story, study: StudyId, person: PersonId) -> bool {
+async fn is_admitted(story: &TestDatabase, study: StudyId, person: PersonId) -> bool {
     let members = story.store.members(study).await.unwrap();
     members
         .iter()
         .any(|member| member.person == person && member.admitted_at.is_some())
 }
 
-const BY_ANSWERS: Qualification = Qualification::Answers {
+const BY_ANSWERS: QualificationRule = QualificationRule::Answers {
     tolerance: 10.0,
     categories: 0.5,
 };
 
 #[tokio::test]
 async fn answers_near_enough_admit_with_the_last_of_them() {
-    both(async |story| {
+    on_both(async |story| {
         let study = ground(story, BY_ANSWERS).await;
-        let person = annotator(story, study, "a").await;
-        let standing = async || story.store.standing(study, person).await.unwrap();
+        let person = add_annotator(story, study, "a").await;
+        let standing = async || {
+            story
+                .store
+                .qualification_status(study, person)
+                .await
+                .unwrap()
+        };
         assert_eq!(
             (standing().await.sources, standing().await.handed_in),
             (2, 0)
@@ -126,30 +137,30 @@ async fn answers_near_enough_admit_with_the_last_of_them() {
         assert!(is_admitted(story, study, person).await);
         let next = story
             .store
-            .next_assignment(study, person, new(NOW))
+            .next_assignment(study, person, new_assignment(NOW))
             .await
             .unwrap();
-        assert!(matches!(next, Next::Assignment(_)));
+        assert!(matches!(next, NextAssignment::Assignment(_)));
     })
     .await;
 }
 
 #[tokio::test]
 async fn answers_too_far_away_wait_for_the_lead() {
-    both(async |story| {
+    on_both(async |story| {
         let study = ground(story, BY_ANSWERS).await;
         for (name, scores, split) in [("far", [65, 44], true), ("other groups", [50, 50], false)] {
-            let person = annotator(story, study, name).await;
+            let person = add_annotator(story, study, name).await;
             for score in scores {
                 judge(story, study, person, score, split).await;
             }
             assert!(!is_admitted(story, study, person).await, "{name}");
             let next = story
                 .store
-                .next_assignment(study, person, new(NOW))
+                .next_assignment(study, person, new_assignment(NOW))
                 .await
                 .unwrap();
-            assert_eq!(next, Next::AwaitsAdmission);
+            assert_eq!(next, NextAssignment::AwaitsAdmission);
             assert!(story.store.admit(study, person, NOW).await.unwrap());
         }
     })
@@ -158,9 +169,9 @@ async fn answers_too_far_away_wait_for_the_lead() {
 
 #[tokio::test]
 async fn where_the_lead_admits_answers_do_not() {
-    both(async |story| {
-        let study = ground(story, Qualification::Lead).await;
-        let person = annotator(story, study, "a").await;
+    on_both(async |story| {
+        let study = ground(story, QualificationRule::Lead).await;
+        let person = add_annotator(story, study, "a").await;
         for _ in 0..2 {
             judge(story, study, person, 50, true).await;
         }

@@ -1,37 +1,39 @@
 use domain::{
     category::Category,
     ids::{OutputId, SourceId},
-    study::{OutputPurpose, QualityControl, Settings, SourcePurpose},
+    study::{OutputPurpose, QualityControl, SourcePurpose, StudySettings},
 };
 use sqlx::{Row, any::AnyRow};
-use store::ratings::{Part, Which};
-use stories::{NOW, Story, both, fresh};
+use store::rating_rows::{RatingScope, StudyPart};
+use stories::{NOW, TestDatabase, fresh_id, on_both};
 
-use crate::ground::{Ground, annotator, automatic, ground, hand_in};
+use crate::study_fixture::{
+    StoreFixture, add_annotator, automatic_results, create_study_with, hand_in,
+};
 
-fn all_kinds(every: u32) -> Settings {
-    Settings {
+fn all_kinds(every: u32) -> StudySettings {
+    StudySettings {
         quality_control: QualityControl {
             copy_every: every,
             scrambled_every: every,
             repeated_every: every,
         },
-        ..Settings::default()
+        ..StudySettings::default()
     }
 }
 
-async fn add(story: &Story, ground: &Ground, seed: u64) -> u32 {
+async fn add(story: &TestDatabase, ground: &StoreFixture, seed: u64) -> u32 {
     let made = story
         .store
-        .add_quality_control(ground.study, seed, NOW, fresh, |_, _| {
-            automatic(Category::Paraphrase)
+        .add_quality_control(ground.study, seed, NOW, fresh_id, |_, _| {
+            automatic_results(Category::Paraphrase)
         })
         .await;
     made.unwrap()
 }
 
 /// The items of a source that are no outputs of systems, in the order in which they were made.
-async fn items(story: &Story, source: SourceId) -> Vec<(OutputId, OutputPurpose, String)> {
+async fn items(story: &TestDatabase, source: SourceId) -> Vec<(OutputId, OutputPurpose, String)> {
     let rows = sqlx::query(
         "SELECT id, purpose, text FROM output
          WHERE source_id = $1 AND purpose <> 'main' ORDER BY position",
@@ -53,7 +55,7 @@ async fn items(story: &Story, source: SourceId) -> Vec<(OutputId, OutputPurpose,
 }
 
 /// Of each source the kinds of its items that are no outputs of systems.
-async fn kinds(story: &Story, ground: &Ground) -> Vec<Vec<OutputPurpose>> {
+async fn kinds(story: &TestDatabase, ground: &StoreFixture) -> Vec<Vec<OutputPurpose>> {
     let mut kinds = vec![];
     for source in &ground.sources {
         let items = items(story, *source).await;
@@ -64,9 +66,9 @@ async fn kinds(story: &Story, ground: &Ground) -> Vec<Vec<OutputPurpose>> {
 
 #[tokio::test]
 async fn one_source_in_so_many_gets_an_item_and_only_once() {
-    both(async |story| {
+    on_both(async |story| {
         let texts = [&["One of them is here.", "Another."][..]; 12];
-        let ground = ground(story, &all_kinds(4), SourcePurpose::Main, &texts).await;
+        let ground = create_study_with(story, &all_kinds(4), SourcePurpose::Main, &texts).await;
         assert_eq!(add(story, &ground, 1).await, 9);
         let found = kinds(story, &ground).await;
         for block in found.chunks(4) {
@@ -92,11 +94,11 @@ async fn one_source_in_so_many_gets_an_item_and_only_once() {
 
 #[tokio::test]
 async fn a_source_that_somebody_was_given_gets_no_item() {
-    both(async |story| {
+    on_both(async |story| {
         let texts: &[&[&str]] = &[&["One of them is here."]];
-        let ground = ground(story, &all_kinds(1), SourcePurpose::Main, texts).await;
-        let person = annotator(story, ground.study, "one").await;
-        ground.given(story, person, NOW).await;
+        let ground = create_study_with(story, &all_kinds(1), SourcePurpose::Main, texts).await;
+        let person = add_annotator(story, ground.study, "one").await;
+        ground.expect_assignment(story, person, NOW).await;
         assert_eq!(add(story, &ground, 1).await, 0);
     })
     .await;
@@ -104,10 +106,10 @@ async fn a_source_that_somebody_was_given_gets_no_item() {
 
 #[tokio::test]
 async fn items_tell_of_annotators_and_enter_no_figure() {
-    both(async |story| {
+    on_both(async |story| {
         let text = "One of them is here.";
         let texts: &[&[&str]] = &[&[text]];
-        let ground = ground(story, &all_kinds(1), SourcePurpose::Main, texts).await;
+        let ground = create_study_with(story, &all_kinds(1), SourcePurpose::Main, texts).await;
         assert_eq!(add(story, &ground, 1).await, 3);
         let (study, store) = (ground.study, &story.store);
         let items = items(story, ground.sources[0]).await;
@@ -129,8 +131,8 @@ async fn items_tell_of_annotators_and_enter_no_figure() {
         assert_ne!(scrambled.1, text);
         assert_eq!(sorted(scrambled.1), sorted(text));
 
-        let person = annotator(story, study, "one").await;
-        let assignment = ground.given(story, person, NOW).await;
+        let person = add_annotator(story, study, "one").await;
+        let assignment = ground.expect_assignment(story, person, NOW).await;
         let task = store.task(person, assignment).await.unwrap().unwrap();
         assert_eq!(task.items.len(), 4);
         let main = ground.outputs[0][0];
@@ -141,17 +143,23 @@ async fn items_tell_of_annotators_and_enter_no_figure() {
             _ => 78,
         };
         hand_in(story, person, assignment, score).await;
-        let rated = store.ratings(study, Which::WithInWork).await.unwrap();
+        let rated = store
+            .ratings(study, RatingScope::IncludingOpen)
+            .await
+            .unwrap();
         assert_eq!(rated.iter().map(|r| r.output).collect::<Vec<_>>(), [main]);
         assert_eq!(store.categories(study).await.unwrap().len(), 1);
-        assert_eq!(store.edits(study, Part::Whole).await.unwrap().len(), 1);
-        let mut export = store.export(study, Which::WithInWork).await.unwrap();
+        assert_eq!(store.edits(study, StudyPart::Whole).await.unwrap().len(), 1);
+        let mut export = store
+            .begin_export(study, RatingScope::IncludingOpen)
+            .await
+            .unwrap();
         assert_eq!(export.next_page(10).await.unwrap().len(), 1);
-        let overview = store.overview(study, 3).await.unwrap();
+        let overview = store.study_overview(study, 3).await.unwrap();
         assert_eq!((overview.outputs, overview.systems), (1, 1));
         assert_eq!(overview.handed_in_ratings, 1);
 
-        let checks = store.quality_checks(study, Part::Whole).await.unwrap();
+        let checks = store.quality_checks(study, StudyPart::Whole).await.unwrap();
         let found: Vec<_> = checks
             .iter()
             .map(|c| (c.purpose, c.value, c.original))

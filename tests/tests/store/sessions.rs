@@ -1,10 +1,10 @@
-use stories::{MINUTE, NOW, both};
+use stories::{MINUTE, NOW, on_both};
 
 #[tokio::test]
 async fn a_session_lasts_until_it_expires() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let id = story.person("a").await;
+        let id = story.add_person("a").await;
         store
             .create_session("t", id, NOW, NOW + MINUTE)
             .await
@@ -26,9 +26,9 @@ async fn a_session_lasts_until_it_expires() {
 
 #[tokio::test]
 async fn only_a_living_session_is_extended() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let id = story.person("a").await;
+        let id = story.add_person("a").await;
         store
             .create_session("t", id, NOW, NOW + MINUTE)
             .await
@@ -54,9 +54,9 @@ async fn only_a_living_session_is_extended() {
 
 #[tokio::test]
 async fn ending_sessions_touches_no_other() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let (a, b) = (story.person("a").await, story.person("b").await);
+        let (a, b) = (story.add_person("a").await, story.add_person("b").await);
         for (token, id) in [("a1", a), ("a2", a), ("a3", a), ("b1", b)] {
             store
                 .create_session(token, id, NOW, NOW + MINUTE)
@@ -75,7 +75,7 @@ async fn ending_sessions_touches_no_other() {
 
 #[tokio::test]
 async fn failures_to_log_in_are_counted_by_subject_and_time() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
         for (subject, at) in [("a", 0), ("a", 0), ("a", 1), ("a", MINUTE), ("b", 0)] {
             store.record_login_failure(subject, NOW + at).await.unwrap();
@@ -94,9 +94,9 @@ async fn failures_to_log_in_are_counted_by_subject_and_time() {
 
 #[tokio::test]
 async fn sweeping_takes_what_is_over() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let id = story.person("a").await;
+        let id = story.add_person("a").await;
         store
             .create_session("old", id, NOW, NOW + MINUTE)
             .await

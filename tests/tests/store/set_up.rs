@@ -1,18 +1,20 @@
 use domain::{
     category::Category,
-    study::{CategoryRule, Settings, SourcePurpose},
-    work::task::Expected,
+    study::{CategoryRule, SourcePurpose, StudySettings},
+    work::task::ExpectedAnswer,
 };
 use store::{Error, import::NewOutput};
-use stories::{NOW, both};
+use stories::{NOW, on_both};
 
-use crate::ground::{annotator, automatic, ground, import, study};
+use crate::study_fixture::{
+    add_annotator, automatic_results, begin_import, create_study, create_study_with,
+};
 
 #[tokio::test]
 async fn another_rule_places_outputs_anew_but_not_those_of_a_file() {
-    both(async |story| {
-        let study = study(story, &Settings::default()).await;
-        let mut file = import(story, study).await;
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
+        let mut file = begin_import(story, study).await;
         let source = "The old harbour, built in 1820, is still used by small boats.";
         let source = file.source(Some("0"), source, SourcePurpose::Main).unwrap();
         // Seven words of twelve: too few when tuned, enough by the paper's characters.
@@ -26,7 +28,7 @@ async fn another_rule_places_outputs_anew_but_not_those_of_a_file() {
                 verbatim: None,
                 expected: None,
             };
-            let mut placed = automatic(Category::Paraphrase);
+            let mut placed = automatic_results(Category::Paraphrase);
             placed.category_version = version.to_owned();
             file.output(&new, || placed.clone()).unwrap();
         }
@@ -60,16 +62,17 @@ async fn another_rule_places_outputs_anew_but_not_those_of_a_file() {
         let settings = story.store.study(study).await.unwrap().unwrap().settings;
         assert_eq!(settings.category_rule, CategoryRule::Paper);
         assert_eq!(settings.category_threshold.to_string(), "0.5");
-        assert_eq!(settings.overlap, Settings::default().overlap);
+        assert_eq!(settings.overlap, StudySettings::default().overlap);
     })
     .await;
 }
 
 #[tokio::test]
 async fn a_source_becomes_a_training_item_only_while_nobody_has_it() {
-    both(async |story| {
+    on_both(async |story| {
         let texts: &[&[&str]] = &[&["One."], &["Two."], &["Three."]];
-        let ground = ground(story, &Settings::default(), SourcePurpose::Main, texts).await;
+        let ground =
+            create_study_with(story, &StudySettings::default(), SourcePurpose::Main, texts).await;
         let (study, store) = (ground.study, &story.store);
         let set = async |at: usize, purpose| {
             store
@@ -98,9 +101,9 @@ async fn a_source_becomes_a_training_item_only_while_nobody_has_it() {
         assert!(!to(0, false).await, "it is the last already");
         assert!(set(1, SourcePurpose::Main).await.unwrap());
 
-        let person = annotator(story, study, "somebody").await;
+        let person = add_annotator(story, study, "somebody").await;
         store.finish_tutorial(study, person, NOW).await.unwrap();
-        let given = ground.given(story, person, NOW).await;
+        let given = ground.expect_assignment(story, person, NOW).await;
         let place = store.assignment(given).await.unwrap().unwrap();
         let at = ground
             .sources
@@ -115,28 +118,34 @@ async fn a_source_becomes_a_training_item_only_while_nobody_has_it() {
 
 #[tokio::test]
 async fn expected_answers_are_kept_changed_and_taken_away() {
-    both(async |story| {
+    on_both(async |story| {
         let texts: &[&[&str]] = &[&["One."]];
-        let ground = ground(story, &Settings::default(), SourcePurpose::Training, texts).await;
+        let ground = create_study_with(
+            story,
+            &StudySettings::default(),
+            SourcePurpose::Training,
+            texts,
+        )
+        .await;
         let (study, output) = (ground.study, ground.outputs[0][0]);
         let kept = async || {
             let outputs = story.store.source_outputs(ground.sources[0]).await.unwrap();
             outputs[0].expected.clone()
         };
-        let expected = Expected {
+        let expected = ExpectedAnswer {
             category: Some(Category::Split),
             rating: Some(80),
             tolerance: 10,
             explanation: "It has two sentences.".into(),
         };
-        let set = async |study, expected: Option<&Expected>| {
+        let set = async |study, expected: Option<&ExpectedAnswer>| {
             let answers = [(output, expected.cloned())];
             let changed = story.store.set_expected(study, &answers, NOW).await;
             changed.unwrap() == 1
         };
         assert!(set(study, Some(&expected)).await);
         assert_eq!(kept().await, Some(expected.clone()));
-        let other = crate::ground::study(story, &Settings::default()).await;
+        let other = crate::study_fixture::create_study(story, &StudySettings::default()).await;
         assert!(
             !set(other, None).await,
             "another study's lead changes nothing"

@@ -1,34 +1,35 @@
 use domain::{
     category::Category,
-    score::Scale,
-    study::{RaterKind, Settings, SourcePurpose, SystemKind},
-    work::change::{Answer, Change, Slot},
+    score::RatingScale,
+    study::{RaterKind, SourcePurpose, StudySettings, SystemKind},
+    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
 };
 use store::{
-    Said,
-    import::{NewRating, Verbatim},
+    AnswerValue,
+    import::{NewRating, VerbatimRating},
 };
-use stories::{MINUTE, NOW, both, fresh};
+use stories::{MINUTE, NOW, fresh_id, on_both};
 
-use crate::ground::{annotator, ground, import};
+use crate::study_fixture::{add_annotator, begin_import, create_study_with};
 
 #[tokio::test]
 async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
-    both(async |story| {
+    on_both(async |story| {
         let texts: &[&[&str]] = &[&["One.", "Two.", "One."], &["Three."]];
-        let mut ground = ground(story, &Settings::default(), SourcePurpose::Main, texts).await;
+        let mut ground =
+            create_study_with(story, &StudySettings::default(), SourcePurpose::Main, texts).await;
         ground
-            .add(story, SourcePurpose::Training, &[&["Trained."]])
+            .add_sources(story, SourcePurpose::Training, &[&["Trained."]])
             .await;
-        let mut file = import(story, ground.study).await;
+        let mut file = begin_import(story, ground.study).await;
         let rater = file.rater("rater 1", RaterKind::Imported).unwrap();
         file.references(ground.sources[1], &["Reference."]).unwrap();
-        let verbatim = Verbatim {
+        let verbatim = VerbatimRating {
             value: "33.5".into(),
             z: None,
             column: None,
         };
-        let (scale, output) = (Scale::PERCENT, ground.outputs[1][0]);
+        let (scale, output) = (RatingScale::PERCENT, ground.outputs[1][0]);
         let rating = NewRating {
             rater,
             output,
@@ -55,7 +56,10 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
         let answers = story.store.source_answers(ground.sources[1]).await.unwrap();
         assert_eq!(answers.len(), 1);
         assert_eq!(answers[0].label, "rater 1");
-        assert_eq!(answers[0].said, Said::Rating("overall".into(), 33.5));
+        assert_eq!(
+            answers[0].value,
+            AnswerValue::Rating("overall".into(), 33.5)
+        );
         assert_eq!(
             story.store.references(ground.sources[1]).await.unwrap(),
             ["Reference."]
@@ -68,31 +72,31 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
         assert_eq!(systems, [("system 1", 3), ("system 2", 1), ("system 3", 1)]);
 
         // An annotator at work is seen to be, but not what they say.
-        let person = annotator(story, ground.study, "somebody").await;
+        let person = add_annotator(story, ground.study, "somebody").await;
         story.store.admit(ground.study, person, NOW).await.unwrap();
         story
             .store
             .finish_tutorial(ground.study, person, NOW)
             .await
             .unwrap();
-        let training = ground.given(story, person, NOW).await;
+        let training = ground.expect_assignment(story, person, NOW).await;
         let output = ground.outputs[2][0];
-        let change = |slot, answer| Change {
-            id: domain::ids::AnnotationId(fresh()),
+        let change = |slot, answer| AnnotationChange {
+            id: domain::ids::AnnotationId(fresh_id()),
             supersedes: None,
             slot,
             answer,
         };
         let rate = change(
-            Slot::Rating {
+            AnnotationSlot::Rating {
                 output,
                 dimension: "overall".into(),
             },
-            Answer::Rating(Some(Scale::PERCENT.score(70).unwrap())),
+            AnnotationAnswer::Rating(Some(RatingScale::PERCENT.score(70).unwrap())),
         );
         let sort = change(
-            Slot::Category { output },
-            Answer::Category(Some(Category::Split)),
+            AnnotationSlot::Category { output },
+            AnnotationAnswer::Category(Some(Category::Split)),
         );
         let saved = story
             .store
@@ -109,22 +113,22 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
             .await
             .unwrap();
         let said: Vec<_> = story.store.source_answers(ground.sources[2]).await.unwrap();
-        let said: Vec<_> = said.into_iter().map(|it| it.said).collect();
+        let said: Vec<_> = said.into_iter().map(|it| it.value).collect();
         assert_eq!(
             said,
             [
-                Said::Rating("overall".into(), 70.0),
-                Said::Category(Category::Split)
+                AnswerValue::Rating("overall".into(), 70.0),
+                AnswerValue::Category(Category::Split)
             ]
         );
 
-        ground.given(story, person, NOW + MINUTE).await;
+        ground.expect_assignment(story, person, NOW + MINUTE).await;
         let events = story.store.latest_events(ground.study, 2).await.unwrap();
         assert_eq!(events[0].0.kind, "open");
         assert_eq!(events[0].0.number, events[1].0.number + 1);
 
         // Of another study there is nothing to see.
-        let other = crate::ground::study(story, &Settings::default()).await;
+        let other = crate::study_fixture::create_study(story, &StudySettings::default()).await;
         assert_eq!(
             story.store.source(other, ground.sources[0]).await.unwrap(),
             None
@@ -136,18 +140,19 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
 
 #[tokio::test]
 async fn what_somebody_said_who_withdrew_is_not_read() {
-    both(async |story| {
+    on_both(async |story| {
         let texts: &[&[&str]] = &[&["One."]];
-        let ground = ground(story, &Settings::default(), SourcePurpose::Main, texts).await;
-        let person = annotator(story, ground.study, "somebody").await;
-        let assignment = ground.given(story, person, NOW).await;
-        let slot = Slot::Rating {
+        let ground =
+            create_study_with(story, &StudySettings::default(), SourcePurpose::Main, texts).await;
+        let person = add_annotator(story, ground.study, "somebody").await;
+        let assignment = ground.expect_assignment(story, person, NOW).await;
+        let slot = AnnotationSlot::Rating {
             output: ground.outputs[0][0],
             dimension: "overall".into(),
         };
-        let answer = Answer::Rating(Some(Scale::PERCENT.score(70).unwrap()));
-        let id = domain::ids::AnnotationId(fresh());
-        let change = Change {
+        let answer = AnnotationAnswer::Rating(Some(RatingScale::PERCENT.score(70).unwrap()));
+        let id = domain::ids::AnnotationId(fresh_id());
+        let change = AnnotationChange {
             id,
             supersedes: None,
             slot,

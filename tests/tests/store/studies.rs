@@ -1,24 +1,24 @@
 use domain::{
     ids::{PersonId, StudyId},
-    study::{Role, Settings},
+    study::{Role, StudySettings},
 };
 use store::{Error, NewStudy};
-use stories::{MINUTE, NOW, both, fresh, slug};
+use stories::{MINUTE, NOW, fresh_id, on_both, slug};
 
 #[tokio::test]
 async fn whoever_makes_a_study_leads_it() {
-    both(async |story| {
-        let lead = story.person("lead").await;
-        let id = story.study("news", Some(lead)).await;
+    on_both(async |story| {
+        let lead = story.add_person("lead").await;
+        let id = story.add_study("news", Some(lead)).await;
         let access = story
             .store
-            .access(lead, &slug("news"))
+            .study_access(lead, &slug("news"))
             .await
             .unwrap()
             .unwrap();
         assert_eq!(access.study.id, id);
         assert_eq!(access.study.name, "news");
-        assert_eq!(access.study.settings, Settings::default());
+        assert_eq!(access.study.settings, StudySettings::default());
         assert_eq!(
             (access.study.created_at, access.study.closed_at),
             (NOW, None)
@@ -33,13 +33,13 @@ async fn whoever_makes_a_study_leads_it() {
 
 #[tokio::test]
 async fn a_short_name_is_taken_once() {
-    both(async |story| {
-        story.study("news", None).await;
+    on_both(async |story| {
+        story.add_study("news", None).await;
         let again = NewStudy {
-            id: StudyId(fresh()),
+            id: StudyId(fresh_id()),
             slug: &slug("news"),
             name: "News once more",
-            settings: &Settings::default(),
+            settings: &StudySettings::default(),
             lead: None,
         };
         let error = story.store.create_study(&again, NOW).await.unwrap_err();
@@ -51,25 +51,32 @@ async fn a_short_name_is_taken_once() {
 
 #[tokio::test]
 async fn a_study_is_nobody_elses_business() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let lead = story.person("lead").await;
-        let stranger = story.person("stranger").await;
-        let admin = story.admin("admin").await;
-        let second = story.admin("second admin").await;
-        let id = story.study("news", Some(lead)).await;
-        story.study("wiki", Some(stranger)).await;
+        let lead = story.add_person("lead").await;
+        let stranger = story.add_person("stranger").await;
+        let admin = story.add_admin("admin").await;
+        let second = story.add_admin("second admin").await;
+        let id = story.add_study("news", Some(lead)).await;
+        story.add_study("wiki", Some(stranger)).await;
 
-        assert_eq!(store.access(stranger, &slug("news")).await.unwrap(), None);
-        assert_eq!(store.access(lead, &slug("none")).await.unwrap(), None);
+        assert_eq!(
+            store.study_access(stranger, &slug("news")).await.unwrap(),
+            None
+        );
+        assert_eq!(store.study_access(lead, &slug("none")).await.unwrap(), None);
         assert_eq!(
             store
-                .access(PersonId(fresh()), &slug("news"))
+                .study_access(PersonId(fresh_id()), &slug("news"))
                 .await
                 .unwrap(),
             None
         );
-        let access = store.access(admin, &slug("news")).await.unwrap().unwrap();
+        let access = store
+            .study_access(admin, &slug("news"))
+            .await
+            .unwrap()
+            .unwrap();
         assert_eq!((access.role, access.is_admin), (None, true));
         assert!(access.leads() && access.researches() && !access.annotates());
 
@@ -88,23 +95,23 @@ async fn a_study_is_nobody_elses_business() {
         store.disable_person(lead, NOW).await.unwrap();
         store.disable_person(second, NOW).await.unwrap();
         for out in [lead, second] {
-            assert_eq!(store.access(out, &slug("news")).await.unwrap(), None);
+            assert_eq!(store.study_access(out, &slug("news")).await.unwrap(), None);
             assert!(seen_by(out).await.is_empty());
         }
         assert_eq!(store.study(id).await.unwrap().unwrap().id, id);
-        assert_eq!(store.study(StudyId(fresh())).await.unwrap(), None);
+        assert_eq!(store.study(StudyId(fresh_id())).await.unwrap(), None);
     })
     .await;
 }
 
 #[tokio::test]
 async fn each_change_of_a_study_is_an_event() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let id = story.study("news", None).await;
-        let settings = Settings {
+        let id = story.add_study("news", None).await;
+        let settings = StudySettings {
             overlap: 5,
-            ..Settings::default()
+            ..StudySettings::default()
         };
         let later = NOW + MINUTE;
         assert!(
@@ -135,7 +142,7 @@ async fn each_change_of_a_study_is_an_event() {
         assert_eq!(store.study(id).await.unwrap().unwrap().events, 5);
         assert_eq!(store.events_after(id, 3, 1).await.unwrap().len(), 1);
 
-        let nothing = StudyId(fresh());
+        let nothing = StudyId(fresh_id());
         assert!(
             !store
                 .describe_study(nothing, "", "", "", NOW)
@@ -144,7 +151,7 @@ async fn each_change_of_a_study_is_an_event() {
         );
         assert!(
             !store
-                .set_settings(nothing, &Settings::default(), NOW)
+                .set_settings(nothing, &StudySettings::default(), NOW)
                 .await
                 .unwrap()
         );
@@ -155,9 +162,11 @@ async fn each_change_of_a_study_is_an_event() {
 
 #[tokio::test]
 async fn a_row_that_does_not_read_is_named() {
-    both(async |story| {
-        let id = story.study("news", None).await;
-        story.sql("UPDATE study SET settings = '{'".into()).await;
+    on_both(async |story| {
+        let id = story.add_study("news", None).await;
+        story
+            .execute_sql("UPDATE study SET settings = '{'".into())
+            .await;
         let error = story.store.study(id).await.unwrap_err().to_string();
         assert!(
             error.contains(&format!("row {id} of table study")),

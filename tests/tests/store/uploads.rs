@@ -1,10 +1,10 @@
 use domain::ids::{StudyId, UploadId};
 use store::{Error, LARGEST_CHUNK, NewUpload};
-use stories::{MINUTE, NOW, Story, both, fresh};
+use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both};
 
-async fn begin(story: &Story, study: StudyId, size: i64, now: i64) -> UploadId {
+async fn begin(story: &TestDatabase, study: StudyId, size: i64, now: i64) -> UploadId {
     let new = NewUpload {
-        id: UploadId(fresh()),
+        id: UploadId(fresh_id()),
         study,
         name: "ratings.csv",
         size,
@@ -28,9 +28,9 @@ fn refusal<T>(result: Result<T, Error>) -> String {
 
 #[tokio::test]
 async fn a_file_comes_back_byte_for_byte() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let study = story.study("news", None).await;
+        let study = story.add_study("news", None).await;
         let bytes: Vec<u8> = (0..=255).cycle().take(LARGEST_CHUNK + 777).collect();
         let size = i64::try_from(bytes.len()).unwrap();
         let id = begin(story, study, size, NOW).await;
@@ -58,9 +58,9 @@ async fn a_file_comes_back_byte_for_byte() {
 
 #[tokio::test]
 async fn a_file_of_unknown_size_ends_where_its_sender_says() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let study = story.study("news", None).await;
+        let study = story.add_study("news", None).await;
         let id = begin(story, study, 100, NOW).await;
         store.append_chunk(id, 1, b"world").await.unwrap();
         assert!(refusal(store.seal_upload(id).await).contains("missing"));
@@ -78,9 +78,9 @@ async fn a_file_of_unknown_size_ends_where_its_sender_says() {
 
 #[tokio::test]
 async fn sending_goes_on_where_it_broke_off() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let study = story.study("news", None).await;
+        let study = story.add_study("news", None).await;
         let id = begin(story, study, 6, NOW).await;
         for (number, chunk) in [(0, b"ab"), (2, b"ef"), (0, b"ab")] {
             store.append_chunk(id, number, chunk).await.unwrap();
@@ -102,8 +102,8 @@ async fn sending_goes_on_where_it_broke_off() {
 
 #[tokio::test]
 async fn a_gap_is_seen_where_the_sizes_agree() {
-    both(async |story| {
-        let study = story.study("news", None).await;
+    on_both(async |story| {
+        let study = story.add_study("news", None).await;
         let id = begin(story, study, 2, NOW).await;
         story.store.append_chunk(id, 1, b"ab").await.unwrap();
         refusal(story.store.complete_upload(id).await);
@@ -114,9 +114,9 @@ async fn a_gap_is_seen_where_the_sizes_agree() {
 
 #[tokio::test]
 async fn a_chunk_that_does_not_fit_is_refused() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let study = story.study("news", None).await;
+        let study = story.add_study("news", None).await;
         let id = begin(story, study, 3, NOW).await;
         store.append_chunk(id, 0, b"ab").await.unwrap();
         assert!(refusal(store.append_chunk(id, 0, b"ba").await).contains("changed"));
@@ -124,7 +124,7 @@ async fn a_chunk_that_does_not_fit_is_refused() {
         assert!(refusal(store.append_chunk(id, 1, b"").await).contains("1 to"));
         let huge = vec![0; LARGEST_CHUNK + 1];
         assert!(refusal(store.append_chunk(id, 1, &huge).await).contains("1 to"));
-        let nothing = UploadId(fresh());
+        let nothing = UploadId(fresh_id());
         assert!(refusal(store.append_chunk(nothing, 0, b"a").await).contains("awaited"));
         refusal(store.complete_upload(nothing).await);
         assert_eq!(store.upload(nothing).await.unwrap(), None);
@@ -135,9 +135,9 @@ async fn a_chunk_that_does_not_fit_is_refused() {
 
 #[tokio::test]
 async fn files_are_deleted_with_their_chunks() {
-    both(async |story| {
+    on_both(async |story| {
         let store = &story.store;
-        let study = story.study("news", None).await;
+        let study = story.add_study("news", None).await;
         let mut ids = vec![];
         for minute in 0..3 {
             let id = begin(story, study, 2, NOW + minute * MINUTE).await;
@@ -148,7 +148,7 @@ async fn files_are_deleted_with_their_chunks() {
         assert!(!store.delete_upload(ids[0]).await.unwrap());
         assert_eq!(store.sweep_uploads(NOW + 2 * MINUTE).await.unwrap(), 1);
         assert_eq!(
-            story.rows("SELECT COUNT(*) FROM upload_chunk").await,
+            story.query_rows("SELECT COUNT(*) FROM upload_chunk").await,
             [["1"]]
         );
         assert_eq!(store.read_chunk(ids[2], 0).await.unwrap().unwrap(), b"ab");
@@ -158,12 +158,12 @@ async fn files_are_deleted_with_their_chunks() {
 
 #[tokio::test]
 async fn a_damaged_chunk_is_named() {
-    both(async |story| {
-        let study = story.study("news", None).await;
+    on_both(async |story| {
+        let study = story.add_study("news", None).await;
         let id = begin(story, study, 2, NOW).await;
         story.store.append_chunk(id, 0, b"ab").await.unwrap();
         story
-            .sql("UPDATE upload_chunk SET content = '!'".into())
+            .execute_sql("UPDATE upload_chunk SET content = '!'".into())
             .await;
         let error = story.store.read_chunk(id, 0).await.unwrap_err().to_string();
         assert!(

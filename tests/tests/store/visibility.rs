@@ -2,37 +2,46 @@
 
 use domain::{
     ids::{AssignmentId, OutputId, PersonId, SourceId, StudyId},
-    study::{Settings, SourcePurpose},
+    study::{SourcePurpose, StudySettings},
 };
-use store::{Error, assignments::Next, ratings::Which};
-use stories::{NOW, Story, both};
+use store::{Error, assignments::NextAssignment, rating_rows::RatingScope};
+use stories::{NOW, TestDatabase, on_both};
 
-use crate::ground::{Ground, annotator, ground, hand_in};
+use crate::study_fixture::{StoreFixture, add_annotator, create_study_with, hand_in};
 
 const TEXTS: &[&[&str]] = &[&["Same.", "Same.", "Other."], &["Two.", "Three."]];
 
-async fn prepared(story: &Story) -> (Ground, PersonId) {
-    let ground = ground(story, &Settings::default(), SourcePurpose::Main, TEXTS).await;
-    let person = annotator(story, ground.study, "an annotator").await;
+async fn prepared(story: &TestDatabase) -> (StoreFixture, PersonId) {
+    let ground =
+        create_study_with(story, &StudySettings::default(), SourcePurpose::Main, TEXTS).await;
+    let person = add_annotator(story, ground.study, "an annotator").await;
     (ground, person)
 }
 
 /// The texts of the sources' outputs that people see, and those of an export with their ratings.
-async fn seen(story: &Story, study: StudyId) -> (Vec<String>, Vec<(String, usize)>) {
+async fn seen(story: &TestDatabase, study: StudyId) -> (Vec<String>, Vec<(String, usize)>) {
     let mut texts = vec![];
     for source in story.store.sources(study).await.unwrap() {
         let outputs = story.store.source_outputs(source.id).await.unwrap();
         texts.extend(outputs.into_iter().map(|output| output.text));
     }
-    let mut export = story.store.export(study, Which::WithInWork).await.unwrap();
+    let mut export = story
+        .store
+        .begin_export(study, RatingScope::IncludingOpen)
+        .await
+        .unwrap();
     let page = export.next_page(100).await.unwrap();
     let exported = page.into_iter().map(|it| (it.text, it.ratings.len()));
     (texts, exported.collect())
 }
 
 /// The person judges everything they are given next, and hands it in.
-async fn judge(story: &Story, ground: &Ground, person: PersonId) -> (AssignmentId, SourceId) {
-    let work = ground.given(story, person, NOW).await;
+async fn judge(
+    story: &TestDatabase,
+    ground: &StoreFixture,
+    person: PersonId,
+) -> (AssignmentId, SourceId) {
+    let work = ground.expect_assignment(story, person, NOW).await;
     hand_in(story, person, work, |_| 40).await;
     let place = story.store.assignment(work).await.unwrap().unwrap();
     (work, place.source)
@@ -47,10 +56,10 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
 
 #[tokio::test]
 async fn what_was_judged_is_hidden_with_all_that_was_said_and_shown_again() {
-    both(async |story| {
+    on_both(async |story| {
         let (ground, person) = prepared(story).await;
         let (study, store) = (ground.study, &story.store);
-        let work = ground.given(story, person, NOW).await;
+        let work = ground.expect_assignment(story, person, NOW).await;
         let source = store.assignment(work).await.unwrap().unwrap().source;
         let open = refused(store.hide_source(study, source, NOW).await);
         assert!(open.contains("has this source at the moment"), "{open}");
@@ -61,7 +70,9 @@ async fn what_was_judged_is_hidden_with_all_that_was_said_and_shown_again() {
         let said = refused(store.remove_source(study, source, NOW).await);
         assert!(said.contains("was judged"), "{said}");
         let before = seen(story, study).await;
-        let rows = story.rows("SELECT COUNT(*) FROM stored_annotation").await;
+        let rows = story
+            .query_rows("SELECT COUNT(*) FROM stored_annotation")
+            .await;
         let event = store.newest_event(study).await.unwrap();
         assert!(store.hide_source(study, source, NOW).await.unwrap());
         assert!(store.newest_event(study).await.unwrap() > event);
@@ -71,7 +82,9 @@ async fn what_was_judged_is_hidden_with_all_that_was_said_and_shown_again() {
         assert_eq!(texts.len(), before.0.len() - judged);
         assert!(exported.iter().all(|(_, ratings)| *ratings == 0));
         assert_eq!(
-            story.rows("SELECT COUNT(*) FROM stored_annotation").await,
+            story
+                .query_rows("SELECT COUNT(*) FROM stored_annotation")
+                .await,
             rows
         );
         // Its annotator can no longer change it.
@@ -81,10 +94,10 @@ async fn what_was_judged_is_hidden_with_all_that_was_said_and_shown_again() {
         assert_eq!(hidden.iter().map(|it| it.id).collect::<Vec<_>>(), [source]);
 
         // The other source is given still, and then nothing.
-        let other = annotator(story, study, "another annotator").await;
+        let other = add_annotator(story, study, "another annotator").await;
         judge(story, &ground, other).await;
-        let next = ground.next(story, other, NOW).await;
-        assert!(!matches!(next, Next::Assignment(_)), "{next:?}");
+        let next = ground.next_assignment(story, other, NOW).await;
+        assert!(!matches!(next, NextAssignment::Assignment(_)), "{next:?}");
         assert!(store.show_source(study, source, NOW).await.unwrap());
         assert_eq!(seen(story, study).await.0, before.0);
         assert!(store.task(person, work).await.unwrap().is_some());
@@ -95,7 +108,7 @@ async fn what_was_judged_is_hidden_with_all_that_was_said_and_shown_again() {
 
 #[tokio::test]
 async fn an_output_is_hidden_alone_unless_others_are_judged_through_it() {
-    both(async |story| {
+    on_both(async |story| {
         let (ground, person) = prepared(story).await;
         let (study, store) = (ground.study, &story.store);
         for _ in 0..2 {
@@ -122,7 +135,7 @@ async fn an_output_is_hidden_alone_unless_others_are_judged_through_it() {
 
         // Importing the file again adds nothing while something of it is hidden.
         assert!(store.hide_output(study, other, NOW).await.unwrap());
-        let mut import = crate::ground::import(story, study).await;
+        let mut import = crate::study_fixture::begin_import(story, study).await;
         let main = SourcePurpose::Main;
         let source = import.source(Some("main 0"), "The source number 0.", main);
         let system = import.system("system 3", None).unwrap();
@@ -141,10 +154,10 @@ async fn an_output_is_hidden_alone_unless_others_are_judged_through_it() {
 
 #[tokio::test]
 async fn what_nobody_judged_is_removed_for_good() {
-    both(async |story| {
+    on_both(async |story| {
         let (ground, person) = prepared(story).await;
         let (study, store) = (ground.study, &story.store);
-        let elsewhere = story.study("elsewhere", None).await;
+        let elsewhere = story.add_study("elsewhere", None).await;
         let first = ground.outputs[0][0];
         assert!(!store.remove_output(elsewhere, first, NOW).await.unwrap());
         assert!(store.is_untouched(ground.sources[0]).await.unwrap());
@@ -159,7 +172,7 @@ async fn what_nobody_judged_is_removed_for_good() {
                 .unwrap()
         );
         assert_eq!(
-            story.rows("SELECT COUNT(*) FROM stored_output").await,
+            story.query_rows("SELECT COUNT(*) FROM stored_output").await,
             [["2"]]
         );
         let (_, source) = judge(story, &ground, person).await;

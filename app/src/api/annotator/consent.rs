@@ -16,7 +16,7 @@ pub async fn consent(
     use crate::api::{access, refuse, see_other, services};
 
     let access = access(&slug).await?;
-    access.annotates()?;
+    access.require_annotator()?;
     let services = services();
     let now = (services.now_ms)();
     services

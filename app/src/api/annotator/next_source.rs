@@ -15,22 +15,22 @@ pub async fn next_source(
     slug: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        api::{access, see_other, work::next},
+        api::{access, see_other, work::assign_next_source},
         layout::flash::{self, Flash},
     };
 
     let access = access(&slug).await?;
-    access.annotates()?;
+    access.require_annotator()?;
     if access.must_consent() {
         return Err(Refusal::invalid(
             "Read the information sheet first, and say that you agree.",
         ));
     }
     let study = &access.study;
-    match next(access.person.id, study.id, &study.slug).await? {
+    match assign_next_source(access.person.id, study.id, &study.slug).await? {
         Some(path) => see_other(&path),
         None => {
-            flash::leave(&Flash::Done(
+            flash::set(&Flash::Done(
                 "There is nothing for you to judge at the moment.".into(),
             ));
             see_other(&format!("/s/{}/work", study.slug));

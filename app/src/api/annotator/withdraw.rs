@@ -20,7 +20,7 @@ pub async fn withdraw(
     use crate::api::{access, refuse, see_other, services};
 
     let access = access(&slug).await?;
-    access.annotates()?;
+    access.require_annotator()?;
     if sure != "yes" {
         return Err(Refusal::invalid("Tick the box to say that you are sure."));
     }

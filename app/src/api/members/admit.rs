@@ -18,11 +18,11 @@ pub async fn admit(
 ) -> Result<(), Refusal> {
     use domain::ids::PersonId;
 
-    use super::to_members;
+    use super::redirect_to_members;
     use crate::api::{access, parse, refuse, services};
 
     let access = access(&slug).await?;
-    access.leads()?;
+    access.require_lead()?;
     let person: PersonId = parse::id(&person)?;
     let services = services();
     let (study, now) = (access.study.id, (services.now_ms)());
@@ -33,5 +33,5 @@ pub async fn admit(
              Load the page anew.",
         ));
     }
-    to_members(&slug, true, "The annotator is admitted.")
+    redirect_to_members(&slug, true, "The annotator is admitted.")
 }

@@ -24,27 +24,27 @@ pub async fn invite(
     /// For how many days it works.
     days: String,
 ) -> Result<(), Refusal> {
-    use domain::comprehension::ReaderOutlook;
-    use store::{NewInvitation, Opens};
+    use domain::comprehension::ParticipantCapacity;
+    use store::{InvitationTarget, NewInvitation};
 
     use crate::{
-        accounts::Token,
+        accounts::SecretToken,
         api::{absolute, access, parse, refuse, see_other, services},
         layout::flash::{self, Flash},
     };
 
     let access = access(&slug).await?;
-    access.leads()?;
-    let opens: Opens = parse::choice(&role)?;
+    access.require_lead()?;
+    let opens: InvitationTarget = parse::choice(&role)?;
     let label = parse::optional_line(&label, "The label", 80)?;
-    let uses = parse::whole(&uses, "The number of people", 1..=10_000)?;
-    let days = parse::whole(&days, "The number of days", 1..=365)?;
+    let uses = parse::integer(&uses, "The number of people", 1..=10_000)?;
+    let days = parse::integer(&days, "The number of days", 1..=365)?;
     let services = services();
     let mut warning = String::new();
     let now = (services.now_ms)();
-    if opens == Opens::Reading {
+    if opens == InvitationTarget::Comprehension {
         let (store, study) = (&services.store, access.study.id);
-        let settings = store.comprehension(study).await.map_err(refuse)?;
+        let settings = store.comprehension_settings(study).await.map_err(refuse)?;
         if settings.is_none_or(|it| it.information.is_empty()) {
             return Err(Refusal::invalid(
                 "Readers have no information sheet: write it under Set-up on this page, then make \
@@ -52,22 +52,22 @@ pub async fn invite(
             ));
         }
         let outlook = store
-            .reader_outlook(study, ReaderOutlook::MOST, now)
+            .comprehension_outlook(study, ParticipantCapacity::MAX_PLACES, now)
             .await
             .map_err(refuse)?;
         let places = i64::from(outlook.unwrap_or_default().places);
-        if uses > places && places < i64::from(ReaderOutlook::MOST) {
+        if uses > places && places < i64::from(ParticipantCapacity::MAX_PLACES) {
             warning = format!(
                 "Only {places} of the {uses} people can take part: there are no more places. The \
                  others are told so before they begin. "
             );
         }
     }
-    let token = Token::new((services.random)());
+    let token = SecretToken::new((services.random)());
     let hash = token.hash();
     let new = NewInvitation {
         token_hash: &hash,
-        opens,
+        target: opens,
         label: &label,
         uses,
         expires_at: now + days * 24 * 60 * 60 * 1000,
@@ -79,10 +79,10 @@ pub async fn invite(
         .await
         .map_err(refuse)?;
     let (shall, path, back) = match opens {
-        Opens::Membership(_) => ("join", "invite", "members"),
-        Opens::Reading => ("read", "take", "reading"),
+        InvitationTarget::Membership(_) => ("join", "invite", "members"),
+        InvitationTarget::Comprehension => ("read", "take", "reading"),
     };
-    flash::leave(&Flash::Link(
+    flash::set(&Flash::Link(
         format!(
             "{warning}This is the link. It is shown this once: copy it now, and send it to whoever shall \
              {shall}."

@@ -17,20 +17,23 @@ pub use revoke_invitation::{RevokeInvitation, revoke_invitation};
 pub use set_role::{SetRole, set_role};
 
 #[cfg(feature = "ssr")]
-use server_side::{assignment_of, to_members};
+use server_side::{find_assignment, redirect_to_members};
 
 #[cfg(feature = "ssr")]
 mod server_side {
     use domain::ids::AssignmentId;
 
     use crate::{
-        api::{Access, parse, refuse, see_other, services},
+        api::{RequestAccess, parse, refuse, see_other, services},
         error::Refusal,
         layout::flash::{self, Flash},
     };
 
     /// The assignment of that id, where it belongs to the study.
-    pub(super) async fn assignment_of(access: &Access, id: &str) -> Result<AssignmentId, Refusal> {
+    pub(super) async fn find_assignment(
+        access: &RequestAccess,
+        id: &str,
+    ) -> Result<AssignmentId, Refusal> {
         let id: AssignmentId = parse::id(id)?;
         let place = services().store.assignment(id).await.map_err(refuse)?;
         match place {
@@ -40,11 +43,11 @@ mod server_side {
     }
 
     /// Goes back to the members, who then read what was done; or says that nobody was found.
-    pub(super) fn to_members(slug: &str, found: bool, said: &str) -> Result<(), Refusal> {
+    pub(super) fn redirect_to_members(slug: &str, found: bool, said: &str) -> Result<(), Refusal> {
         if !found {
             return Err(Refusal::NotFound);
         }
-        flash::leave(&Flash::Done(said.to_owned()));
+        flash::set(&Flash::Done(said.to_owned()));
         see_other(&format!("/s/{slug}/members"));
         Ok(())
     }

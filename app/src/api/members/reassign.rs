@@ -21,18 +21,18 @@ pub async fn reassign(
     use domain::ids::{AssignmentId, PersonId, RaterId};
     use store::NewAssignment;
 
-    use super::{assignment_of, to_members};
+    use super::{find_assignment, redirect_to_members};
     use crate::api::{access, parse, refuse, services};
 
     let access = access(&slug).await?;
-    access.leads()?;
-    let assignment = assignment_of(&access, &assignment).await?;
+    access.require_lead()?;
+    let assignment = find_assignment(&access, &assignment).await?;
     let to: PersonId = parse::id(&to)?;
     let services = services();
     let fresh = RaterId((services.new_id)());
     let to = services
         .store
-        .rater(access.study.id, to, fresh)
+        .ensure_rater(access.study.id, to, fresh)
         .await
         .map_err(refuse)?;
     let seed = (services.random)()
@@ -50,7 +50,7 @@ pub async fn reassign(
         .reassign(assignment, to, new)
         .await
         .map_err(refuse)?;
-    to_members(
+    redirect_to_members(
         &slug,
         given.is_some(),
         "The source is given to the other annotator.",

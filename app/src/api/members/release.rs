@@ -19,12 +19,12 @@ pub async fn release(
     #[server(default)]
     reason: String,
 ) -> Result<(), Refusal> {
-    use super::{assignment_of, to_members};
+    use super::{find_assignment, redirect_to_members};
     use crate::api::{access, parse, refuse, services};
 
     let access = access(&slug).await?;
-    access.leads()?;
-    let assignment = assignment_of(&access, &assignment).await?;
+    access.require_lead()?;
+    let assignment = find_assignment(&access, &assignment).await?;
     let reason = parse::optional_line(&reason, "The reason", 200)?;
     let reason = if reason.is_empty() {
         "taken back by the lead"
@@ -38,5 +38,5 @@ pub async fn release(
         .release(assignment, reason, now)
         .await
         .map_err(refuse)?;
-    to_members(&slug, found.is_some(), "The source is taken back.")
+    redirect_to_members(&slug, found.is_some(), "The source is taken back.")
 }

@@ -18,11 +18,11 @@ pub async fn remove_member(
 ) -> Result<(), Refusal> {
     use domain::ids::PersonId;
 
-    use super::to_members;
+    use super::redirect_to_members;
     use crate::api::{access, parse, refuse, services};
 
     let access = access(&slug).await?;
-    access.leads()?;
+    access.require_lead()?;
     let person: PersonId = parse::id(&person)?;
     let services = services();
     let (study, now) = (access.study.id, (services.now_ms)());
@@ -31,7 +31,7 @@ pub async fn remove_member(
         .remove_member(study, person, now)
         .await
         .map_err(refuse)?;
-    to_members(
+    redirect_to_members(
         &slug,
         found,
         "The member is removed; what they handed in stays and counts.",

@@ -16,7 +16,7 @@ pub async fn revoke_invitation(
     /// The hash of the link's token, which names the invitation.
     invitation: String,
 ) -> Result<(), Refusal> {
-    use store::Opens;
+    use store::InvitationTarget;
 
     use crate::{
         api::{access, refuse, see_other, services},
@@ -24,7 +24,7 @@ pub async fn revoke_invitation(
     };
 
     let access = access(&slug).await?;
-    access.leads()?;
+    access.require_lead()?;
     let services = services();
     let (study, now) = (access.study.id, (services.now_ms)());
     let revoked = services
@@ -33,8 +33,8 @@ pub async fn revoke_invitation(
         .await
         .map_err(refuse)?;
     let back = match revoked {
-        Some(Opens::Membership(_)) => "members",
-        Some(Opens::Reading) => "reading",
+        Some(InvitationTarget::Membership(_)) => "members",
+        Some(InvitationTarget::Comprehension) => "reading",
         None => {
             return Err(Refusal::invalid(
                 "There is no such invitation, or it is taken back already: load the page anew.",
@@ -42,7 +42,7 @@ pub async fn revoke_invitation(
         }
     };
     let said = "The invitation is taken back: its link works no longer.";
-    flash::leave(&Flash::Done(said.to_owned()));
+    flash::set(&Flash::Done(said.to_owned()));
     see_other(&format!("/s/{slug}/{back}"));
     Ok(())
 }

@@ -20,11 +20,11 @@ pub async fn set_role(
 ) -> Result<(), Refusal> {
     use domain::{ids::PersonId, study::Role};
 
-    use super::to_members;
+    use super::redirect_to_members;
     use crate::api::{access, parse, refuse, services};
 
     let access = access(&slug).await?;
-    access.leads()?;
+    access.require_lead()?;
     let person: PersonId = parse::id(&person)?;
     let role: Role = parse::choice(&role)?;
     let services = services();
@@ -34,5 +34,5 @@ pub async fn set_role(
         .set_role(study, person, role, now)
         .await
         .map_err(refuse)?;
-    to_members(&slug, found, "The role is changed.")
+    redirect_to_members(&slug, found, "The role is changed.")
 }

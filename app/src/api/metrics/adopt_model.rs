@@ -21,7 +21,7 @@ pub async fn adopt_model(
     use crate::api::{access, parse, refuse, see_other, services};
 
     let access = access(&slug).await?;
-    access.reads()?;
+    access.require_panel_access()?;
     let (services, model) = (services(), parse::id(&model)?);
     let (study, now) = (access.study.id, (services.now_ms)());
     let changed = services

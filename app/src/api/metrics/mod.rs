@@ -31,7 +31,7 @@ mod server_side {
     /// Calls a job of that kind off.
     pub(super) async fn cancel(slug: &str, job: &str, kind: &str) -> Result<(), Refusal> {
         let access = access(slug).await?;
-        access.reads()?;
+        access.require_panel_access()?;
         let job = study_job(&access, job).await?;
         if job.kind != kind {
             return Err(Refusal::NotFound);

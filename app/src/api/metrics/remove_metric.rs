@@ -18,7 +18,7 @@ pub async fn remove_metric(
     use crate::api::{access, parse, refuse, see_other, services};
 
     let access = access(&slug).await?;
-    access.leads()?;
+    access.require_lead()?;
     let (services, metric) = (services(), parse::id(&metric)?);
     let now = (services.now_ms)();
     let removed = services.store.remove_metric(access.study.id, metric, now);

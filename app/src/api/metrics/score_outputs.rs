@@ -28,10 +28,15 @@ pub async fn score_outputs(
     };
 
     let access = access(&slug).await?;
-    access.reads()?;
+    access.require_panel_access()?;
     let services = services();
-    let offered = |name: &String| services.offers.iter().any(|offer| offer.name == name);
-    let known = |name: &String| TextMetric::named(name).is_some() || offered(name);
+    let offered = |name: &String| {
+        services
+            .offered_metrics
+            .iter()
+            .any(|offer| offer.name == name)
+    };
+    let known = |name: &String| TextMetric::from_name(name).is_some() || offered(name);
     if let Some(name) = metrics.keys().find(|name| !known(name)) {
         let sentence = format!("There is no metric called “{name}”.");
         return Err(Refusal::invalid(sentence));
@@ -39,7 +44,7 @@ pub async fn score_outputs(
     let study = access.study.id;
     let at = (services.new_id, (services.now_ms)());
     // What may be refused comes first.
-    let offers = services.offers.iter();
+    let offers = services.offered_metrics.iter();
     for offer in offers.filter(|it| metrics.contains_key(it.name)) {
         let chosen = choose_offered(&services.store, study, offer, at).await;
         chosen.map_err(refuse)?;
@@ -51,7 +56,7 @@ pub async fn score_outputs(
     }
     let queued = enqueue(&services.store, study, at).await;
     queued.map_err(refuse)?;
-    services.at_work.wake();
+    services.job_monitor.wake();
     see_other(&format!("/s/{slug}/metrics"));
     Ok(())
 }

@@ -21,7 +21,7 @@ pub async fn set_metric_direction(
     use crate::api::{access, parse, refuse, see_other, services};
 
     let access = access(&slug).await?;
-    access.leads()?;
+    access.require_lead()?;
     let (services, metric) = (services(), parse::id(&metric)?);
     let direction = parse::choice(&direction)?;
     let now = (services.now_ms)();

@@ -16,14 +16,14 @@ pub async fn set_retraining(
     /// After how many new ratings; 0 for never.
     every: String,
 ) -> Result<(), Refusal> {
-    use domain::study::Settings;
+    use domain::study::StudySettings;
 
     use crate::api::{access, parse, refuse, see_other, services};
 
     let access = access(&slug).await?;
-    access.leads()?;
-    let settings = Settings {
-        retrain_every: parse::whole(&every, "The number of new ratings", 0..=1_000_000)?,
+    access.require_lead()?;
+    let settings = StudySettings {
+        retrain_every: parse::integer(&every, "The number of new ratings", 0..=1_000_000)?,
         ..access.study.settings.clone()
     };
     let (services, study) = (services(), access.study.id);

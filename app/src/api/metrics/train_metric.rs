@@ -21,12 +21,12 @@ pub async fn train_metric(
 ) -> Result<(), Refusal> {
     use crate::{
         api::{access, parse, refuse, see_other, services},
-        learned::{LearnedKind, Start, TrainJob, enqueue, usual_start},
+        metric_training::{LearnedKind, TrainJob, TrainingStart, default_start, enqueue},
     };
 
     let access = access(&slug).await?;
-    access.reads()?;
-    let Some(kind) = LearnedKind::named(&kind) else {
+    access.require_panel_access()?;
+    let Some(kind) = LearnedKind::from_name(&kind) else {
         return Err(Refusal::invalid(
             "Choose one of the metrics that can learn.",
         ));
@@ -34,14 +34,14 @@ pub async fn train_metric(
     let (services, study) = (services(), access.study.id);
     let models = services.store.models(study).await.map_err(refuse)?;
     let start = match &start[..] {
-        "" | "usual" => usual_start(&models, kind),
-        "nothing" => Start::Nothing,
-        _ if !kind.goes_on() => {
+        "" | "usual" => default_start(&models, kind),
+        "nothing" => TrainingStart::Nothing,
+        _ if !kind.can_continue() => {
             return Err(Refusal::invalid(
                 "A metric whose encoder learns begins with the encoder: it goes on from no other metric.",
             ));
         }
-        "shipped" if kind == LearnedKind::LearnedFree => Start::Shipped,
+        "shipped" if kind == LearnedKind::LearnedFree => TrainingStart::Shipped,
         "shipped" => {
             return Err(Refusal::invalid(
                 "The metric that is shipped works without references: one with references cannot go on \
@@ -58,7 +58,7 @@ pub async fn train_metric(
                     "The study has no such model of this metric.",
                 ));
             }
-            Start::Own(id)
+            TrainingStart::Own(id)
         }
     };
     let at = (services.new_id, (services.now_ms)());

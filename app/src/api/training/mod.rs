@@ -5,5 +5,5 @@ mod set_expected;
 mod set_purpose;
 
 pub use move_source::{MoveSource, move_source};
-pub use set_expected::{ExpectedFields, SetExpected, set_expected};
+pub use set_expected::{ExpectedAnswerFields, SetExpected, set_expected};
 pub use set_purpose::{SetPurpose, set_purpose};

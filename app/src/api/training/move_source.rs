@@ -23,7 +23,7 @@ pub async fn move_source(
     use crate::api::{access, parse, refuse, see_other, services};
 
     let access = access(&slug).await?;
-    access.leads()?;
+    access.require_lead()?;
     let source: SourceId = parse::id(&source)?;
     let up = match direction.as_str() {
         "up" => true,

@@ -9,7 +9,7 @@ use crate::error::Refusal;
 /// expected of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct ExpectedFields {
+pub struct ExpectedAnswerFields {
     /// The output.
     pub output: String,
     /// The answer that the page showed, as JSON: an output whose fields were left alone is not
@@ -39,30 +39,35 @@ pub async fn set_expected(
     source: String,
     /// The outputs, as the page numbers them.
     #[server(default)]
-    outputs: Vec<ExpectedFields>,
+    outputs: Vec<ExpectedAnswerFields>,
 ) -> Result<(), Refusal> {
-    use domain::{ids::SourceId, score::Scale, study::SourcePurpose, work::task::Expected};
+    use domain::{
+        ids::SourceId, score::RatingScale, study::SourcePurpose, work::task::ExpectedAnswer,
+    };
 
     use crate::{
         api::{access, parse, refuse, see_other, services},
         layout::flash::{self, Flash},
     };
 
-    fn answer(fields: &ExpectedFields, scale: Scale) -> Result<Option<Expected>, Refusal> {
+    fn answer(
+        fields: &ExpectedAnswerFields,
+        scale: RatingScale,
+    ) -> Result<Option<ExpectedAnswer>, Refusal> {
         let given = |text: &str| !text.trim().is_empty();
         let category = given(&fields.category)
             .then(|| parse::choice(&fields.category))
             .transpose()?;
         let rating = given(&fields.rating)
-            .then(|| parse::whole(&fields.rating, "The rating", scale.low..=scale.high))
+            .then(|| parse::integer(&fields.rating, "The rating", scale.low..=scale.high))
             .transpose()?;
         let tolerance = match fields.tolerance.trim() {
             "" => 0,
-            text => parse::whole(text, "The tolerance (±)", 0..=scale.high - scale.low)?,
+            text => parse::integer(text, "The tolerance (±)", 0..=scale.high - scale.low)?,
         };
         let explanation = parse::text(&fields.explanation, "The explanation")?;
         let none = category.is_none() && rating.is_none() && explanation.is_empty();
-        Ok((!none).then_some(Expected {
+        Ok((!none).then_some(ExpectedAnswer {
             category,
             rating,
             tolerance,
@@ -71,7 +76,7 @@ pub async fn set_expected(
     }
 
     let access = access(&slug).await?;
-    access.leads()?;
+    access.require_lead()?;
     let source: SourceId = parse::id(&source)?;
     let (services, study) = (services(), access.study.id);
     let store = &services.store;
@@ -103,7 +108,7 @@ pub async fn set_expected(
             )),
             refusal => refusal,
         })?;
-        let was: Option<Expected> = serde_json::from_str(&fields.was).unwrap_or_default();
+        let was: Option<ExpectedAnswer> = serde_json::from_str(&fields.was).unwrap_or_default();
         if expected != was || fields.was.is_empty() {
             changed.push((output, expected));
         }
@@ -113,7 +118,7 @@ pub async fn set_expected(
         .set_expected(study, &changed, now)
         .await
         .map_err(refuse)?;
-    flash::leave(&Flash::Done(match changed.len() {
+    flash::set(&Flash::Done(match changed.len() {
         0 => "Nothing was changed.".into(),
         1 => "One expected answer is saved.".into(),
         many => format!("{many} expected answers are saved."),

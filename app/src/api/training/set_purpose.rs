@@ -26,7 +26,7 @@ pub async fn set_purpose(
     };
 
     let access = access(&slug).await?;
-    access.leads()?;
+    access.require_lead()?;
     let purpose: SourcePurpose = parse::choice(&purpose)?;
     let (services, study) = (services(), access.study.id);
     let sources = services.store.sources(study).await.map_err(refuse)?;
@@ -52,7 +52,7 @@ pub async fn set_purpose(
         SourcePurpose::Main => format!("Source {} is judged like the others.", named.key),
         purpose => format!("Source {} is there for {purpose} now.", named.key),
     };
-    flash::leave(&Flash::Done(said));
+    flash::set(&Flash::Done(said));
     see_other(&format!("/s/{slug}/training"));
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::{error::Refusal, json::Json};
 
 /// What came of handing a source in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Handed {
+pub enum HandInResponse {
     /// It is done: go on at this address.
     In {
         /// The next source, the annotator's own page, or this one with what was expected.
@@ -26,11 +26,11 @@ pub enum Handed {
 pub async fn hand_in(
     /// Which source.
     assignment: AssignmentId,
-) -> Result<Handed, Refusal> {
+) -> Result<HandInResponse, Refusal> {
     use domain::study::SourcePurpose;
-    use store::answers::HandIn as Done;
+    use store::annotator_answers::HandInOutcome as Done;
 
-    use super::next::{onward, task};
+    use super::next::{load_task, next_address};
     use crate::api::{refuse, services, signed_in};
 
     let person = signed_in().await?;
@@ -40,19 +40,19 @@ pub async fn hand_in(
         .hand_in(person.id, assignment, (services.now_ms)())
         .await;
     match done.map_err(refuse)?.ok_or(Refusal::NotFound)? {
-        Done::Missing(missing) => Ok(Handed::Missing(
+        Done::Missing(missing) => Ok(HandInResponse::Missing(
             missing.into_iter().map(|unrated| unrated.output).collect(),
         )),
         Done::Done => {
-            let task = task(person.id, assignment).await?;
+            let task = load_task(person.id, assignment).await?;
             // What was expected is shown on the source itself, now that it is handed in.
             let next = match task.purpose {
                 SourcePurpose::Training => {
                     crate::links::to(&format!("/s/{}/work/{assignment}", task.slug))
                 }
-                _ => onward(person.id, &task).await,
+                _ => next_address(person.id, &task).await,
             };
-            Ok(Handed::In { next })
+            Ok(HandInResponse::In { next })
         }
     }
 }

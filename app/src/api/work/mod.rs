@@ -5,13 +5,13 @@ mod reopen;
 mod save_changes;
 mod skip;
 
-pub use hand_in::{HandIn, Handed, hand_in};
+pub use hand_in::{HandIn, HandInResponse, hand_in};
 pub use reopen::{Reopen, reopen};
-pub use save_changes::{Batch, SaveChanges, Taken, save_changes};
+pub use save_changes::{ChangeBatch, ChangeBatchOutcome, SaveChanges, save_changes};
 pub use skip::{Skip, skip};
 
 #[cfg(feature = "ssr")]
 mod next;
 
 #[cfg(feature = "ssr")]
-pub(super) use next::next;
+pub(super) use next::assign_next_source;

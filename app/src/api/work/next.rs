@@ -3,9 +3,9 @@
 use domain::{
     ids::{AssignmentId, PersonId, RaterId, StudyId},
     study::Slug,
-    work::task::Task,
+    work::task::AnnotationTask,
 };
-use store::assignments::{NewAssignment, Next};
+use store::assignments::{NewAssignment, NextAssignment};
 
 use crate::{
     api::{refuse, services},
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Gives the annotator the next source of the study, and tells its path if there is one now.
-pub(in crate::api) async fn next(
+pub(in crate::api) async fn assign_next_source(
     person: PersonId,
     study: StudyId,
     slug: &Slug,
@@ -28,17 +28,20 @@ pub(in crate::api) async fn next(
     };
     let next = services.store.next_assignment(study, person, new).await;
     Ok(match next.map_err(refuse)? {
-        Next::Assignment(assignment) => Some(format!("/s/{slug}/work/{assignment}")),
-        Next::Preparing => {
-            services.at_work.look_again();
+        NextAssignment::Assignment(assignment) => Some(format!("/s/{slug}/work/{assignment}")),
+        NextAssignment::Preparing => {
+            services.job_monitor.request_alignment_check();
             None
         }
-        Next::AwaitsAdmission | Next::Nothing => None,
+        NextAssignment::AwaitsAdmission | NextAssignment::Nothing => None,
     })
 }
 
 /// What the annotator was given as `assignment`.
-pub(super) async fn task(person: PersonId, assignment: AssignmentId) -> Result<Task, Refusal> {
+pub(super) async fn load_task(
+    person: PersonId,
+    assignment: AssignmentId,
+) -> Result<AnnotationTask, Refusal> {
     let task = services().store.task(person, assignment).await;
     task.map_err(refuse)?.ok_or(Refusal::NotFound)
 }
@@ -48,8 +51,8 @@ pub(super) async fn task(person: PersonId, assignment: AssignmentId) -> Result<T
 /// What was handed in or skipped is stored by now, and that is the answer. So where no next source
 /// can be had (the lead removed the annotator or closed the study in between), this leads to the page
 /// that says so.
-pub(super) async fn onward(person: PersonId, after: &Task) -> String {
-    let next = next(person, after.study, &after.slug).await;
+pub(super) async fn next_address(person: PersonId, after: &AnnotationTask) -> String {
+    let next = assign_next_source(person, after.study, &after.slug).await;
     let path = next.unwrap_or_else(|refusal| {
         tracing::debug!(%refusal, "no next source after one that is done");
         None

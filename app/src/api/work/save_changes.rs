@@ -3,8 +3,8 @@
 use domain::{
     ids::{AssignmentId, PersonId},
     work::{
-        activity::Report,
-        change::{Change, Outcome},
+        activity::ActivityReport,
+        change::{AnnotationChange, SaveOutcome},
     },
 };
 use leptos::prelude::*;
@@ -14,22 +14,22 @@ use crate::{error::Refusal, json::Json};
 
 /// Changes to one source, in their order, and the active time with them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Batch {
+pub struct ChangeBatch {
     /// Whose answers they are: kept by the browser, they may be older than the session.
     pub person: PersonId,
     /// To which source.
     pub assignment: AssignmentId,
     /// The changes, oldest first.
-    pub changes: Vec<Change>,
+    pub changes: Vec<AnnotationChange>,
     /// Active time by tab, as far as it was not reported.
-    pub activity: Vec<Report>,
+    pub activity: Vec<ActivityReport>,
 }
 
 /// What became of a [`Batch`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Taken {
+pub struct ChangeBatchOutcome {
     /// What became of each change, in their order.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<SaveOutcome>,
     /// When they were stored at the latest: the server's clock, in milliseconds since 1970.
     pub now: i64,
 }
@@ -45,8 +45,8 @@ pub struct Taken {
 #[server(endpoint = "work/save-changes/v1", input = Json, output = Json)]
 pub async fn save_changes(
     /// The changes.
-    batch: Batch,
-) -> Result<Taken, Refusal> {
+    batch: ChangeBatch,
+) -> Result<ChangeBatchOutcome, Refusal> {
     use crate::api::{refuse, services, signed_in};
 
     /// The most changes in a request; a browser sends 50. All of them are one transaction.
@@ -65,7 +65,7 @@ pub async fn save_changes(
     }
     let services = services();
     let (store, now) = (&services.store, (services.now_ms)());
-    let Batch {
+    let ChangeBatch {
         assignment,
         changes,
         activity,
@@ -84,7 +84,7 @@ pub async fn save_changes(
             .map_err(refuse)?;
     }
     // Read again, after the commit: a page that was made before it is older than this.
-    Ok(Taken {
+    Ok(ChangeBatchOutcome {
         outcomes,
         now: (services.now_ms)(),
     })

@@ -16,7 +16,7 @@ pub async fn skip(
     /// Why.
     reason: String,
 ) -> Result<String, Refusal> {
-    use super::next::{onward, task};
+    use super::next::{load_task, next_address};
     use crate::api::{refuse, services, signed_in};
 
     let person = signed_in().await?;
@@ -27,5 +27,5 @@ pub async fn skip(
         .skip(person.id, assignment, &reason, now)
         .await;
     skipped.map_err(refuse)?.ok_or(Refusal::NotFound)?;
-    Ok(onward(person.id, &task(person.id, assignment).await?).await)
+    Ok(next_address(person.id, &load_task(person.id, assignment).await?).await)
 }

@@ -7,24 +7,26 @@ use domain::{
     statistics::{ranks::average_ranks, ratings::UnitRatings},
 };
 
-use super::{Asked, Scored, Written, ground::Ground};
-use crate::live::Held;
+use super::{
+    MetricEvaluationOptions, StudyMetricScores, WriterGroup, evaluation_data::MetricEvaluationData,
+};
+use crate::live::StudySnapshot;
 
 /// How many disagreements are listed.
 const LISTED: usize = 12;
 
 /// A metric beside people, output by output.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Detail {
+pub struct MetricDetail {
     /// The rated outputs that it scores, in the order of the study.
-    pub points: Vec<Point>,
+    pub points: Vec<MetricDetailPoint>,
     /// Those on which it and people differ most, from the largest difference on.
-    pub disagreements: Vec<Disagreement>,
+    pub disagreements: Vec<MetricDisagreement>,
 }
 
 /// A rated output with its score.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Point {
+pub struct MetricDetailPoint {
     /// Which.
     pub output: OutputId,
     /// What was simplified.
@@ -49,7 +51,7 @@ pub struct Point {
 
 /// An output on which a metric and people differ.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Disagreement {
+pub struct MetricDisagreement {
     /// The place of the output in [`Detail::points`].
     pub point: usize,
     /// The share of outputs that the metric puts below it, in percent.
@@ -58,26 +60,31 @@ pub struct Disagreement {
     pub by_people: f64,
 }
 
-impl Detail {
+impl MetricDetail {
     /// The metric of a study beside its ratings; sources that it learned from are left out.
     #[must_use]
-    pub fn of(held: &Held, scored: &Scored, asked: &Asked, metric: MetricId) -> Self {
-        let ground = Ground::new(held, scored, asked);
+    pub fn compute(
+        held: &StudySnapshot,
+        scored: &StudyMetricScores,
+        asked: &MetricEvaluationOptions,
+        metric: MetricId,
+    ) -> Self {
+        let ground = MetricEvaluationData::new(held, scored, asked);
         let Some(metric) = scored.metrics.iter().find(|it| it.id == metric) else {
             return Self::default();
         };
-        let (ratings, _) = ground.people(&[metric], Written::ByAll);
+        let (ratings, _) = ground.human_ratings(&[metric], WriterGroup::All);
         let (z, scores) = (ground.z_means(), ground.scores(metric, &ratings));
         let point = |((output, of), score): ((&OutputId, UnitRatings<'_>), f64)| {
             let values = of.values;
             let entry = ground.entries[output];
-            Some(Point {
+            Some(MetricDetailPoint {
                 output: *output,
                 source: entry.source,
                 source_key: entry.source_key.clone(),
                 source_text: entry.source_text.clone(),
                 system: entry.system_name.clone(),
-                by_people: ground.is_written(output, Written::ByPeople),
+                by_people: ground.is_included(output, WriterGroup::People),
                 text: entry.text.clone(),
                 score,
                 rating: values.iter().sum::<f64>() / values.len() as f64,
@@ -94,8 +101,8 @@ impl Detail {
 
 /// The outputs whose place by the metric is farthest from their place by people, each above by one and
 /// below by the other.
-fn disagreements(points: &[Point]) -> Vec<Disagreement> {
-    let percent = |of: fn(&Point) -> f64| {
+fn disagreements(points: &[MetricDetailPoint]) -> Vec<MetricDisagreement> {
+    let percent = |of: fn(&MetricDetailPoint) -> f64| {
         let values: Vec<f64> = points.iter().map(of).collect();
         let most = (points.len() as f64 - 1.0).max(1.0);
         let ranks = average_ranks(&values).into_iter();
@@ -106,13 +113,13 @@ fn disagreements(points: &[Point]) -> Vec<Disagreement> {
     let (by_metric, by_people) = (percent(|it| it.score), percent(|it| it.z));
     let pairs = by_metric.into_iter().zip(by_people).enumerate();
     let mut all: Vec<_> = pairs
-        .map(|(point, (by_metric, by_people))| Disagreement {
+        .map(|(point, (by_metric, by_people))| MetricDisagreement {
             point,
             by_metric,
             by_people,
         })
         .collect();
-    let size = |it: &Disagreement| (it.by_metric - it.by_people).abs();
+    let size = |it: &MetricDisagreement| (it.by_metric - it.by_people).abs();
     all.sort_by(|a, b| size(b).total_cmp(&size(a)));
     all.truncate(LISTED);
     all
@@ -126,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_largest_difference_of_places_comes_first() {
-        let point = |score: f64, z: f64| Point {
+        let point = |score: f64, z: f64| MetricDetailPoint {
             output: OutputId(Uuid::nil()),
             source: SourceId(Uuid::nil()),
             source_key: "".into(),

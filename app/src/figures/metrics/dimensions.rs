@@ -5,27 +5,30 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::{
     ids::OutputId,
     statistics::{
-        Undefined,
+        UndefinedReason,
         correlation::{Correlation, pearson},
     },
 };
 
-use crate::live::Held;
+use crate::live::StudySnapshot;
 
 /// Two dimensions of the same outputs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DimensionPair {
+pub struct DimensionCorrelation {
     /// One.
     pub a: String,
     /// The other, which comes later in the order of names.
     pub b: String,
     /// Pearson's r of the mean ratings of outputs that were rated on both.
-    pub r: Result<Correlation, Undefined>,
+    pub r: Result<Correlation, UndefinedReason>,
 }
 
 /// Every two dimensions, over the outputs that `is` holds for, each text of a source once.
 #[must_use]
-pub fn dimension_pairs(held: &Held, is: impl Fn(&OutputId) -> bool) -> Vec<DimensionPair> {
+pub fn dimension_pairs(
+    held: &StudySnapshot,
+    is: impl Fn(&OutputId) -> bool,
+) -> Vec<DimensionCorrelation> {
     let mut sums = BTreeMap::<(&str, OutputId), (f64, f64)>::new();
     for row in held.ratings().filter(|row| !row.shared && is(&row.output)) {
         let sum = sums.entry((&row.dimension, row.output)).or_default();
@@ -44,7 +47,7 @@ pub fn dimension_pairs(held: &Held, is: impl Fn(&OutputId) -> bool) -> Vec<Dimen
             let both = of_a
                 .iter()
                 .filter_map(|(output, x)| Some((*x, *of_b.get(output)?)));
-            pairs.push(DimensionPair {
+            pairs.push(DimensionCorrelation {
                 a: (*a).to_owned(),
                 b: (*b).to_owned(),
                 r: pearson(&both.collect::<Vec<_>>()),

@@ -1,35 +1,36 @@
 use std::collections::{BTreeMap, HashMap};
 
 use domain::{
-    edit::corrections::Counts,
+    edit::corrections::CorrectionCounts,
     ids::{OutputId, RaterId},
     statistics::quality::{
-        Checks, Conduct, Fences, Pace, Share, ShownText, conflicts, too_fast_to_read,
+        PaceFences, PaceSummary, Proportion, QualityControlScores, RaterConduct, ShownText,
+        count_conflicts, too_fast_to_read,
     },
     study::OutputPurpose,
 };
 
-use store::quality::Ordered;
+use store::quality::RaterOrder;
 
-use crate::live::Judgements;
+use crate::live::SourceJudgements;
 
 /// What is looked at of one rater.
 #[derive(Debug, Default)]
-struct Records {
+struct RaterConductRecords {
     times: Vec<u64>,
     shown: Vec<(u64, ShownText)>,
     checks: Vec<(OutputPurpose, f64, Option<f64>)>,
-    conflicts: Share,
-    categories: Share,
-    edits: Counts,
+    conflicts: Proportion,
+    categories: Proportion,
+    edits: CorrectionCounts,
 }
 
 /// How each rater went about the sources that they handed in; scores are on `dimension`.
-pub(super) fn conducts<'a>(
-    sources: impl IntoIterator<Item = &'a Judgements>,
+pub(super) fn compute_conduct<'a>(
+    sources: impl IntoIterator<Item = &'a SourceJudgements>,
     dimension: &str,
-) -> impl FnMut(RaterId) -> Conduct {
-    let mut raters = HashMap::<RaterId, Records>::new();
+) -> impl FnMut(RaterId) -> RaterConduct {
+    let mut raters = HashMap::<RaterId, RaterConductRecords>::new();
     for source in sources {
         for (rater, share) in conflicts_in(source, dimension) {
             raters.entry(rater).or_default().conflicts += share;
@@ -39,7 +40,7 @@ pub(super) fn conducts<'a>(
         for of in judged.filter(|of| of.output == of.judged_as) {
             for (rater, group) in &of.given {
                 let of_rater = raters.entry(*rater).or_default();
-                of_rater.categories += Share::of([*group != of.automatic]);
+                of_rater.categories += Proportion::from_answers([*group != of.automatic]);
             }
         }
         for (rater, counts) in &source.work.edits {
@@ -60,22 +61,22 @@ pub(super) fn conducts<'a>(
         }
     }
     let times = raters.values().flat_map(|of| &of.times);
-    let fences = Fences::of(times.copied());
+    let fences = PaceFences::from_times(times.copied());
     move |rater| {
         let of = raters.remove(&rater).unwrap_or_default();
-        Conduct {
-            pace: Pace::of(&of.times, fences),
+        RaterConduct {
+            pace: PaceSummary::from_times(&of.times, fences),
             unread: too_fast_to_read(of.shown),
             conflicts: of.conflicts,
             categories: of.categories,
-            edits: corrected(of.edits),
-            checks: Checks::of(of.checks),
+            edits: correction_rate(of.edits),
+            checks: QualityControlScores::from_items(of.checks),
         }
     }
 }
 
 /// Pairs ordered against their scores, within the groups that the rater made.
-fn conflicts_in(source: &Judgements, dimension: &str) -> Vec<(RaterId, Share)> {
+fn conflicts_in(source: &SourceJudgements, dimension: &str) -> Vec<(RaterId, Proportion)> {
     if source.work.orders.is_empty() {
         return vec![];
     }
@@ -89,7 +90,7 @@ fn conflicts_in(source: &Judgements, dimension: &str) -> Vec<(RaterId, Share)> {
         given.map(|(rater, group)| ((*rater, of.output), *group))
     });
     let groups: HashMap<_, _> = groups.collect();
-    let share = |of: &Ordered| {
+    let share = |of: &RaterOrder| {
         let mut by_group = BTreeMap::<_, Vec<OutputId>>::new();
         for output in &of.order {
             if let Some(group) = groups.get(&(of.rater, *output)) {
@@ -97,18 +98,18 @@ fn conflicts_in(source: &Judgements, dimension: &str) -> Vec<(RaterId, Share)> {
             }
         }
         let score = |output: &OutputId| scores.get(&(of.rater, *output)).copied();
-        let groups = by_group.values().map(|group| conflicts(group, score));
+        let groups = by_group.values().map(|group| count_conflicts(group, score));
         (of.rater, groups.sum())
     };
     source.work.orders.iter().map(share).collect()
 }
 
 /// The correction rate.
-fn corrected(of: Counts) -> Share {
+fn correction_rate(of: CorrectionCounts) -> Proportion {
     let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-    Share {
-        count: size(of.changed + of.taken_away + of.added),
-        of: size(of.automatic() + of.added),
+    Proportion {
+        count: size(of.changed + of.removed + of.added),
+        total: size(of.automatic() + of.added),
     }
 }
 
@@ -118,11 +119,11 @@ mod tests {
         category::Category,
         ids::{SourceId, SystemId},
     };
-    use store::{judgements::OutputCategory, ratings::RatingRow};
+    use store::{judgements::OutputCategory, rating_rows::RatingRow};
     use uuid::Uuid;
 
     use super::*;
-    use crate::live::Work;
+    use crate::live::SourceWork;
 
     #[test]
     fn orders_are_held_against_scores_within_the_raters_own_groups() {
@@ -149,14 +150,14 @@ mod tests {
             given: vec![(rater, group)],
             majority: group,
         };
-        let work = Work {
-            orders: vec![Ordered {
+        let work = SourceWork {
+            orders: vec![RaterOrder {
                 rater,
                 source,
                 // The last one is a quality-control item, in no group here.
                 order: [1, 2, 3, 4, 9].map(output).into(),
             }],
-            ..Work::default()
+            ..SourceWork::default()
         };
         let categories = [
             (1, Category::Paraphrase),
@@ -164,14 +165,17 @@ mod tests {
             (3, Category::Split),
             (4, Category::Split),
         ];
-        let source = Judgements {
+        let source = SourceJudgements {
             ratings: rows.into(),
             categories: categories.map(category).into(),
             work,
         };
-        let found = conducts([&source], "overall")(rater);
-        assert_eq!(found.conflicts, Share { count: 1, of: 2 });
-        assert_eq!(found.categories, Share { count: 2, of: 4 });
-        assert_eq!((found.edits, found.pace.sources), (Share::default(), 0));
+        let found = compute_conduct([&source], "overall")(rater);
+        assert_eq!(found.conflicts, Proportion { count: 1, total: 2 });
+        assert_eq!(found.categories, Proportion { count: 2, total: 4 });
+        assert_eq!(
+            (found.edits, found.pace.sources),
+            (Proportion::default(), 0)
+        );
     }
 }

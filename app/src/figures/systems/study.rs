@@ -4,32 +4,38 @@ use domain::{
     category::Category,
     ids::{OutputId, RaterId, SourceId, SystemId},
     statistics::{
-        Deviation, Ratings,
-        quality::Mean,
-        standardise::{Scale, standardise},
+        DeviationKind, RatingTable,
+        quality::SampleMean,
+        standardise::{RaterScale, standardise},
     },
 };
-use store::{Rater, System, judgements::OutputCategory, ratings::RatingRow};
+use store::{Rater, StudySystem, judgements::OutputCategory, rating_rows::RatingRow};
 
-use crate::live::{Held, Judgements};
+use crate::live::{SourceJudgements, StudySnapshot};
 
-use super::{Judged, JudgedOutput, ScoredOutput, SystemFigures, SystemName, SystemScores, ZFrom};
+use super::{
+    JudgedOutput, JudgedRatings, ScoredOutput, StudySystems, SystemName, SystemScores, ZScoreOrigin,
+};
 
-impl SystemFigures {
+impl StudySystems {
     /// What is held of a study in figures.
     #[must_use]
-    pub fn of_study(held: &Held, dimension: &str, category: Option<Category>) -> Self {
-        Self::of(&SystemScores::of_study(held, dimension), category)
+    pub fn from_snapshot(
+        held: &StudySnapshot,
+        dimension: &str,
+        category: Option<Category>,
+    ) -> Self {
+        Self::from_scores(&SystemScores::from_snapshot(held, dimension), category)
     }
 }
 
 impl SystemScores {
     /// What is held of a study on one dimension.
     #[must_use]
-    pub fn of_study(held: &Held, dimension: &str) -> Self {
+    pub fn from_snapshot(held: &StudySnapshot, dimension: &str) -> Self {
         let scored = held.dimension(dimension);
         let scale = |rater: &Rater| Some((rater.id, scored?.scale(&rater.id).ok()?));
-        Self::from(
+        Self::from_sources(
             held.sources(),
             dimension,
             &held.raters().iter().filter_map(scale).collect(),
@@ -39,11 +45,11 @@ impl SystemScores {
     }
 
     /// In one go over all sources; `scales` are the raters' own.
-    pub(super) fn from<'a>(
-        sources: impl IntoIterator<Item = &'a Judgements>,
+    pub(super) fn from_sources<'a>(
+        sources: impl IntoIterator<Item = &'a SourceJudgements>,
         dimension: &str,
-        scales: &HashMap<RaterId, Scale>,
-        systems: &[System],
+        scales: &HashMap<RaterId, RaterScale>,
+        systems: &[StudySystem],
         raters: &[Rater],
     ) -> Self {
         let places: HashMap<SystemId, usize> = systems
@@ -63,9 +69,9 @@ impl SystemScores {
                 for row in counted() {
                     *counts.entry(row.rater).or_default() += 1;
                 }
-                let raw: Mean = counted().map(|row| row.value).collect();
+                let raw: SampleMean = counted().map(|row| row.value).collect();
                 let z = |row: &RatingRow| Some(scales.get(&row.rater)?.z(row.value));
-                let z: Mean = counted().filter_map(z).collect();
+                let z: SampleMean = counted().filter_map(z).collect();
                 let (Ok(raw), Some(system)) = (raw.value(), places.get(&of.system)) else {
                     continue;
                 };
@@ -75,7 +81,7 @@ impl SystemScores {
                     category: of.majority,
                 };
                 outputs.push(ScoredOutput {
-                    of,
+                    output: of,
                     raw,
                     z: z.value().ok(),
                 });
@@ -85,24 +91,24 @@ impl SystemScores {
             |rater: &&Rater| counts.contains_key(&rater.id) && !scales.contains_key(&rater.id);
         Self {
             outputs,
-            systems: systems.iter().cloned().map(named).collect(),
+            systems: systems.iter().cloned().map(system_name).collect(),
             raters: counts.len(),
             ratings: counts.values().sum(),
-            z_from: ZFrom::Ratings,
+            z_from: ZScoreOrigin::Ratings,
             warnings: raters.iter().filter(without).map(constant).collect(),
         }
     }
 }
 
-impl Judged<RaterId, OutputId> {
+impl JudgedRatings<RaterId, OutputId> {
     /// What is held of a study on one dimension.
     #[must_use]
-    pub fn of_study(held: &Held, dimension: &str) -> Self {
+    pub fn from_snapshot(held: &StudySnapshot, dimension: &str) -> Self {
         let own = held.ratings();
         let own = own.filter(|row| !row.shared && *row.dimension == *dimension);
-        let raw = Ratings::new(own.map(|row| (row.rater, row.output, row.value)))
+        let raw = RatingTable::new(own.map(|row| (row.rater, row.output, row.value)))
             .expect("the store keeps one finite rating a rater, output and dimension");
-        let of = standardise(&raw, Deviation::Population);
+        let of = standardise(&raw, DeviationKind::Population);
         let without = |rater: &&Rater| {
             let at = raw.raters().binary_search(&rater.id);
             at.is_ok_and(|at| of.scales[at].is_err())
@@ -110,10 +116,10 @@ impl Judged<RaterId, OutputId> {
         Self {
             warnings: held.raters().iter().filter(without).map(constant).collect(),
             outputs: outputs(held.categories(), held.systems()),
-            systems: held.systems().iter().cloned().map(named).collect(),
+            systems: held.systems().iter().cloned().map(system_name).collect(),
             z: of.z,
             raw,
-            z_from: ZFrom::Ratings,
+            z_from: ZScoreOrigin::Ratings,
         }
     }
 }
@@ -127,7 +133,7 @@ fn constant(rater: &Rater) -> String {
 
 fn outputs<'a>(
     categories: impl IntoIterator<Item = &'a OutputCategory>,
-    systems: &[System],
+    systems: &[StudySystem],
 ) -> BTreeMap<OutputId, JudgedOutput> {
     let places = systems.iter().enumerate().map(|(place, it)| (it.id, place));
     let places: BTreeMap<SystemId, usize> = places.collect();
@@ -144,7 +150,7 @@ fn outputs<'a>(
     categories.into_iter().filter_map(output).collect()
 }
 
-fn named(system: System) -> SystemName {
+fn system_name(system: StudySystem) -> SystemName {
     SystemName {
         name: system.name,
         kind: Some(system.kind),

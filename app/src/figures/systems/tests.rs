@@ -1,14 +1,14 @@
 use domain::{
     category::Category::{Deletion, Paraphrase},
     ids::{OutputId, RaterId, SourceId, SystemId},
-    statistics::{Deviation, standardise::Scale},
+    statistics::{DeviationKind, standardise::RaterScale},
     study::{RaterKind, SystemKind},
 };
-use store::{Rater, System, judgements::OutputCategory, ratings::RatingRow};
+use store::{Rater, StudySystem, judgements::OutputCategory, rating_rows::RatingRow};
 use uuid::Uuid;
 
 use super::*;
-use crate::live::Judgements;
+use crate::live::SourceJudgements;
 
 fn id(number: usize) -> Uuid {
     Uuid::from_u128(number as u128)
@@ -60,14 +60,14 @@ fn judged(rows: &[RatingRow]) -> SystemScores {
         let mut ratings: Vec<_> = rows.iter().filter(|it| is(it.source)).cloned().collect();
         ratings.sort_by_key(|row| row.output);
         let categories = categories.iter().filter(|it| is(it.source));
-        Judgements {
+        SourceJudgements {
             ratings,
             categories: categories.cloned().collect(),
-            ..Judgements::default()
+            ..SourceJudgements::default()
         }
     };
     let kinds = [SystemKind::Human, SystemKind::Machine, SystemKind::Machine];
-    let systems = (1..).zip(kinds).map(|(number, kind)| System {
+    let systems = (1..).zip(kinds).map(|(number, kind)| StudySystem {
         id: SystemId(id(number)),
         name: format!("system {number}"),
         kind,
@@ -86,11 +86,14 @@ fn judged(rows: &[RatingRow]) -> SystemScores {
             .iter()
             .filter(|row| !row.shared && row.rater == rater.id);
         let values: Vec<f64> = own.map(|row| row.value).collect();
-        Some((rater.id, Scale::of(&values, Deviation::Population).ok()?))
+        Some((
+            rater.id,
+            RaterScale::from_values(&values, DeviationKind::Population).ok()?,
+        ))
     };
     let scales = raters.iter().filter_map(scale).collect();
     let systems: Vec<_> = systems.collect();
-    SystemScores::from(&[of(1), of(2)], "overall", &scales, &systems, &raters)
+    SystemScores::from_sources(&[of(1), of(2)], "overall", &scales, &systems, &raters)
 }
 
 fn rows() -> Vec<RatingRow> {
@@ -109,7 +112,7 @@ fn rows() -> Vec<RatingRow> {
 fn a_copied_rating_counts_for_its_system_and_moves_no_mean() {
     let found = judged(&rows());
     let ranking = found.ranking(None);
-    let names: Vec<_> = ranking.iter().map(|it| &it.of.name[..]).collect();
+    let names: Vec<_> = ranking.iter().map(|it| &it.system.name[..]).collect();
     assert_eq!(names, ["system 1", "system 2", "system 3"]);
     assert_eq!(ranking[1].raw.outputs, 2);
     assert!((ranking[1].raw.mean - 70.0).abs() < 1e-12);
@@ -145,11 +148,11 @@ fn pairs_meet_by_source_and_identical_outputs_tie() {
 fn a_category_takes_part_of_the_outputs_and_none_of_the_scales() {
     let found = judged(&rows());
     let ranking = found.ranking(Some(Deletion));
-    let names: Vec<_> = ranking.iter().map(|it| &it.of.name[..]).collect();
+    let names: Vec<_> = ranking.iter().map(|it| &it.system.name[..]).collect();
     assert_eq!(names, ["system 2", "system 3"]);
     // 50 is the mean over the whole study.
     assert_eq!(ranking[0].z.as_ref().unwrap().mean, 0.0);
-    let figures = SystemFigures::of(&found, Some(Deletion));
+    let figures = StudySystems::from_scores(&found, Some(Deletion));
     assert_eq!(
         (figures.pairs.len(), figures.raters, figures.ratings),
         (1, 2, 7)
@@ -160,6 +163,6 @@ fn a_category_takes_part_of_the_outputs_and_none_of_the_scales() {
 
 #[test]
 fn nothing_rated_is_an_empty_ranking() {
-    let figures = SystemFigures::of(&judged(&[]), None);
+    let figures = StudySystems::from_scores(&judged(&[]), None);
     assert!(figures.ranking.is_empty() && figures.pairs.is_empty());
 }

@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use domain::work::drag::scroll;
+use domain::work::drag::scroll_distance;
 use leptos::{
     ev::{self, KeyboardEvent, PointerEvent},
     leptos_dom::helpers::WindowListenerHandle,
@@ -15,7 +15,7 @@ use crate::browser;
 
 /// What happens to what is dragged.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Drag {
+pub enum DragEvent {
     /// It is picked up: from now on it follows the pointer.
     Lift,
     /// The pointer has moved.
@@ -34,29 +34,29 @@ pub enum Drag {
 /// So far the pointer may tremble before a press becomes a drag, in pixels.
 const TREMBLE: f64 = 5.0;
 
-struct Held {
-    tell: Box<dyn Fn(Drag)>,
+struct DragState {
+    on_drag: Box<dyn Fn(DragEvent)>,
     start: (f64, f64),
     at: (f64, f64),
     lifted: bool,
-    over: bool,
+    ended: bool,
     listening: Vec<WindowListenerHandle>,
 }
 
-type Shared = Rc<RefCell<Held>>;
+type SharedDragState = Rc<RefCell<DragState>>;
 
 /// Follows the pointer from its press on. The window scrolls along at its edges, and Escape cancels.
-pub fn follow(press: &PointerEvent, tell: impl Fn(Drag) + 'static) {
+pub fn follow(press: &PointerEvent, tell: impl Fn(DragEvent) + 'static) {
     if press.button() != 0 {
         return;
     }
     let at = position(press);
-    let held = Rc::new(RefCell::new(Held {
-        tell: Box::new(tell),
+    let held = Rc::new(RefCell::new(DragState {
+        on_drag: Box::new(tell),
         start: on_page(at),
         at,
         lifted: false,
-        over: false,
+        ended: false,
         listening: vec![],
     }));
     let pointer = press.pointer_id();
@@ -80,24 +80,24 @@ pub fn follow(press: &PointerEvent, tell: impl Fn(Drag) + 'static) {
         }),
         window_event_listener(ev::pointerup, move |event| {
             if mine(&event) {
-                end(&dropped, Drag::Drop);
+                end(&dropped, DragEvent::Drop);
             }
         }),
         window_event_listener(ev::pointercancel, move |event| {
             if mine(&event) {
-                end(&cancelled, Drag::Cancel);
+                end(&cancelled, DragEvent::Cancel);
             }
         }),
         window_event_listener(ev::keydown, move |event: KeyboardEvent| {
             if event.key() == "Escape" {
-                end(&escaped, Drag::Cancel);
+                end(&escaped, DragEvent::Cancel);
             }
         }),
     ];
 }
 
 /// Says whether this has lifted it.
-fn follow_to(held: &Shared, at: (f64, f64)) -> bool {
+fn follow_to(held: &SharedDragState, at: (f64, f64)) -> bool {
     let mut it = held.borrow_mut();
     it.at = at;
     let by = distance(&it);
@@ -105,58 +105,58 @@ fn follow_to(held: &Shared, at: (f64, f64)) -> bool {
     if lifts {
         it.lifted = true;
         drop(it);
-        (held.borrow().tell)(Drag::Lift);
+        (held.borrow().on_drag)(DragEvent::Lift);
         scroll_along(held.clone());
     } else {
         drop(it);
     }
-    tell_move(held);
+    notify_move(held);
     lifts
 }
 
-fn tell_move(held: &Shared) {
+fn notify_move(held: &SharedDragState) {
     let held = held.borrow();
-    if held.lifted && !held.over {
-        (held.tell)(Drag::Move {
+    if held.lifted && !held.ended {
+        (held.on_drag)(DragEvent::Move {
             at: held.at,
             by: distance(&held),
         });
     }
 }
 
-fn end(held: &Shared, how: Drag) {
+fn end(held: &SharedDragState, how: DragEvent) {
     let mut it = held.borrow_mut();
-    if it.over {
+    if it.ended {
         return;
     }
-    it.over = true;
+    it.ended = true;
     let (listening, lifted) = (std::mem::take(&mut it.listening), it.lifted);
     drop(it);
     for listener in listening {
         listener.remove();
     }
     if lifted {
-        (held.borrow().tell)(how);
+        (held.borrow().on_drag)(how);
     }
 }
 
 /// Scrolls at the window's edges, frame by frame, as long as something is dragged.
-fn scroll_along(held: Shared) {
+fn scroll_along(held: SharedDragState) {
     request_animation_frame(move || {
-        if held.borrow().over {
+        if held.borrow().ended {
             return;
         }
         let (_, height) = browser::window_size();
-        let by = scroll(held.borrow().at.1, browser::sticky_height(), height);
+        let by = scroll_distance(held.borrow().at.1, browser::sticky_height(), height);
         if by != 0.0 {
             window().scroll_by_with_x_and_y(0.0, by);
-            tell_move(&held);
+            notify_move(&held);
         }
         scroll_along(held);
     });
 }
 
-fn distance(held: &Held) -> (f64, f64) {
+fn distance(held: &DragState) -> (f64, f64) {
     let at = on_page(held.at);
     (at.0 - held.start.0, at.1 - held.start.1)
 }

@@ -2,33 +2,33 @@
 //! order, until the server has said what became of it.
 
 mod lock;
-mod record;
+mod outbox_record;
+mod outbox_store;
 mod sender;
-mod shelf;
-mod tabs;
+mod tab_channel;
 
 use std::{cell::Cell, rc::Rc};
 
 use domain::{
     ids::{AssignmentId, PersonId, StudyId},
     work::{
-        activity::Report,
-        change::{Change, Slot},
-        known::Known,
-        saving::Line,
+        activity::ActivityReport,
+        change::{AnnotationChange, AnnotationSlot},
+        confirmed_answers::ConfirmedAnswer,
+        saving::ConnectionState,
     },
 };
 use leptos::{prelude::*, task::spawn_local};
 use uuid::Uuid;
 
-use record::{Record, State};
-use shelf::{Place, Settlement, Shelf};
-pub use tabs::News;
-use tabs::Tabs;
+use outbox_record::{OutboxRecord, OutboxRecordState};
+use outbox_store::{CommitBatch, OutboxStore, RecordKey};
+use tab_channel::TabChannel;
+pub use tab_channel::TabMessage;
 
 /// Whose answers, and to what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Scope {
+pub struct QueueScope {
     /// Who answers.
     pub person: PersonId,
     /// In which study.
@@ -39,85 +39,85 @@ pub struct Scope {
 
 /// What the annotator is shown of the queue.
 #[derive(Debug, Clone, Copy)]
-pub struct Saving {
+pub struct SavingStatus {
     /// How the last attempt to send went.
-    pub line: RwSignal<Line>,
+    pub connection: RwSignal<ConnectionState>,
     /// Changes that wait to be sent, in all tabs of this person and study.
     pub waiting: RwSignal<usize>,
     /// Why changes were refused, a sentence each.
     pub refused: RwSignal<Vec<String>>,
     /// Changes that the browser does not keep yet: leaving the page would lose them.
-    pub unkept: RwSignal<usize>,
+    pub unsaved: RwSignal<usize>,
 }
 
-impl Default for Saving {
+impl Default for SavingStatus {
     /// Nothing waits.
     fn default() -> Self {
         Self {
-            line: RwSignal::new(Line::Up),
+            connection: RwSignal::new(ConnectionState::Connected),
             waiting: RwSignal::new(0),
             refused: RwSignal::new(vec![]),
-            unkept: RwSignal::new(0),
+            unsaved: RwSignal::new(0),
         }
     }
 }
 
 /// What the browser kept of a source from before.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct RestoredAnswers {
     /// Answers that the server confirmed, perhaps after the page was made.
-    pub known: Vec<Known>,
+    pub known: Vec<ConfirmedAnswer>,
     /// Changes that the server has not taken, in their order.
-    pub waiting: Vec<Change>,
+    pub waiting: Vec<AnnotationChange>,
 }
 
 /// The queue of one person in one study, as one tab holds it.
 #[derive(Clone)]
-pub struct Queue(Rc<Inner>);
+pub struct ChangeQueue(Rc<ChangeQueueInner>);
 
-struct Inner {
-    scope: Scope,
+struct ChangeQueueInner {
+    scope: QueueScope,
     tab: Uuid,
-    saving: Saving,
-    shelf: Shelf,
-    tabs: Tabs,
-    heard: Rc<dyn Fn(News)>,
+    saving: SavingStatus,
+    store: OutboxStore,
+    tab_channel: TabChannel,
+    on_message: Rc<dyn Fn(TabMessage)>,
     /// Changes on their way to the disk.
     writing: Cell<usize>,
     sending: Cell<bool>,
-    again: Cell<bool>,
+    send_again: Cell<bool>,
     /// Whether an attempt is set for later.
-    later: Cell<bool>,
-    failed: Cell<u32>,
+    retry_scheduled: Cell<bool>,
+    failed_attempts: Cell<u32>,
 }
 
-impl Queue {
+impl ChangeQueue {
     /// Opens the queue and says what it holds of the scope's source. From now on `heard` is called
     /// with what other tabs answer and what becomes of changes.
     pub async fn open(
-        scope: Scope,
+        scope: QueueScope,
         tab: Uuid,
-        saving: Saving,
-        heard: impl Fn(News) + 'static,
-    ) -> (Self, Found) {
-        let shelf = Shelf::open(crate::links::base()).await;
-        let heard: Rc<dyn Fn(News)> = Rc::new(heard);
-        let tabs = Tabs::listen(&scope.name(), {
+        saving: SavingStatus,
+        heard: impl Fn(TabMessage) + 'static,
+    ) -> (Self, RestoredAnswers) {
+        let shelf = OutboxStore::open(crate::links::base()).await;
+        let heard: Rc<dyn Fn(TabMessage)> = Rc::new(heard);
+        let tabs = TabChannel::listen(&scope.name(), {
             let heard = heard.clone();
             move |news| heard(news)
         });
-        let inner = Inner {
+        let inner = ChangeQueueInner {
             scope,
             tab,
             saving,
-            shelf,
-            tabs,
-            heard,
+            store: shelf,
+            tab_channel: tabs,
+            on_message: heard,
             writing: Cell::new(0),
             sending: Cell::new(false),
-            again: Cell::new(false),
-            later: Cell::new(false),
-            failed: Cell::new(0),
+            send_again: Cell::new(false),
+            retry_scheduled: Cell::new(false),
+            failed_attempts: Cell::new(0),
         };
         let queue = Self(Rc::new(inner));
         let mine = queue.0.records().await;
@@ -125,63 +125,64 @@ impl Queue {
             .iter()
             .map(|(_, r)| r)
             .filter(|r| r.assignment == scope.assignment);
-        let refused = |r: &&Record| matches!(r.state, State::Refused(_));
-        let found = Found {
-            known: queue.0.shelf.known(scope.assignment).await,
+        let refused = |r: &&OutboxRecord| matches!(r.state, OutboxRecordState::Refused(_));
+        let found = RestoredAnswers {
+            known: queue.0.store.confirmed_answers(scope.assignment).await,
             waiting: here
                 .filter(|r| !refused(r))
                 .map(|r| r.change.clone())
                 .collect(),
         };
-        queue.0.count(&mine);
+        queue.0.update_counts(&mine);
         (queue, found)
     }
 
     /// Forgets what was confirmed before the page was made.
-    pub fn forget(&self, stale: Vec<Known>) {
+    pub fn forget(&self, stale: Vec<ConfirmedAnswer>) {
         let inner = self.0.clone();
-        spawn_local(async move { inner.shelf.forget(inner.scope.assignment, &stale).await });
+        spawn_local(async move { inner.store.forget(inner.scope.assignment, &stale).await });
     }
 
     /// Keeps changes and sends them.
-    pub fn push(&self, changes: Vec<Change>, report: Report) {
-        let Scope {
+    pub fn push(&self, changes: Vec<AnnotationChange>, report: ActivityReport) {
+        let QueueScope {
             person,
             study,
             assignment,
         } = self.0.scope;
-        self.0.tabs.tell(&News::Given {
+        self.0.tab_channel.post(&TabMessage::Given {
             assignment,
             changes: changes.clone(),
         });
-        let record = |change| Record::new(person, study, assignment, change);
-        let records: Vec<Record> = changes.into_iter().map(record).collect();
+        let record = |change| OutboxRecord::new(person, study, assignment, change);
+        let records: Vec<OutboxRecord> = changes.into_iter().map(record).collect();
         let n = records.len();
         self.0.saving.waiting.update(|waiting| *waiting += n);
-        self.0.write(n, true);
+        self.0.track_writing(n, true);
         let queue = self.clone();
         let inner = self.0.clone();
         // What is spawned begins in the order in which it was spawned, and with it each write.
         spawn_local(async move {
-            inner.shelf.keep(&records, Some((assignment, report))).await;
-            inner.write(n, false);
-            match inner.saving.line.get_untracked() {
-                Line::Up | Line::Sending => queue.send(),
-                Line::Down | Line::SignedOut => queue.send_later(),
+            inner.store.save(&records, Some((assignment, report))).await;
+            inner.track_writing(n, false);
+            match inner.saving.connection.get_untracked() {
+                ConnectionState::Connected | ConnectionState::Sending => queue.send(),
+                ConnectionState::Unreachable | ConnectionState::SignedOut => queue.send_later(),
             }
         });
     }
 
     /// Tells the other tabs that the annotator is at work here.
-    pub fn at_work(&self) {
-        self.0.tabs.tell(&News::AtWork);
+    pub fn announce_activity(&self) {
+        self.0.tab_channel.post(&TabMessage::AtWork);
     }
 
     /// The annotator has chosen between two answers to `slot`.
-    pub fn chosen(&self, slot: &Slot) {
+    pub fn resolve_conflict(&self, slot: &AnnotationSlot) {
         let (inner, slot) = (self.0.clone(), slot.clone());
         spawn_local(async move {
-            let decided = |r: &Record| r.state == State::Conflict && r.change.slot == slot;
+            let decided =
+                |r: &OutboxRecord| r.state == OutboxRecordState::Conflict && r.change.slot == slot;
             inner.drop_where(decided).await;
         });
     }
@@ -191,15 +192,15 @@ impl Queue {
         let queue = self.clone();
         spawn_local(async move {
             let mut records = queue.0.records().await;
-            records.retain(|(_, r)| matches!(r.state, State::Refused(_)));
+            records.retain(|(_, r)| matches!(r.state, OutboxRecordState::Refused(_)));
             for (_, record) in &mut records {
-                record.state = State::Waiting;
+                record.state = OutboxRecordState::Waiting;
             }
-            let settlement = Settlement {
+            let settlement = CommitBatch {
                 changed: records,
-                ..Settlement::default()
+                ..CommitBatch::default()
             };
-            queue.0.shelf.settle(&settlement).await;
+            queue.0.store.commit(&settlement).await;
             queue.send();
         });
     }
@@ -209,39 +210,39 @@ impl Queue {
         let inner = self.0.clone();
         spawn_local(async move {
             inner
-                .drop_where(|r| matches!(r.state, State::Refused(_)))
+                .drop_where(|r| matches!(r.state, OutboxRecordState::Refused(_)))
                 .await;
             inner.saving.refused.set(vec![]);
         });
     }
 }
 
-impl Inner {
+impl ChangeQueueInner {
     /// The records of this person in this study.
-    async fn records(&self) -> Vec<(Place, Record)> {
-        let mut records = self.shelf.records().await;
+    async fn records(&self) -> Vec<(RecordKey, OutboxRecord)> {
+        let mut records = self.store.records().await;
         records.retain(|(_, r)| r.person == self.scope.person && r.study == self.scope.study);
         records
     }
 
-    fn count(&self, records: &[(Place, Record)]) {
+    fn update_counts(&self, records: &[(RecordKey, OutboxRecord)]) {
         let waiting = records
             .iter()
-            .filter(|(_, r)| r.state == State::Waiting)
+            .filter(|(_, r)| r.state == OutboxRecordState::Waiting)
             .count();
         self.saving.waiting.set(waiting + self.writing.get());
         self.saving
-            .unkept
-            .set(self.writing.get() + self.shelf.unkept());
+            .unsaved
+            .set(self.writing.get() + self.store.count_unsaved());
         let reasons = records.iter().filter_map(|(_, r)| match &r.state {
-            State::Refused(reason) => Some(reason.clone()),
+            OutboxRecordState::Refused(reason) => Some(reason.clone()),
             _ => None,
         });
         self.saving.refused.set(reasons.collect());
     }
 
     /// Counts changes that begin or end being written.
-    fn write(&self, changes: usize, begins: bool) {
+    fn track_writing(&self, changes: usize, begins: bool) {
         let writing = self.writing.get();
         self.writing.set(if begins {
             writing + changes
@@ -249,27 +250,27 @@ impl Inner {
             writing - changes
         });
         self.saving
-            .unkept
-            .set(self.writing.get() + self.shelf.unkept());
+            .unsaved
+            .set(self.writing.get() + self.store.count_unsaved());
     }
 
-    async fn drop_where(&self, which: impl Fn(&Record) -> bool) {
+    async fn drop_where(&self, which: impl Fn(&OutboxRecord) -> bool) {
         let records = self.records().await;
         let done = records
             .iter()
             .filter(|(_, r)| which(r))
             .map(|(place, _)| *place)
             .collect();
-        self.shelf
-            .settle(&Settlement {
-                done,
-                ..Settlement::default()
+        self.store
+            .commit(&CommitBatch {
+                removed: done,
+                ..CommitBatch::default()
             })
             .await;
     }
 }
 
-impl Scope {
+impl QueueScope {
     /// The name that all tabs of the person and study share.
     fn name(&self) -> String {
         format!("rankrate/{}/{}", self.person, self.study)

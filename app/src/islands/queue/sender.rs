@@ -5,17 +5,20 @@ use std::rc::Rc;
 use domain::{
     ids::AssignmentId,
     work::{
-        activity::Report,
-        change::{Change, Outcome, Stored},
-        known::Known,
-        saving::{Line, wait_ms},
+        activity::ActivityReport,
+        change::{AnnotationChange, SaveOutcome, StoredAnswer},
+        confirmed_answers::ConfirmedAnswer,
+        saving::{ConnectionState, retry_delay_ms},
     },
 };
 use leptos::{prelude::*, task::spawn_local, web_sys::js_sys::Math};
 
-use super::{Inner, News, Place, Queue, Record, Settlement, State, lock};
+use super::{
+    ChangeQueue, ChangeQueueInner, CommitBatch, OutboxRecord, OutboxRecordState, RecordKey,
+    TabMessage, lock,
+};
 use crate::{
-    api::work::{Batch, Taken, save_changes},
+    api::work::{ChangeBatch, ChangeBatchOutcome, save_changes},
     browser,
     error::Refusal,
 };
@@ -27,11 +30,11 @@ const PATIENCE_MS: u32 = 20_000;
 /// While signed out, the annotator may sign in in another tab at any time.
 const SIGNED_OUT_MS: u32 = 10_000;
 
-impl Queue {
+impl ChangeQueue {
     /// Sends what waits; once more afterwards where it is being sent already.
     pub fn send(&self) {
         if self.0.sending.replace(true) {
-            self.0.again.set(true);
+            self.0.send_again.set(true);
             return;
         }
         let queue = self.clone();
@@ -39,77 +42,87 @@ impl Queue {
             let inner = queue.0.clone();
             lock::exclusively(&inner.scope.name(), drain(inner.clone())).await;
             inner.sending.set(false);
-            match inner.saving.line.get_untracked() {
-                Line::Down | Line::SignedOut => queue.send_later(),
-                Line::Up | Line::Sending if inner.again.take() => queue.send(),
-                Line::Up | Line::Sending => {}
+            match inner.saving.connection.get_untracked() {
+                ConnectionState::Unreachable | ConnectionState::SignedOut => queue.send_later(),
+                ConnectionState::Connected | ConnectionState::Sending
+                    if inner.send_again.take() =>
+                {
+                    queue.send()
+                }
+                ConnectionState::Connected | ConnectionState::Sending => {}
             }
         });
     }
 
     /// Sends what waits, as if no attempt had failed before: the network is back, or the annotator.
     pub fn send_now(&self) {
-        self.0.failed.set(0);
+        self.0.failed_attempts.set(0);
         self.send();
     }
 
     /// Sends what waits after a while, unless that is set already.
     pub(super) fn send_later(&self) {
-        if self.0.later.replace(true) {
+        if self.0.retry_scheduled.replace(true) {
             return;
         }
-        let ms = match self.0.saving.line.get_untracked() {
-            Line::SignedOut => SIGNED_OUT_MS,
-            _ => wait_ms(self.0.failed.get(), Math::random()),
+        let ms = match self.0.saving.connection.get_untracked() {
+            ConnectionState::SignedOut => SIGNED_OUT_MS,
+            _ => retry_delay_ms(self.0.failed_attempts.get(), Math::random()),
         };
         let queue = self.clone();
         spawn_local(async move {
             browser::sleep(ms).await;
-            queue.0.later.set(false);
+            queue.0.retry_scheduled.set(false);
             queue.send();
         });
     }
 }
 
-async fn drain(inner: Rc<Inner>) {
+async fn drain(inner: Rc<ChangeQueueInner>) {
     loop {
-        inner.again.set(false);
+        inner.send_again.set(false);
         let records = inner.records().await;
-        inner.count(&records);
+        inner.update_counts(&records);
         let Some((assignment, batch)) = first_batch(records) else {
-            inner.saving.line.set(Line::Up);
+            inner.saving.connection.set(ConnectionState::Connected);
             return;
         };
-        inner.saving.line.maybe_update(|line| {
-            let quiet = *line == Line::Up;
+        inner.saving.connection.maybe_update(|line| {
+            let quiet = *line == ConnectionState::Connected;
             if quiet {
-                *line = Line::Sending;
+                *line = ConnectionState::Sending;
             }
             quiet
         });
-        let reports = inner.shelf.reports(assignment).await;
-        match ask(&inner, assignment, &batch, &reports).await {
+        let reports = inner.store.reports(assignment).await;
+        match send_batch(&inner, assignment, &batch, &reports).await {
             Ok(taken) => {
-                inner.failed.set(0);
-                inner.saving.line.set(Line::Sending);
-                settle(&inner, assignment, batch, reports, taken).await;
+                inner.failed_attempts.set(0);
+                inner.saving.connection.set(ConnectionState::Sending);
+                apply_outcomes(&inner, assignment, batch, reports, taken).await;
             }
-            Err(Refusal::NotSignedIn) => return inner.saving.line.set(Line::SignedOut),
+            Err(Refusal::NotSignedIn) => {
+                return inner.saving.connection.set(ConnectionState::SignedOut);
+            }
             Err(refusal @ (Refusal::NotAllowed | Refusal::NotFound)) => {
-                refuse(&inner, batch, &refusal.to_string()).await;
+                mark_refused(&inner, batch, &refusal.to_string()).await;
             }
             // Whatever else: it may be better the next time, and nothing is lost meanwhile.
             Err(_) => {
-                inner.failed.set(inner.failed.get().saturating_add(1));
-                return inner.saving.line.set(Line::Down);
+                inner
+                    .failed_attempts
+                    .set(inner.failed_attempts.get().saturating_add(1));
+                return inner.saving.connection.set(ConnectionState::Unreachable);
             }
         }
     }
 }
 
 /// The changes that go first: those at the head of the queue that belong to one source.
-fn first_batch(mut records: Vec<(Place, Record)>) -> Option<(AssignmentId, Vec<(Place, Record)>)> {
-    records.retain(|(_, r)| r.state == State::Waiting);
+fn first_batch(
+    mut records: Vec<(RecordKey, OutboxRecord)>,
+) -> Option<(AssignmentId, Vec<(RecordKey, OutboxRecord)>)> {
+    records.retain(|(_, r)| r.state == OutboxRecordState::Waiting);
     let assignment = records.first()?.1.assignment;
     let batch = records
         .into_iter()
@@ -118,13 +131,13 @@ fn first_batch(mut records: Vec<(Place, Record)>) -> Option<(AssignmentId, Vec<(
     Some((assignment, batch.collect()))
 }
 
-async fn ask(
-    inner: &Inner,
+async fn send_batch(
+    inner: &ChangeQueueInner,
     assignment: AssignmentId,
-    batch: &[(Place, Record)],
-    reports: &[Report],
-) -> Result<Taken, Refusal> {
-    let batch = Batch {
+    batch: &[(RecordKey, OutboxRecord)],
+    reports: &[ActivityReport],
+) -> Result<ChangeBatchOutcome, Refusal> {
+    let batch = ChangeBatch {
         person: inner.scope.person,
         assignment,
         changes: batch
@@ -133,80 +146,84 @@ async fn ask(
             .collect(),
         activity: reports.to_vec(),
     };
-    browser::within(PATIENCE_MS, save_changes(batch))
+    browser::with_timeout(PATIENCE_MS, save_changes(batch))
         .await
         .unwrap_or(Err(Refusal::Unreachable))
 }
 
-async fn settle(
-    inner: &Inner,
+async fn apply_outcomes(
+    inner: &ChangeQueueInner,
     assignment: AssignmentId,
-    batch: Vec<(Place, Record)>,
-    reports: Vec<Report>,
-    taken: Taken,
+    batch: Vec<(RecordKey, OutboxRecord)>,
+    reports: Vec<ActivityReport>,
+    taken: ChangeBatchOutcome,
 ) {
     // This tab's own report may have grown meanwhile: it stays, and goes along again.
     let others = reports.into_iter().filter(|report| report.tab != inner.tab);
-    let mut settlement = Settlement {
+    let mut settlement = CommitBatch {
         reported: others.map(|report| (assignment, report)).collect(),
-        ..Settlement::default()
+        ..CommitBatch::default()
     };
-    let mut outcomes: Vec<(Change, Outcome)> = vec![];
+    let mut outcomes: Vec<(AnnotationChange, SaveOutcome)> = vec![];
     for ((place, mut record), outcome) in batch.into_iter().zip(taken.outcomes) {
         let change = record.change.clone();
         match &outcome {
-            Outcome::Saved { .. } => {
-                let Change {
+            SaveOutcome::Saved { .. } => {
+                let AnnotationChange {
                     id, slot, answer, ..
                 } = change.clone();
-                let stored = Stored { id, slot, answer };
+                let stored = StoredAnswer { id, slot, answer };
                 settlement.known.push((
                     assignment,
-                    Known {
+                    ConfirmedAnswer {
                         stored,
                         at: taken.now,
                     },
                 ));
-                settlement.done.push(place);
+                settlement.removed.push(place);
             }
-            Outcome::Conflict { current, .. } => {
-                let known = current.clone().map(|stored| Known {
+            SaveOutcome::Conflict { current, .. } => {
+                let known = current.clone().map(|stored| ConfirmedAnswer {
                     stored,
                     at: taken.now,
                 });
                 settlement
                     .known
                     .extend(known.map(|known| (assignment, known)));
-                record.state = State::Conflict;
+                record.state = OutboxRecordState::Conflict;
                 settlement.changed.push((place, record));
             }
-            Outcome::Refused { reason, .. } => {
-                record.state = State::Refused(reason.clone());
+            SaveOutcome::Refused { reason, .. } => {
+                record.state = OutboxRecordState::Refused(reason.clone());
                 settlement.changed.push((place, record));
             }
         }
         outcomes.push((change, outcome));
     }
-    inner.shelf.settle(&settlement).await;
-    let news = News::Settled {
+    inner.store.commit(&settlement).await;
+    let news = TabMessage::Settled {
         assignment,
         outcomes,
     };
-    inner.tabs.tell(&news);
-    (inner.heard)(news);
+    inner.tab_channel.post(&news);
+    (inner.on_message)(news);
 }
 
-async fn refuse(inner: &Inner, batch: Vec<(Place, Record)>, reason: &str) {
-    let refused = |(place, mut record): (Place, Record)| {
-        record.state = State::Refused(reason.to_owned());
+async fn mark_refused(
+    inner: &ChangeQueueInner,
+    batch: Vec<(RecordKey, OutboxRecord)>,
+    reason: &str,
+) {
+    let refused = |(place, mut record): (RecordKey, OutboxRecord)| {
+        record.state = OutboxRecordState::Refused(reason.to_owned());
         (place, record)
     };
     let changed = batch.into_iter().map(refused).collect();
     inner
-        .shelf
-        .settle(&Settlement {
+        .store
+        .commit(&CommitBatch {
             changed,
-            ..Settlement::default()
+            ..CommitBatch::default()
         })
         .await;
 }

@@ -1,16 +1,16 @@
 use domain::work::{
-    change::Slot,
-    draft::{Conflict, Draft},
-    missing::place,
+    change::AnnotationSlot,
+    draft::{AnnotationDraft, AnswerConflict},
+    missing::describe_place,
 };
 use leptos::prelude::*;
 
-use super::Work;
+use super::WorkspaceState;
 
 /// Answers that were given in two places: both are shown, and the annotator chooses.
 #[component]
 pub(super) fn Conflicts() -> impl IntoView {
-    let work = expect_context::<Work>();
+    let work = expect_context::<WorkspaceState>();
     let conflicts = Memo::new(move |_| {
         work.draft
             .with(|draft| draft.conflicts().clone().into_iter().collect::<Vec<_>>())
@@ -34,30 +34,32 @@ pub(super) fn Conflicts() -> impl IntoView {
 }
 
 #[component]
-fn Choice(about: Slot, conflict: Conflict) -> impl IntoView {
-    let work = expect_context::<Work>();
-    let what = work.draft.with_untracked(|draft| named(draft, &about));
+fn Choice(about: AnnotationSlot, conflict: AnswerConflict) -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let what = work.draft.with_untracked(|draft| slot_label(draft, &about));
     let (keep, take) = (about.clone(), about);
     view! {
         <li>
             <span>{what}</span>
-            <button on:click=move |_| work.keep_mine(&keep)>{conflict.keep_words()}</button>
-            <button on:click=move |_| work.take_theirs(&take)>{conflict.take_words()}</button>
+            <button on:click=move |_| work.keep_mine(&keep)>{conflict.keep_label()}</button>
+            <button on:click=move |_| work.take_theirs(&take)>{conflict.take_label()}</button>
         </li>
     }
 }
 
-fn named(draft: &Draft, slot: &Slot) -> String {
+fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
     let what = match slot {
-        Slot::Category { .. } => "its group",
-        Slot::Edits { .. } => "its edits",
-        Slot::Rating { dimension, .. } => dimension,
-        Slot::Note { .. } => "its note",
-        Slot::Order | Slot::Progress => return "The order of the outputs".to_owned(),
+        AnnotationSlot::Category { .. } => "its group",
+        AnnotationSlot::Edits { .. } => "its edits",
+        AnnotationSlot::Rating { dimension, .. } => dimension,
+        AnnotationSlot::Note { .. } => "its note",
+        AnnotationSlot::Order | AnnotationSlot::Progress => {
+            return "The order of the outputs".to_owned();
+        }
     };
     let output = slot
         .output()
-        .map(|output| place(draft, output))
+        .map(|output| describe_place(draft, output))
         .unwrap_or_default();
     format!("{output}: {what}")
 }
@@ -65,7 +67,7 @@ fn named(draft: &Draft, slot: &Slot) -> String {
 /// What the server will not take, and why; it stays on this device until the annotator decides.
 #[component]
 fn Refused() -> impl IntoView {
-    let work = expect_context::<Work>();
+    let work = expect_context::<WorkspaceState>();
     let refused = work.saving.refused;
     let reasons = Memo::new(move |_| {
         let mut reasons = vec![];
@@ -77,7 +79,7 @@ fn Refused() -> impl IntoView {
         reasons
     });
     let queue =
-        move |what: fn(&crate::islands::queue::Queue)| work.with_tab(|tab| what(&tab.queue));
+        move |what: fn(&crate::islands::queue::ChangeQueue)| work.with_tab(|tab| what(&tab.queue));
     view! {
         <Show when=move || !reasons.with(Vec::is_empty)>
             <section class="alert" role="alert">

@@ -3,15 +3,15 @@
 use domain::{
     study::{AssignmentState, SourcePurpose},
     work::{
-        draft::Draft,
-        missing::{Missing, missing},
+        draft::AnnotationDraft,
+        missing::{MissingItem, list_missing},
     },
 };
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{Work, foot::Way};
+use super::{WorkspaceState, foot::Way};
 use crate::{
-    api::work::{Handed, hand_in, reopen, skip},
+    api::work::{HandInResponse, hand_in, reopen, skip},
     browser,
     error::Refusal,
     islands::parts::Modal,
@@ -21,19 +21,19 @@ use crate::{
 /// Hands in, or lists what is missing.
 #[component]
 pub(super) fn HandIn() -> impl IntoView {
-    let work = expect_context::<Work>();
+    let work = expect_context::<WorkspaceState>();
     let open = RwSignal::new(false);
     let (busy, set_busy) = signal(false);
-    let todo = Memo::new(move |_| work.draft.with(missing));
+    let todo = Memo::new(move |_| work.draft.with(list_missing));
     let unsaved = move || work.saving.waiting.get() > 0;
     let send = move || {
         set_busy.set(true);
         let assignment = work.draft.with_untracked(|draft| draft.task().assignment);
         spawn_local(async move {
             match hand_in(assignment).await {
-                Ok(Handed::In { next }) => return browser::go_to(&next),
+                Ok(HandInResponse::In { next }) => return browser::go_to(&next),
                 // Another device took scores back: the page no longer shows what is stored.
-                Ok(Handed::Missing(_)) => browser::reload(),
+                Ok(HandInResponse::Missing(_)) => browser::reload(),
                 Err(refusal) => work.refused.set(Some(refusal.to_string())),
             }
             set_busy.set(false);
@@ -54,7 +54,7 @@ pub(super) fn HandIn() -> impl IntoView {
             </Show>
             // Closed first: closing takes the focus back to the button that opened it.
             <ul class="todo" on:click:capture=move |_| open.set(false)>
-                <For each=move || todo.get() key=Missing::sentence let:it>
+                <For each=move || todo.get() key=MissingItem::sentence let:it>
                     <li><Way missing=it.clone()/>{it.sentence().replacen(&it.place, "", 1)}</li>
                 </For>
             </ul>
@@ -66,7 +66,7 @@ pub(super) fn HandIn() -> impl IntoView {
 /// Asks why, and gives the source up.
 #[component]
 pub(super) fn Skip(open: RwSignal<bool>) -> impl IntoView {
-    let work = expect_context::<Work>();
+    let work = expect_context::<WorkspaceState>();
     let reason = RwSignal::new(String::new());
     let go = move |_| {
         let assignment = work.draft.with_untracked(|draft| draft.task().assignment);
@@ -109,7 +109,7 @@ pub(super) fn Skip(open: RwSignal<bool>) -> impl IntoView {
 /// Says that the source is closed, why a request was refused, and what can be done.
 #[component]
 pub(super) fn Closed() -> impl IntoView {
-    let work = expect_context::<Work>();
+    let work = expect_context::<WorkspaceState>();
     let (state, purpose) = work
         .draft
         .with_untracked(|d| (d.task().state, d.task().purpose));
@@ -126,11 +126,11 @@ pub(super) fn Closed() -> impl IntoView {
     let reopen = move |_| {
         let assignment = work
             .draft
-            .with_untracked(|draft: &Draft| draft.task().assignment);
+            .with_untracked(|draft: &AnnotationDraft| draft.task().assignment);
         spawn_local(async move {
             match reopen(assignment).await {
                 Ok(()) => browser::reload(),
-                Err(refusal) => say(work, &refusal),
+                Err(refusal) => announce_refusal(work, &refusal),
             }
         });
     };
@@ -149,6 +149,6 @@ pub(super) fn Closed() -> impl IntoView {
     .into_any()
 }
 
-fn say(work: Work, refusal: &Refusal) {
+fn announce_refusal(work: WorkspaceState, refusal: &Refusal) {
     work.refused.set(Some(refusal.to_string()));
 }

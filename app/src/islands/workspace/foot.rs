@@ -1,28 +1,28 @@
 use domain::work::{
-    change::Step,
-    draft::Draft,
-    missing::{Missing, missing, outputs_left},
-    words::outputs,
+    change::AnnotationStep,
+    draft::AnnotationDraft,
+    labels::format_output_count,
+    missing::{MissingItem, count_unrated_outputs, list_missing},
 };
 use leptos::prelude::*;
 
 use super::{
-    Work,
+    WorkspaceState,
     finish::{HandIn, Skip},
 };
 
 /// What is left, and the way on.
 #[component]
 pub(super) fn Foot() -> impl IntoView {
-    let work = expect_context::<Work>();
+    let work = expect_context::<WorkspaceState>();
     let skip = RwSignal::new(false);
     let on = move || work.step.get().next();
     view! {
-        <footer class="work-foot" inert=work.asleep()>
+        <footer class="work-foot" inert=work.is_not_ready()>
             <div class="bar">
                 <Left/>
                 <span class="grow"></span>
-                <Show when=move || work.draft.with(Draft::is_open)>
+                <Show when=move || work.draft.with(AnnotationDraft::is_open)>
                     <button on:click=move |_| skip.set(true)>"Skip this source…"</button>
                     {move || match on() {
                         Some(next) => view! { <Onward next/> }.into_any(),
@@ -37,10 +37,10 @@ pub(super) fn Foot() -> impl IntoView {
 }
 
 #[component]
-fn Onward(next: Step) -> impl IntoView {
-    let work = expect_context::<Work>();
+fn Onward(next: AnnotationStep) -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
     let label = match next {
-        Step::Highlight => "Go on to the edits",
+        AnnotationStep::Highlight => "Go on to the edits",
         _ => "Go on to rank & rate",
     };
     view! { <button class="primary" on:click=move |_| work.go(next, None)>{label}</button> }
@@ -52,10 +52,10 @@ const NAMED: usize = 3;
 /// What is left to rate: the first few by their place, each a way there.
 #[component]
 fn Left() -> impl IntoView {
-    let work = expect_context::<Work>();
-    let left = Memo::new(move |_| work.draft.with(outputs_left));
+    let work = expect_context::<WorkspaceState>();
+    let left = Memo::new(move |_| work.draft.with(count_unrated_outputs));
     let first = Memo::new(move |_| {
-        let mut first = work.draft.with(missing);
+        let mut first = work.draft.with(list_missing);
         first.retain(|it| it.output.is_some());
         first.dedup_by_key(|it| it.output);
         first.truncate(NAMED);
@@ -63,7 +63,7 @@ fn Left() -> impl IntoView {
     });
     let words = move || match left.get() {
         0 => "All outputs are rated.".to_owned(),
-        n => format!("{} left to rate: ", outputs(n)),
+        n => format!("{} left to rate: ", format_output_count(n)),
     };
     view! {
         <p class="left">
@@ -79,9 +79,9 @@ fn Left() -> impl IntoView {
 
 /// A link to where something is missing.
 #[component]
-pub(super) fn Way(missing: Missing) -> impl IntoView {
-    let work = expect_context::<Work>();
-    let Missing {
+pub(super) fn Way(missing: MissingItem) -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let MissingItem {
         step,
         output,
         place,

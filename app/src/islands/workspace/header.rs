@@ -1,7 +1,7 @@
-use domain::work::draft::Draft;
+use domain::work::draft::AnnotationDraft;
 use leptos::prelude::*;
 
-use super::{Work, save_mark::SaveMark, steps::Steps};
+use super::{WorkspaceState, save_mark::SaveMark, steps::Steps};
 use crate::links;
 
 /// Where one is, how far one is, whether all is saved, and the way back.
@@ -14,7 +14,7 @@ pub(super) fn Header(
     /// Where the source stands among the annotator's.
     place: String,
 ) -> impl IntoView {
-    let work = expect_context::<Work>();
+    let work = expect_context::<WorkspaceState>();
     let (study, home) = work.draft.with_untracked(|draft| {
         let task = draft.task();
         let home = links::to(&format!("/s/{}/work", task.slug));
@@ -39,11 +39,11 @@ pub(super) fn Header(
 /// Undo, redo, and what explains.
 #[component]
 fn Tools(help: RwSignal<bool>, guidelines: RwSignal<bool>) -> impl IntoView {
-    let work = expect_context::<Work>();
-    let can_undo = move || work.draft.with(Draft::can_undo) && work.takes_answers();
-    let can_redo = move || work.draft.with(Draft::can_redo) && work.takes_answers();
+    let work = expect_context::<WorkspaceState>();
+    let can_undo = move || work.draft.with(AnnotationDraft::can_undo) && work.takes_answers();
+    let can_redo = move || work.draft.with(AnnotationDraft::can_redo) && work.takes_answers();
     view! {
-        <span class="tools" inert=work.asleep()>
+        <span class="tools" inert=work.is_not_ready()>
             <button
                 class="ghost"
                 aria-label="Undo"

@@ -1,16 +1,16 @@
 //! Keys that work anywhere in the workspace, as long as nobody is typing.
 
-use domain::work::change::Step;
+use domain::work::change::AnnotationStep;
 use leptos::{
     ev::{self, KeyboardEvent},
     prelude::*,
 };
 
-use super::Work;
+use super::WorkspaceState;
 use crate::browser;
 
 /// Listens from now on.
-pub(super) fn listen(work: Work, help: RwSignal<bool>) {
+pub(super) fn listen(work: WorkspaceState, help: RwSignal<bool>) {
     Effect::new(move |_| {
         window_event_listener(ev::keydown, move |event| {
             if event.default_prevented() || browser::is_typing(&event) || browser::has_dialog() {
@@ -23,14 +23,16 @@ pub(super) fn listen(work: Work, help: RwSignal<bool>) {
     });
 }
 
-fn press(work: Work, help: RwSignal<bool>, event: &KeyboardEvent) -> bool {
+fn press(work: WorkspaceState, help: RwSignal<bool>, event: &KeyboardEvent) -> bool {
     let command = event.ctrl_key() || event.meta_key();
     match (command, event.key().to_lowercase().as_str()) {
         (true, "z") if event.shift_key() => work.redo(),
         (true, "z") => work.undo(),
         (true, "y") => work.redo(),
         (false, "?") => help.set(true),
-        (false, "u") if work.step.get_untracked() == Step::Highlight => work.to_unsure(None),
+        (false, "u") if work.step.get_untracked() == AnnotationStep::Highlight => {
+            work.to_unsure(None)
+        }
         _ => return false,
     }
     true

@@ -1,6 +1,6 @@
 //! The annotator's workspace: one source, its outputs, three steps.
 
-mod attend;
+mod background_tasks;
 mod categorise;
 mod conflicts;
 mod finish;
@@ -9,16 +9,16 @@ mod header;
 mod help;
 mod highlight;
 mod hotkeys;
-mod marked;
+mod marked_output;
 mod rate;
 mod save_mark;
 mod source;
+mod state;
 mod steps;
-mod work;
 
 use domain::{
     ids::PersonId,
-    work::{change::Step, task::Task},
+    work::{change::AnnotationStep, task::AnnotationTask},
 };
 use leptos::prelude::*;
 
@@ -29,12 +29,12 @@ use self::{
     foot::Foot,
     header::Header,
     help::Help,
-    highlight::{Highlight, Picking},
+    highlight::{Highlight, WordSelection},
     rate::Rate,
     source::Source,
 };
 use crate::islands::parts::Modal;
-pub use work::Work;
+pub use state::WorkspaceState;
 
 /// The workspace of one annotator on one source.
 ///
@@ -43,7 +43,7 @@ pub use work::Work;
 #[island]
 pub fn Workspace(
     /// What is judged, with the answers so far.
-    task: Task,
+    task: AnnotationTask,
     /// Who judges.
     person: PersonId,
     /// When the page was made: the server's clock, in milliseconds since 1970.
@@ -53,23 +53,23 @@ pub fn Workspace(
     /// The study's guidelines.
     children: Children,
 ) -> impl IntoView {
-    let work = Work::new(task.clone());
+    let work = WorkspaceState::new(task.clone());
     provide_context(work);
-    provide_context(RwSignal::new(None::<Picking>));
-    attend::start(work, task, person, rendered);
+    provide_context(RwSignal::new(None::<WordSelection>));
+    background_tasks::start(work, task, person, rendered);
     let (help, guidelines) = (RwSignal::new(false), RwSignal::new(false));
     hotkeys::listen(work, help);
     view! {
         <div class="work" data-ready=move || work.ready.get().then_some("")>
             <Header help guidelines place/>
             <Source/>
-            <main id="main" tabindex="-1" inert=work.asleep()>
+            <main id="main" tabindex="-1" inert=work.is_not_ready()>
                 <Closed/>
                 <Conflicts/>
                 {move || match work.step.get() {
-                    Step::Categorise => view! { <Categorise/> }.into_any(),
-                    Step::Highlight => view! { <Highlight/> }.into_any(),
-                    Step::Rate => view! { <Rate/> }.into_any(),
+                    AnnotationStep::Categorise => view! { <Categorise/> }.into_any(),
+                    AnnotationStep::Highlight => view! { <Highlight/> }.into_any(),
+                    AnnotationStep::Rate => view! { <Rate/> }.into_any(),
                 }}
             </main>
             <Foot/>
@@ -77,7 +77,7 @@ pub fn Workspace(
             <Modal open=guidelines title="Guidelines">
                 <div class="prose">{children()}</div>
             </Modal>
-            <p class="visually-hidden" role="status">{move || work.said()}</p>
+            <p class="visually-hidden" role="status">{move || work.announcement()}</p>
         </div>
     }
     .into_any()

@@ -1,20 +1,20 @@
 use domain::work::saving::SaveState;
 use leptos::prelude::*;
 
-use super::Work;
+use super::WorkspaceState;
 use crate::{browser, links};
 
 /// Whether what was answered is safe.
 #[component]
 pub(super) fn SaveMark() -> impl IntoView {
-    let work = expect_context::<Work>();
+    let work = expect_context::<WorkspaceState>();
     let saving = work.saving;
     let state = Memo::new(move |_| {
         if !work.ready.get() {
             return SaveState::Loading;
         }
         let refused = saving.refused.with(Vec::len);
-        SaveState::of(saving.line.get(), saving.waiting.get(), refused)
+        SaveState::from_connection(saving.connection.get(), saving.waiting.get(), refused)
     });
     let kind = move || match state.get() {
         SaveState::Saved => "saved",

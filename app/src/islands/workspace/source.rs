@@ -2,20 +2,20 @@ use domain::{
     edit::EditKind,
     span::Span,
     text::tokenise::tokenise,
-    work::{change::Step, draft::Draft, missing::place},
+    work::{change::AnnotationStep, draft::AnnotationDraft, missing::describe_place},
 };
 use leptos::prelude::*;
 
 use super::{
-    Work,
-    highlight::{PickWords, Picking, sure},
-    work::Pointed,
+    WorkspaceState,
+    highlight::{PickWords, WordSelection, aligner_confidence},
+    state::PointerTarget,
 };
 
 /// The source, always in sight, with what the output pointed at left out of it or put otherwise.
 #[component]
 pub(super) fn Source() -> impl IntoView {
-    let work = expect_context::<Work>();
+    let work = expect_context::<WorkspaceState>();
     let text = work
         .draft
         .with_untracked(|draft| draft.task().source.clone());
@@ -23,19 +23,19 @@ pub(super) fn Source() -> impl IntoView {
         let pointed = work
             .pointed
             .get()
-            .filter(|_| work.step.get() != Step::Categorise);
+            .filter(|_| work.step.get() != AnnotationStep::Categorise);
         pointed
-            .map(|it| work.draft.with(|draft| Marks::of(draft, it)))
+            .map(|it| work.draft.with(|draft| SourceMarks::from_draft(draft, it)))
             .unwrap_or_default()
     });
-    let picking = expect_context::<RwSignal<Option<Picking>>>();
+    let picking = expect_context::<RwSignal<Option<WordSelection>>>();
     let is_choosing = Memo::new(move |_| picking.with(Option::is_some));
     let choosing = move || is_choosing.get();
     let source = text.clone();
     let piece = move |span: Span| {
-        let gone = move || marks.with(|marks| holds(&marks.gone, span));
-        let lit = move || marks.with(|marks| holds(&marks.lit, span));
-        view! { <span class:gone=gone class:lit=lit>{span.of(&source).unwrap_or_default().to_owned()}</span> }
+        let gone = move || marks.with(|marks| holds(&marks.deleted, span));
+        let lit = move || marks.with(|marks| holds(&marks.highlighted, span));
+        view! { <span class:gone=gone class:lit=lit>{span.slice(&source).unwrap_or_default().to_owned()}</span> }
     };
     let pieces = StoredValue::new(pieces(&text));
     let read = move || {
@@ -48,10 +48,10 @@ pub(super) fn Source() -> impl IntoView {
             <div tabindex=move || (!choosing()).then_some("0")>
                 <b>"Source"</b>
                 <span class="soft by">
-                    {move || marks.with(|marks| marks.by.as_ref().map(|it| format!("left out by {it}")))}
+                    {move || marks.with(|marks| marks.deleted_by.as_ref().map(|it| format!("left out by {it}")))}
                 </span>
                 <span class="soft sure">
-                    {move || marks.with(|marks| marks.sure.as_ref().map(|it| format!("aligner: {it}")))}
+                    {move || marks.with(|marks| marks.confidence.as_ref().map(|it| format!("aligner: {it}")))}
                 </span>
                 {move || if choosing() {
                     view! { <PickWords picking/> }.into_any()
@@ -66,28 +66,28 @@ pub(super) fn Source() -> impl IntoView {
 
 /// What is marked in the source.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Marks {
+struct SourceMarks {
     /// What the output leaves out.
-    gone: Vec<Span>,
+    deleted: Vec<Span>,
     /// Which output that is, where it leaves out anything.
-    by: Option<String>,
+    deleted_by: Option<String>,
     /// What the edit pointed at stands for.
-    lit: Vec<Span>,
+    highlighted: Vec<Span>,
     /// How sure the aligner is of it.
-    sure: Option<String>,
+    confidence: Option<String>,
 }
 
-impl Marks {
-    fn of(draft: &Draft, Pointed { output, edit }: Pointed) -> Self {
+impl SourceMarks {
+    fn from_draft(draft: &AnnotationDraft, PointerTarget { output, edit }: PointerTarget) -> Self {
         let edits = draft.edits(output);
         let deletions = edits.iter().filter(|it| it.kind == EditKind::Deletion);
         let edit = edit.and_then(|at| edits.get(at));
         let gone: Vec<Span> = deletions.flat_map(|it| it.source.clone()).collect();
         Self {
-            by: (!gone.is_empty()).then(|| place(draft, output)),
-            gone,
-            lit: edit.map(|it| it.source.clone()).unwrap_or_default(),
-            sure: edit.and_then(sure),
+            deleted_by: (!gone.is_empty()).then(|| describe_place(draft, output)),
+            deleted: gone,
+            highlighted: edit.map(|it| it.source.clone()).unwrap_or_default(),
+            confidence: edit.and_then(aligner_confidence),
         }
     }
 }

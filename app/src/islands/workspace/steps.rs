@@ -1,16 +1,16 @@
-use domain::work::{change::Step, missing::outputs_left};
+use domain::work::{change::AnnotationStep, missing::count_unrated_outputs};
 use leptos::prelude::*;
 
-use super::Work;
+use super::WorkspaceState;
 
 /// The three steps: which one is shown, which are behind, how much is left.
 #[component]
 pub(super) fn Steps() -> impl IntoView {
-    let work = expect_context::<Work>();
+    let work = expect_context::<WorkspaceState>();
     view! {
-        <nav aria-label="Steps" inert=work.asleep()>
+        <nav aria-label="Steps" inert=work.is_not_ready()>
             <ol class="steps">
-                {Step::ALL.map(|step| view! { <li><StepButton step work/></li> })}
+                {AnnotationStep::ALL.map(|step| view! { <li><StepButton step work/></li> })}
             </ol>
         </nav>
     }
@@ -18,11 +18,11 @@ pub(super) fn Steps() -> impl IntoView {
 }
 
 #[component]
-fn StepButton(step: Step, work: Work) -> impl IntoView {
-    let left = Memo::new(move |_| work.draft.with(outputs_left));
+fn StepButton(step: AnnotationStep, work: WorkspaceState) -> impl IntoView {
+    let left = Memo::new(move |_| work.draft.with(count_unrated_outputs));
     // Steps 1 and 2 are corrections of what the machine proposes: once one goes on, they are done.
     let done = move || match step {
-        Step::Rate => left.get() == 0,
+        AnnotationStep::Rate => left.get() == 0,
         _ => step < work.step.get() || left.get() == 0,
     };
     let here = move || work.step.get() == step;

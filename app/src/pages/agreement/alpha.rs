@@ -1,12 +1,15 @@
 use domain::{
     category::Category,
-    statistics::{Undefined, agreement::Agreement, bootstrap::Interval},
+    statistics::{UndefinedReason, agreement::Agreement, bootstrap::BootstrapInterval},
 };
 use leptos::{either::Either, prelude::*};
 
 use crate::{
-    charts::{Axis, Cell, Chart, Column, IntervalChart, Row, RowGroup, Shape, Table, decimal},
-    figures::{ByCategory, Estimate},
+    charts::{
+        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
+        IntervalRowGroup, MarkShape, decimal,
+    },
+    figures::{AlphaEstimate, CategoryAgreement},
 };
 
 /// One α, said large.
@@ -15,15 +18,15 @@ pub(super) fn Alpha(
     name: &'static str,
     note: &'static str,
     of: Agreement,
-    interval: Option<Result<Interval, Undefined>>,
+    interval: Option<Result<BootstrapInterval, UndefinedReason>>,
 ) -> impl IntoView {
     let interval = interval.and_then(Result::ok);
     let value = match of.alpha {
         Ok(alpha) => Either::Left(view! {
-            <p class="big">{shown(alpha)}</p>
+            <p class="big">{format_alpha(alpha)}</p>
             {interval.map(|it| view! {
                 <p class="interval">
-                    {format!("95 % interval {} to {}", shown(it.low), shown(it.high))}
+                    {format!("95 % interval {} to {}", format_alpha(it.low), format_alpha(it.high))}
                 </p>
             })}
         }),
@@ -62,7 +65,7 @@ pub(super) fn Basis(of: Agreement, warnings: Vec<String>) -> impl IntoView {
 
 /// α of each group's outputs.
 #[component]
-pub(super) fn ByCategoryChart(of: Vec<(Category, ByCategory)>) -> impl IntoView {
+pub(super) fn ByCategoryChart(of: Vec<(Category, CategoryAgreement)>) -> impl IntoView {
     let estimates = || of.iter().flat_map(|(_, by)| [by.z, by.raw]);
     let values = estimates().flat_map(|it| {
         let ends = it.interval.map(|it| [it.low, it.high]).ok();
@@ -72,26 +75,28 @@ pub(super) fn ByCategoryChart(of: Vec<(Category, ByCategory)>) -> impl IntoView 
             .into_iter()
             .chain(ends.into_iter().flatten())
     });
-    let axis = Axis::over("Krippendorff’s α", values.chain([0.0, 1.0]), 6);
-    let group = |name: &str, shape: Shape, pick: fn(&ByCategory) -> Estimate| RowGroup {
-        name: Some(name.to_owned()),
-        rows: of
-            .iter()
-            .filter_map(|(category, by)| row(*category, shape, pick(by)))
-            .collect(),
+    let axis = Axis::from_values("Krippendorff’s α", values.chain([0.0, 1.0]), 6);
+    let group = |name: &str, shape: MarkShape, pick: fn(&CategoryAgreement) -> AlphaEstimate| {
+        IntervalRowGroup {
+            name: Some(name.to_owned()),
+            rows: of
+                .iter()
+                .filter_map(|(category, by)| row(*category, shape, pick(by)))
+                .collect(),
+        }
     };
     let groups = vec![
-        group("z-scores", Shape::Circle, |by| by.z),
-        group("raw ratings", Shape::Diamond, |by| by.raw),
+        group("z-scores", MarkShape::Circle, |by| by.z),
+        group("raw ratings", MarkShape::Diamond, |by| by.raw),
     ];
-    let table = Table {
+    let table = ChartTable {
         columns: vec![
-            Column::text("Category"),
-            Column::text("Ratings"),
-            Column::number("α"),
-            Column::number("95 % low"),
-            Column::number("95 % high"),
-            Column::number("Outputs rated by two or more"),
+            ChartColumn::text("Category"),
+            ChartColumn::text("Ratings"),
+            ChartColumn::number("α"),
+            ChartColumn::number("95 % low"),
+            ChartColumn::number("95 % high"),
+            ChartColumn::number("Outputs rated by two or more"),
         ],
         rows: of
             .iter()
@@ -114,40 +119,47 @@ pub(super) fn ByCategoryChart(of: Vec<(Category, ByCategory)>) -> impl IntoView 
     }
 }
 
-fn row(category: Category, shape: Shape, of: Estimate) -> Option<Row> {
+fn row(category: Category, shape: MarkShape, of: AlphaEstimate) -> Option<IntervalRow> {
     let alpha = of.agreement.alpha.ok()?;
     let interval = of.interval.ok().map(|it| (it.low, it.high));
-    let ends =
-        interval.map(|(low, high)| format!(", 95 % interval {} to {}", shown(low), shown(high)));
-    Some(Row {
+    let ends = interval.map(|(low, high)| {
+        format!(
+            ", 95 % interval {} to {}",
+            format_alpha(low),
+            format_alpha(high)
+        )
+    });
+    Some(IntervalRow {
         name: category.title().to_owned(),
         shape,
         value: alpha,
         interval,
-        shown: shown(alpha),
+        shown: format_alpha(alpha),
         said: format!(
             "{}: α {}{}",
             category.title(),
-            shown(alpha),
+            format_alpha(alpha),
             ends.unwrap_or_default()
         ),
     })
 }
 
-fn cells(name: &str, what: &str, of: Estimate) -> Vec<Cell> {
-    let number = |value: Option<f64>| value.map_or_else(Cell::none, |value| Cell::number(value, 3));
+fn cells(name: &str, what: &str, of: AlphaEstimate) -> Vec<ChartCell> {
+    let number = |value: Option<f64>| {
+        value.map_or_else(ChartCell::none, |value| ChartCell::number(value, 3))
+    };
     let interval = of.interval.ok();
     vec![
-        Cell::text(name),
-        Cell::text(what),
+        ChartCell::text(name),
+        ChartCell::text(what),
         number(of.agreement.alpha.ok()),
         number(interval.map(|it| it.low)),
         number(interval.map(|it| it.high)),
-        Cell::count(of.agreement.pairable_units),
+        ChartCell::count(of.agreement.pairable_units),
     ]
 }
 
 /// α as the field prints it: three decimals.
-pub(super) fn shown(alpha: f64) -> String {
+pub(super) fn format_alpha(alpha: f64) -> String {
     decimal(alpha, 3)
 }

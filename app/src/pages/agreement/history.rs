@@ -1,17 +1,17 @@
 use leptos::prelude::*;
 
-use super::alpha::shown;
+use super::alpha::format_alpha;
 use crate::{
-    charts::{Axis, Cell, Chart, Column, LineChart, Point, Table},
+    charts::{Axis, Chart, ChartCell, ChartColumn, ChartTable, LineChart, LinePoint},
     live,
 };
 
 /// α as ratings came in: by their number, since imported ones all came at once.
 #[component]
-pub(super) fn History(points: Vec<live::Point>) -> impl IntoView {
+pub(super) fn History(points: Vec<live::AgreementPoint>) -> impl IntoView {
     let several = points.len() > 1;
-    let said = |of: &live::Point| {
-        let alpha = |of: Result<f64, _>| of.map_or_else(|_| "undefined".to_owned(), shown);
+    let said = |of: &live::AgreementPoint| {
+        let alpha = |of: Result<f64, _>| of.map_or_else(|_| "undefined".to_owned(), format_alpha);
         format!(
             "After {} ratings: α {} on z-scores, {} raw",
             of.ratings,
@@ -19,30 +19,31 @@ pub(super) fn History(points: Vec<live::Point>) -> impl IntoView {
             alpha(of.raw)
         )
     };
-    let point = |of: &live::Point| Point {
+    let point = |of: &live::AgreementPoint| LinePoint {
         x: of.ratings as f64,
         y: of.z.ok(),
         interval: None,
         said: said(of),
     };
     let drawn: Vec<_> = points.iter().map(point).collect();
-    let x = Axis::over("ratings", drawn.iter().map(|point| point.x), 6);
-    let y = Axis::over(
+    let x = Axis::from_values("ratings", drawn.iter().map(|point| point.x), 6);
+    let y = Axis::from_values(
         "α, z-scores",
         drawn.iter().filter_map(|point| point.y).chain([0.0, 1.0]),
         5,
     );
-    let alpha =
-        |of: Result<f64, _>| of.map_or_else(|_| Cell::none(), |alpha| Cell::number(alpha, 3));
-    let table = Table {
+    let alpha = |of: Result<f64, _>| {
+        of.map_or_else(|_| ChartCell::none(), |alpha| ChartCell::number(alpha, 3))
+    };
+    let table = ChartTable {
         columns: vec![
-            Column::number("Ratings"),
-            Column::number("α, z-scores"),
-            Column::number("α, raw"),
+            ChartColumn::number("Ratings"),
+            ChartColumn::number("α, z-scores"),
+            ChartColumn::number("α, raw"),
         ],
         rows: points
             .iter()
-            .map(|of| vec![Cell::count(of.ratings), alpha(of.z), alpha(of.raw)])
+            .map(|of| vec![ChartCell::count(of.ratings), alpha(of.z), alpha(of.raw)])
             .collect(),
     };
     several.then(|| view! {

@@ -7,7 +7,7 @@ mod raters;
 
 use std::sync::Arc;
 
-use domain::statistics::bootstrap::Resampling;
+use domain::statistics::bootstrap::ResamplingOptions;
 use leptos::{either::Either, prelude::*};
 
 use self::{
@@ -17,40 +17,45 @@ use self::{
     raters::Raters,
 };
 use crate::{
-    api::{Access, refuse, services},
+    api::{RequestAccess, refuse, services},
     charts::ChartDownloads,
-    components::{WhichRatings, WhichRatingsForm},
+    components::{RatingsQuery, WhichRatingsForm},
     error::Refusal,
     figures::StudyAgreement,
-    layout::{LiveSign, Tab, study_page},
+    layout::{LiveSign, StudyTab, study_page},
     links,
-    live::Held,
+    live::StudySnapshot,
 };
 
 /// α of the raw and of the z-scored ratings with intervals, how it came about, by category, without
 /// each rater and of every two.
 #[component]
 pub fn AgreementPage() -> impl IntoView {
-    let asked = WhichRatings::asked();
+    let asked = RatingsQuery::from_url();
     study_page(
         "Agreement",
-        Tab::Agreement,
-        Access::reads,
+        StudyTab::Agreement,
+        RequestAccess::require_panel_access,
         async move |access| content(&access, asked).await,
     )
 }
 
-async fn content(access: &Access, asked: WhichRatings) -> Result<impl IntoView + use<>, Refusal> {
+async fn content(
+    access: &RequestAccess,
+    asked: RatingsQuery,
+) -> Result<impl IntoView + use<>, Refusal> {
     let dimensions = services()
-        .dimensions(&access.study, asked.which())
+        .dimensions(&access.study, asked.rating_scope())
         .await
         .map_err(refuse)?;
     let (dimension, of) = (
         asked.dimension(&dimensions).name,
-        (access.study.id, asked.which()),
+        (access.study.id, asked.rating_scope()),
     );
     let name = format!("agreement {dimension}");
-    let make = move |held: &Held| StudyAgreement::of(held, &dimension, Resampling::default());
+    let make = move |held: &StudySnapshot| {
+        StudyAgreement::compute(held, &dimension, ResamplingOptions::default())
+    };
     let found = services().figures(of, name, make).await;
     let (event, found) = found.map_err(refuse)?;
     let address = links::to(&format!("/s/{}/agreement", access.study.slug));

@@ -1,9 +1,9 @@
 use leptos::prelude::*;
 
-use super::alpha::shown;
+use super::alpha::format_alpha;
 use crate::{
-    charts::{Cell, Chart, Column, Matrix, MatrixCell, MatrixRow, Table, decimal},
-    figures::{PairFigures, RaterFigures},
+    charts::{Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal},
+    figures::{RaterAgreement, RaterPairAgreement},
 };
 
 /// Above so many raters the table alone is shown.
@@ -11,11 +11,11 @@ const DRAWN: usize = 40;
 
 /// α of every two raters.
 #[component]
-pub(super) fn Pairs(raters: Vec<RaterFigures>, pairs: Vec<PairFigures>) -> impl IntoView {
+pub(super) fn Pairs(raters: Vec<RaterAgreement>, pairs: Vec<RaterPairAgreement>) -> impl IntoView {
     let name = |place: usize| raters[place].rater.label.as_str();
-    let said = |of: &PairFigures| {
+    let said = |of: &RaterPairAgreement| {
         let alpha = match of.alpha {
-            Ok(alpha) => format!("α {}", shown(alpha)),
+            Ok(alpha) => format!("α {}", format_alpha(alpha)),
             Err(reason) => format!("α undefined, {reason}"),
         };
         format!(
@@ -25,7 +25,7 @@ pub(super) fn Pairs(raters: Vec<RaterFigures>, pairs: Vec<PairFigures>) -> impl 
             of.outputs
         )
     };
-    let cell = |of: &PairFigures| MatrixCell {
+    let cell = |of: &RaterPairAgreement| MatrixCell {
         shown: of
             .alpha
             .map_or_else(|_| "–".to_owned(), |alpha| decimal(alpha, 2)),
@@ -54,22 +54,22 @@ pub(super) fn Pairs(raters: Vec<RaterFigures>, pairs: Vec<PairFigures>) -> impl 
     };
     let drawn = raters.len() <= DRAWN;
     let rows: Vec<_> = (0..raters.len()).filter(|_| drawn).map(row).collect();
-    let table = Table {
+    let table = ChartTable {
         columns: vec![
-            Column::text("Rater"),
-            Column::text("With"),
-            Column::number("α"),
-            Column::number("Outputs of both"),
+            ChartColumn::text("Rater"),
+            ChartColumn::text("With"),
+            ChartColumn::number("α"),
+            ChartColumn::number("Outputs of both"),
         ],
         rows: pairs
             .iter()
             .map(|of| {
                 vec![
-                    Cell::text(name(of.first)),
-                    Cell::text(name(of.second)),
+                    ChartCell::text(name(of.first)),
+                    ChartCell::text(name(of.second)),
                     of.alpha
-                        .map_or_else(|_| Cell::none(), |alpha| Cell::number(alpha, 3)),
-                    Cell::count(of.outputs),
+                        .map_or_else(|_| ChartCell::none(), |alpha| ChartCell::number(alpha, 3)),
+                    ChartCell::count(of.outputs),
                 ]
             })
             .collect(),

@@ -1,10 +1,13 @@
-use domain::statistics::{agreement::Agreement, standardise::Scale};
+use domain::statistics::{agreement::Agreement, standardise::RaterScale};
 use leptos::prelude::*;
 
-use super::alpha::shown;
+use super::alpha::format_alpha;
 use crate::{
-    charts::{Axis, Cell, Chart, Column, IntervalChart, Row, RowGroup, Shape, Table, signed},
-    figures::RaterFigures,
+    charts::{
+        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
+        IntervalRowGroup, MarkShape, signed,
+    },
+    figures::RaterAgreement,
 };
 
 /// α without whom it rises by so much is worth a look.
@@ -12,57 +15,57 @@ const PULLS_DOWN: f64 = 0.02;
 
 /// Each rater's mean and spread, and how far the others agree without them.
 #[component]
-pub(super) fn Raters(raters: Vec<RaterFigures>, all: Agreement) -> impl IntoView {
-    let pulls = |of: &RaterFigures| change(of, all).is_some_and(|change| change >= PULLS_DOWN);
+pub(super) fn Raters(raters: Vec<RaterAgreement>, all: Agreement) -> impl IntoView {
+    let pulls = |of: &RaterAgreement| change(of, all).is_some_and(|change| change >= PULLS_DOWN);
     let down: Vec<_> = raters
         .iter()
         .filter(|of| pulls(of))
         .map(|of| of.rater.label.clone())
         .collect();
-    let row = |of: &RaterFigures| {
+    let row = |of: &RaterAgreement| {
         let without = of.others.alpha.ok()?;
         let label = &of.rater.label;
         let change = change(of, all)
             .map(|change| signed(change, 3))
             .unwrap_or_default();
-        Some(Row {
+        Some(IntervalRow {
             name: label.clone(),
             shape: if pulls(of) {
-                Shape::Diamond
+                MarkShape::Diamond
             } else {
-                Shape::Circle
+                MarkShape::Circle
             },
             value: without,
             interval: None,
-            shown: format!("{} ({change})", shown(without)),
+            shown: format!("{} ({change})", format_alpha(without)),
             said: format!(
                 "Without {label}: α {} of the others, {change}",
-                shown(without)
+                format_alpha(without)
             ),
         })
     };
     let rows: Vec<_> = raters.iter().filter_map(row).collect();
     let values = rows.iter().map(|row| row.value).chain(all.alpha.ok());
-    let axis = Axis::over("α of the others, z-scores", values, 6);
-    let table = Table {
+    let axis = Axis::from_values("α of the others, z-scores", values, 6);
+    let table = ChartTable {
         columns: vec![
-            Column::text("Rater"),
-            Column::text("Kind"),
-            Column::number("Ratings"),
-            Column::number("Mean"),
-            Column::number("Standard deviation"),
-            Column::number("α without"),
-            Column::number("Change"),
+            ChartColumn::text("Rater"),
+            ChartColumn::text("Kind"),
+            ChartColumn::number("Ratings"),
+            ChartColumn::number("Mean"),
+            ChartColumn::number("Standard deviation"),
+            ChartColumn::number("α without"),
+            ChartColumn::number("Change"),
         ],
         rows: raters.iter().map(|of| cells(of, all)).collect(),
     };
     let note = format!(
         "α of all others when a rater is left out{}. Where it rises, the rater pulls agreement down.",
         all.alpha
-            .map(|alpha| format!("; of all it is {}", shown(alpha)))
+            .map(|alpha| format!("; of all it is {}", format_alpha(alpha)))
             .unwrap_or_default()
     );
-    let groups = vec![RowGroup { name: None, rows }];
+    let groups = vec![IntervalRowGroup { name: None, rows }];
     view! {
         <Chart title="Without each rater" note file="agreement-raters" table>
             <IntervalChart label="α without each rater" axis groups/>
@@ -76,27 +79,29 @@ pub(super) fn Raters(raters: Vec<RaterFigures>, all: Agreement) -> impl IntoView
 }
 
 /// By how much α rises without the rater.
-fn change(of: &RaterFigures, all: Agreement) -> Option<f64> {
+fn change(of: &RaterAgreement, all: Agreement) -> Option<f64> {
     Some(of.others.alpha.ok()? - all.alpha.ok()?)
 }
 
-fn cells(of: &RaterFigures, all: Agreement) -> Vec<Cell> {
+fn cells(of: &RaterAgreement, all: Agreement) -> Vec<ChartCell> {
     let (mean, sd) = match of.scale {
-        Ok(Scale { mean, sd }) => (Cell::number(mean, 1), Cell::number(sd, 1)),
-        Err(_) => (Cell::none(), Cell::text("no spread")),
+        Ok(RaterScale { mean, sd }) => (ChartCell::number(mean, 1), ChartCell::number(sd, 1)),
+        Err(_) => (ChartCell::none(), ChartCell::text("no spread")),
     };
-    let alpha = |value: Option<f64>| value.map_or_else(Cell::none, |value| Cell::number(value, 3));
-    let change = change(of, all).map(|change| Cell {
+    let alpha = |value: Option<f64>| {
+        value.map_or_else(ChartCell::none, |value| ChartCell::number(value, 3))
+    };
+    let change = change(of, all).map(|change| ChartCell {
         shown: signed(change, 3),
         exact: Some(change.to_string()),
     });
     vec![
-        Cell::text(of.rater.label.clone()),
-        Cell::text(of.rater.kind.name()),
-        Cell::count(of.ratings),
+        ChartCell::text(of.rater.label.clone()),
+        ChartCell::text(of.rater.kind.name()),
+        ChartCell::count(of.ratings),
         mean,
         sd,
         alpha(of.others.alpha.ok()),
-        change.unwrap_or_else(Cell::none),
+        change.unwrap_or_else(ChartCell::none),
     ]
 }

@@ -1,9 +1,9 @@
 use leptos::prelude::*;
 
 use crate::{
-    api::Access,
+    api::RequestAccess,
     error::Refusal,
-    layout::{Tab, study_page},
+    layout::{StudyTab, study_page},
     markdown::Markdown,
 };
 
@@ -12,13 +12,13 @@ use crate::{
 pub fn Guidelines() -> impl IntoView {
     study_page(
         "Guidelines",
-        Tab::Guidelines,
-        Access::takes_part,
+        StudyTab::Guidelines,
+        RequestAccess::require_member,
         guidelines,
     )
 }
 
-async fn guidelines(access: Access) -> Result<impl IntoView, Refusal> {
+async fn guidelines(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let study = &access.study;
     let guidelines = if study.guidelines.trim().is_empty() {
         view! { <p class="empty">"The lead of this study has not written guidelines yet."</p> }

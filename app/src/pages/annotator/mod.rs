@@ -1,22 +1,24 @@
 //! An annotator's home in a study: what it is about, what to do next, what was done.
 
-mod ahead;
 mod guidelines;
-mod leave;
+mod information_sheet;
+mod next_step;
 mod preparing;
-mod sheet;
 mod sources;
+mod withdrawal;
 
 use domain::study::Role;
 use leptos::prelude::*;
-use store::assignments::Ahead;
+use store::assignments::UpcomingAssignment;
 
-use self::{ahead::WhatNext, leave::Leave, sheet::InformationSheet, sources::MySources};
+use self::{
+    information_sheet::InformationSheet, next_step::WhatNext, sources::MySources, withdrawal::Leave,
+};
 use crate::{
-    api::{Access, refuse, services},
+    api::{RequestAccess, refuse, services},
     components::Moment,
     error::Refusal,
-    layout::{Tab, study_page},
+    layout::{StudyTab, study_page},
 };
 
 pub use guidelines::Guidelines;
@@ -24,11 +26,11 @@ pub use guidelines::Guidelines;
 /// An annotator's home in a study.
 #[component]
 pub fn Work() -> impl IntoView {
-    study_page("Work", Tab::Work, is_annotator, work)
+    study_page("Work", StudyTab::Work, require_annotator_role, work)
 }
 
 /// Lets annotators pass, those who withdrew too.
-fn is_annotator(access: &Access) -> Result<(), Refusal> {
+fn require_annotator_role(access: &RequestAccess) -> Result<(), Refusal> {
     if access.role == Some(Role::Annotator) {
         Ok(())
     } else {
@@ -36,7 +38,7 @@ fn is_annotator(access: &Access) -> Result<(), Refusal> {
     }
 }
 
-async fn work(access: Access) -> Result<AnyView, Refusal> {
+async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
     if let Some(at) = access.withdrawn_at {
         return Ok(view! { <Withdrawn at/> }.into_any());
     }
@@ -46,12 +48,12 @@ async fn work(access: Access) -> Result<AnyView, Refusal> {
     let services = services();
     let (store, study, me) = (services.store, access.study.id, access.person.id);
     let outlook = store
-        .outlook(study, me, (services.now_ms)())
+        .upcoming_work(study, me, (services.now_ms)())
         .await
         .map_err(refuse)?;
     let outlook = outlook.ok_or(Refusal::NotFound)?;
-    if outlook.ahead == Ahead::Preparing {
-        services.at_work.look_again();
+    if outlook.next == UpcomingAssignment::Preparing {
+        services.job_monitor.request_alignment_check();
     }
     let mine = store.assignments_of(study, me).await.map_err(refuse)?;
     let slug = access.study.slug.to_string();

@@ -1,9 +1,9 @@
 use domain::study::{AssignmentState, SourcePurpose};
 use leptos::prelude::*;
-use store::assignments::Assigned;
+use store::assignments::AssignmentEntry;
 
 use crate::{
-    components::{Moment, duration},
+    components::{Moment, format_duration},
     links,
 };
 
@@ -13,7 +13,7 @@ pub fn MySources(
     /// The study's short name.
     slug: String,
     /// The annotator's assignments.
-    mut mine: Vec<Assigned>,
+    mut mine: Vec<AssignmentEntry>,
 ) -> impl IntoView {
     if mine.is_empty() {
         return ().into_any();
@@ -52,9 +52,9 @@ pub fn MySources(
     .into_any()
 }
 
-fn row(slug: &str, assigned: Assigned) -> impl IntoView + use<> {
+fn row(slug: &str, assigned: AssignmentEntry) -> impl IntoView + use<> {
     let at = assigned.ended_at.unwrap_or(assigned.created_at);
-    let Assigned {
+    let AssignmentEntry {
         assignment,
         text,
         purpose,
@@ -73,18 +73,18 @@ fn row(slug: &str, assigned: Assigned) -> impl IntoView + use<> {
     let asked = (state == AssignmentState::Open && !reason.is_empty()).then(|| {
         view! { <p class="asked-again">{format!("To look at again: {reason}")}</p> }
     });
-    let part = part(purpose).map(|part| view! { <span class="tag">{part}</span> });
+    let part = purpose_label(purpose).map(|part| view! { <span class="tag">{part}</span> });
     view! {
         <tr>
             <th scope="row" data-label="Source">{source} " " {part}</th>
-            <td data-label="State">{shown(state)} {asked}</td>
+            <td data-label="State">{state_label(state)} {asked}</td>
             <td data-label="Rated" class="number">{progress.rated} " of " {progress.items}</td>
             <td data-label="Last change"><Moment ms=at/></td>
         </tr>
     }
 }
 
-fn counts(mine: &[Assigned]) -> String {
+fn counts(mine: &[AssignmentEntry]) -> String {
     let count = |state| mine.iter().filter(|it| it.state == state).count();
     let active_ms = mine.iter().map(|it| it.progress.active_ms).sum();
     format!(
@@ -92,7 +92,7 @@ fn counts(mine: &[Assigned]) -> String {
         count(AssignmentState::HandedIn),
         count(AssignmentState::Open),
         count(AssignmentState::Skipped),
-        duration(active_ms),
+        format_duration(active_ms),
     )
 }
 
@@ -107,7 +107,7 @@ fn beginning(text: &str) -> String {
     format!("{}…", cut[..end].trim_end())
 }
 
-fn part(purpose: SourcePurpose) -> Option<&'static str> {
+fn purpose_label(purpose: SourcePurpose) -> Option<&'static str> {
     match purpose {
         SourcePurpose::Main => None,
         SourcePurpose::Tutorial => Some("tutorial"),
@@ -116,7 +116,7 @@ fn part(purpose: SourcePurpose) -> Option<&'static str> {
     }
 }
 
-fn shown(state: AssignmentState) -> &'static str {
+fn state_label(state: AssignmentState) -> &'static str {
     match state {
         AssignmentState::Open => "in work",
         AssignmentState::HandedIn => "handed in",

@@ -1,14 +1,14 @@
 use leptos::prelude::*;
 use store::Job;
 
-use super::{Stage, imports::Imports};
+use super::{ImportStage, imports::Imports};
 use crate::{
-    api::{Access, refuse, services},
+    api::{RequestAccess, refuse, services},
     components::{Field, Moment},
     error::Refusal,
     imports::{IMPORT, ImportJob},
     islands::EnhancedForm,
-    layout::{Tab, study_page},
+    layout::{StudyTab, study_page},
     links,
 };
 
@@ -18,10 +18,15 @@ const RECENT: u32 = 20;
 /// Where a file is chosen, with the imports before.
 #[component]
 pub fn ImportPage() -> impl IntoView {
-    study_page("Import", Tab::Import, Access::leads, choose)
+    study_page(
+        "Import",
+        StudyTab::Import,
+        RequestAccess::require_lead,
+        choose,
+    )
 }
 
-async fn choose(access: Access) -> Result<impl IntoView, Refusal> {
+async fn choose(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let jobs = services().store.jobs(access.study.id, RECENT).await;
     let mut jobs = jobs.map_err(refuse)?;
     jobs.retain(|job| job.kind == IMPORT);
@@ -124,7 +129,7 @@ fn Recent(slug: String, jobs: Vec<Job>) -> impl IntoView {
                 <tr>
                     <th scope="row" data-label="File" class="file"><a href=page>{names}</a></th>
                     <td data-label="Begun"><Moment ms=job.created_at/></td>
-                    <td data-label="Result">{in_short(&job)}</td>
+                    <td data-label="Result">{summarise_job(&job)}</td>
                 </tr>
             }
         };
@@ -147,16 +152,16 @@ fn Recent(slug: String, jobs: Vec<Job>) -> impl IntoView {
 }
 
 /// What came of an import, in a few words.
-fn in_short(job: &Job) -> String {
-    match Stage::of(job) {
-        Stage::Waits => "waiting".into(),
-        Stage::Runs => "under way".into(),
-        Stage::Cancelled => "cancelled".into(),
-        Stage::Failed(_) => "failed".into(),
-        Stage::Refused(report) => {
+fn summarise_job(job: &Job) -> String {
+    match ImportStage::from_job(job) {
+        ImportStage::Queued => "waiting".into(),
+        ImportStage::Running => "under way".into(),
+        ImportStage::Cancelled => "cancelled".into(),
+        ImportStage::Failed(_) => "failed".into(),
+        ImportStage::Refused(report) => {
             format!("nothing imported: {} bad rows", report.bad)
         }
-        Stage::Over(report) => {
+        ImportStage::Done(report) => {
             let left_out = match report.bad {
                 0 => String::new(),
                 bad => format!(", {bad} left out"),

@@ -1,13 +1,13 @@
-use formats::{Field, Format, Mapping, Preview};
+use formats::{ColumnMapping, FileField, FileFormat, FilePreview};
 use leptos::prelude::*;
 
 /// What each column holds: as suggested, to be corrected.
 #[component]
 pub fn Columns(
     /// The beginning of the file.
-    preview: Preview,
+    preview: FilePreview,
 ) -> impl IntoView {
-    let Preview {
+    let FilePreview {
         format,
         header,
         rows,
@@ -15,7 +15,7 @@ pub fn Columns(
     } = preview;
     let scale = mapping.scales.all;
     // These keys of JSONL have a shape of their own, and are read by that.
-    let own = |name: &str| format == Format::Jsonl && matches!(name, "ratings" | "references");
+    let own = |name: &str| format == FileFormat::Jsonl && matches!(name, "ratings" | "references");
     let sample = |at: usize| {
         let cells = rows.iter().filter_map(|row| row.get(at));
         cells
@@ -78,8 +78,8 @@ pub fn Columns(
 
 /// One column and the field that it is.
 #[component]
-fn Line(at: usize, name: String, taken: Option<Field>, example: String) -> impl IntoView {
-    let option = |field: Field| {
+fn Line(at: usize, name: String, taken: Option<FileField>, example: String) -> impl IntoView {
+    let option = |field: FileField| {
         view! {
             <option value=field.name() selected=taken == Some(field)>{title(field)}</option>
         }
@@ -92,7 +92,7 @@ fn Line(at: usize, name: String, taken: Option<Field>, example: String) -> impl 
                 <input type="hidden" name=format!("way[columns][{at}][name]") value=name.clone()/>
                 <select name=format!("way[columns][{at}][field]") aria-label=format!("{name} is")>
                     <option value="">"none of these"</option>
-                    {Field::ALL.map(option)}
+                    {FileField::ALL.map(option)}
                 </select>
             </td>
         </tr>
@@ -100,22 +100,22 @@ fn Line(at: usize, name: String, taken: Option<Field>, example: String) -> impl 
 }
 
 /// The field that a column is suggested to be.
-fn field_of(mapping: &Mapping, column: &str) -> Option<Field> {
-    let is = |field: &Field| mapping.columns(*field).any(|name| name == column);
-    Field::ALL.into_iter().find(is)
+fn field_of(mapping: &ColumnMapping, column: &str) -> Option<FileField> {
+    let is = |field: &FileField| mapping.columns(*field).any(|name| name == column);
+    FileField::ALL.into_iter().find(is)
 }
 
-fn title(field: Field) -> &'static str {
+fn title(field: FileField) -> &'static str {
     match field {
-        Field::Source => "source: the text that was simplified",
-        Field::Output => "output: what a system made of it",
-        Field::System => "system: who wrote the output",
-        Field::SourceId => "name or number of the source",
-        Field::Reference => "reference: a human simplification",
-        Field::Rater => "rater: who rated",
-        Field::Rating => "rating",
-        Field::Dimension => "dimension: what was rated",
-        Field::Category => "category: split, deletion or paraphrase",
-        Field::Kind => "kind of system: machine, human or baseline",
+        FileField::Source => "source: the text that was simplified",
+        FileField::Output => "output: what a system made of it",
+        FileField::System => "system: who wrote the output",
+        FileField::SourceId => "name or number of the source",
+        FileField::Reference => "reference: a human simplification",
+        FileField::Rater => "rater: who rated",
+        FileField::Rating => "rating",
+        FileField::Dimension => "dimension: what was rated",
+        FileField::Category => "category: split, deletion or paraphrase",
+        FileField::Kind => "kind of system: machine, human or baseline",
     }
 }

@@ -1,5 +1,5 @@
 use leptos::{either::EitherOf3, prelude::*};
-use store::import::{Counts, ImportEntry};
+use store::import::{ImportCounts, ImportEntry};
 
 use crate::{components::Moment, links};
 
@@ -9,7 +9,7 @@ pub fn Imports(slug: String, entries: Vec<ImportEntry>, closed: bool) -> impl In
     (!entries.is_empty()).then(|| {
         let row = |entry: ImportEntry| {
             let undo = links::to(&format!("/s/{slug}/import/undo/{}", entry.id));
-            let name = named(&entry);
+            let name = file_names(&entry);
             let end = match entry.undone_at {
                 Some(ms) => EitherOf3::A(view! { "taken back " <Moment ms/> }),
                 None if closed => EitherOf3::B(()),
@@ -26,7 +26,7 @@ pub fn Imports(slug: String, entries: Vec<ImportEntry>, closed: bool) -> impl In
                     <td data-label="By">
                         {entry.person.clone().unwrap_or_else(|| "command line".to_owned())}
                     </td>
-                    <td data-label="Brought">{brought(&entry.counts)}</td>
+                    <td data-label="Brought">{describe_counts(&entry.counts)}</td>
                     <td data-label="Take back">{end}</td>
                 </tr>
             }
@@ -55,7 +55,7 @@ pub fn Imports(slug: String, entries: Vec<ImportEntry>, closed: bool) -> impl In
 }
 
 /// The names of an import's files.
-pub(super) fn named(entry: &ImportEntry) -> String {
+pub(super) fn file_names(entry: &ImportEntry) -> String {
     match entry.names.is_empty() {
         true => "a file".to_owned(),
         false => entry.names.join(", "),
@@ -63,7 +63,7 @@ pub(super) fn named(entry: &ImportEntry) -> String {
 }
 
 /// What an import brought, as a list in words.
-pub(super) fn brought(counts: &Counts) -> String {
+pub(super) fn describe_counts(counts: &ImportCounts) -> String {
     let parts = [
         (counts.sources, "source"),
         (counts.references, "reference"),

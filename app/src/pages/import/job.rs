@@ -2,14 +2,14 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use store::Job;
 
-use super::{Stage, report::ReportView};
+use super::{ImportStage, report::ReportView};
 use crate::{
-    api::{Access, CancelImport, files, import_job, percent},
+    api::{CancelImport, RequestAccess, files, import_job, percent},
     components::Moment,
     error::Refusal,
-    imports::{ImportJob, What},
+    imports::{ImportJob, ImportKind},
     islands::{EnhancedForm, JobProgress},
-    layout::{Tab, study_page},
+    layout::{StudyTab, study_page},
     links,
 };
 
@@ -19,32 +19,35 @@ pub fn ImportJobPage() -> impl IntoView {
     let id = use_params_map()
         .with_untracked(|params| params.get("job"))
         .unwrap_or_default();
-    study_page("Import", Tab::Import, Access::leads, move |access| {
-        page(access, id)
-    })
+    study_page(
+        "Import",
+        StudyTab::Import,
+        RequestAccess::require_lead,
+        move |access| page(access, id),
+    )
 }
 
-async fn page(access: Access, id: String) -> Result<impl IntoView, Refusal> {
+async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusal> {
     let job = import_job(&access, &id).await?;
     let input: Option<ImportJob> = serde_json::from_value(job.input.clone()).ok();
     let names = input.as_ref().map(|input| input.names.join(", "));
     let slug = access.study.slug.to_string();
     let again = match &input {
-        Some(input) => again(&access, input).await,
+        Some(input) => preview_address(&access, input).await,
         None => None,
     };
-    let content = match Stage::of(&job) {
-        Stage::Waits | Stage::Runs => {
+    let content = match ImportStage::from_job(&job) {
+        ImportStage::Queued | ImportStage::Running => {
             view! { <UnderWay slug=slug.clone() job=job.clone()/> }.into_any()
         }
-        Stage::Over(report) => {
+        ImportStage::Done(report) => {
             view! { <ReportView slug=slug.clone() report=*report kept=true/> }.into_any()
         }
-        Stage::Refused(report) => {
+        ImportStage::Refused(report) => {
             view! { <ReportView slug=slug.clone() report=*report kept=false/> }.into_any()
         }
-        Stage::Failed(why) => view! { <p class="alert">{why}</p> }.into_any(),
-        Stage::Cancelled => view! {
+        ImportStage::Failed(why) => view! { <p class="alert">{why}</p> }.into_any(),
+        ImportStage::Cancelled => view! {
             <p class="note">"The import was cancelled. Nothing of it was kept."</p>
         }
         .into_any(),
@@ -62,15 +65,15 @@ async fn page(access: Access, id: String) -> Result<impl IntoView, Refusal> {
 }
 
 /// Where the files can be looked at again, while they are here.
-async fn again(access: &Access, input: &ImportJob) -> Option<String> {
+async fn preview_address(access: &RequestAccess, input: &ImportJob) -> Option<String> {
     files(access, &input.files).await.ok()?;
     let ids: Vec<_> = input.files.iter().map(ToString::to_string).collect();
     let raters = input.raters.map(|id| format!("?raters={id}"));
     let (slug, ids) = (&access.study.slug, ids.join(","));
     let what = match input.what {
-        What::Sources => raters.unwrap_or_default(),
-        What::References => "?what=references".to_owned(),
-        What::Scores => "?what=scores".to_owned(),
+        ImportKind::Sources => raters.unwrap_or_default(),
+        ImportKind::References => "?what=references".to_owned(),
+        ImportKind::Scores => "?what=scores".to_owned(),
     };
     Some(links::to(&format!("/s/{slug}/import/{ids}{what}")))
 }

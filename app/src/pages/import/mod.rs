@@ -19,24 +19,24 @@ use store::{Job, JobState};
 pub use summary::kind_options;
 pub use undo::UndoImportPage;
 
-use crate::imports::{Outcome, Report};
+use crate::imports::{ImportOutcome, ImportReport};
 
 /// What an import came to, so far.
-enum Stage {
-    Waits,
-    Runs,
-    Over(Box<Report>),
+enum ImportStage {
+    Queued,
+    Running,
+    Done(Box<ImportReport>),
     /// Nothing was taken, since every row has to be good.
-    Refused(Box<Report>),
+    Refused(Box<ImportReport>),
     Failed(String),
     Cancelled,
 }
 
-impl Stage {
-    fn of(job: &Job) -> Self {
+impl ImportStage {
+    fn from_job(job: &Job) -> Self {
         match job.state {
-            JobState::Queued => Self::Waits,
-            JobState::Running => Self::Runs,
+            JobState::Queued => Self::Queued,
+            JobState::Running => Self::Running,
             JobState::Cancelled => Self::Cancelled,
             JobState::Failed => Self::Failed(job.failure.clone().unwrap_or_default()),
             JobState::Done => {
@@ -44,8 +44,8 @@ impl Stage {
                 serde_json::from_value(result).map_or_else(
                     |_| Self::Failed("An older version of the program imported this.".into()),
                     |outcome| match outcome {
-                        Outcome::Imported(report) => Self::Over(Box::new(report)),
-                        Outcome::Strict(report) => Self::Refused(Box::new(report)),
+                        ImportOutcome::Imported(report) => Self::Done(Box::new(report)),
+                        ImportOutcome::Strict(report) => Self::Refused(Box::new(report)),
                     },
                 )
             }

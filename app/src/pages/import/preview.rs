@@ -1,21 +1,23 @@
 use domain::ids::UploadId;
-use formats::{Mapping, Preview, Survey};
+use formats::{ColumnMapping, FilePreview, FileSurvey};
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 
 use super::{columns::Columns, options::Options, references, scores, summary::Summary};
 use crate::{
-    api::{Access, BeginImport, files, parse, refuse, refuse_files, sentence, services, uploads},
+    api::{
+        BeginImport, RequestAccess, files, parse, refuse, refuse_files, sentence, services, uploads,
+    },
     components::Field,
     error::Refusal,
-    imports::{ImportSummary, Unreadable, Way, What},
+    imports::{ImportFileError, ImportKind, ImportSummary, ReadOptions},
     islands::EnhancedForm,
-    layout::{Tab, study_page},
+    layout::{StudyTab, study_page},
     links,
 };
 
 /// What the address says.
-struct Asked {
+struct ImportPreviewQuery {
     /// The files, between commas.
     uploads: String,
     /// The file of raters.
@@ -23,9 +25,9 @@ struct Asked {
     /// Whether a file is read by its columns, though its format is known.
     as_table: bool,
     /// What was said of columns and scales before it is imported.
-    mapping: Option<Mapping>,
+    mapping: Option<ColumnMapping>,
     /// What the files hold.
-    what: What,
+    what: ImportKind,
 }
 
 /// How many rows are read to show what a file would bring.
@@ -37,7 +39,7 @@ pub fn PreviewPage() -> impl IntoView {
     let uploads = use_params_map()
         .with_untracked(|params| params.get("upload"))
         .unwrap_or_default();
-    let asked = use_query_map().with_untracked(|query| Asked {
+    let asked = use_query_map().with_untracked(|query| ImportPreviewQuery {
         uploads,
         raters: query.get("raters").filter(|id| !id.is_empty()),
         as_table: query.get("as").as_deref() == Some("table"),
@@ -45,28 +47,33 @@ pub fn PreviewPage() -> impl IntoView {
             .get("way")
             .and_then(|way| serde_json::from_str(&way).ok()),
         what: match query.get("what").as_deref() {
-            Some("references") => What::References,
-            Some("scores") => What::Scores,
-            _ => What::Sources,
+            Some("references") => ImportKind::References,
+            Some("scores") => ImportKind::Scores,
+            _ => ImportKind::Sources,
         },
     });
     study_page(
         "Import a file",
-        Tab::Import,
-        Access::leads,
+        StudyTab::Import,
+        RequestAccess::require_lead,
         async move |access| {
             Ok(match asked.what {
-                What::Sources => preview(access, asked).await?.into_any(),
-                What::References => references::preview(access, asked.uploads).await?.into_any(),
-                What::Scores => scores::preview(access, asked.uploads).await?.into_any(),
+                ImportKind::Sources => preview(access, asked).await?.into_any(),
+                ImportKind::References => {
+                    references::preview(access, asked.uploads).await?.into_any()
+                }
+                ImportKind::Scores => scores::preview(access, asked.uploads).await?.into_any(),
             })
         },
     )
 }
 
-async fn preview(access: Access, asked: Asked) -> Result<impl IntoView, Refusal> {
+async fn preview(
+    access: RequestAccess,
+    asked: ImportPreviewQuery,
+) -> Result<impl IntoView, Refusal> {
     let found = files(&access, &uploads(&asked.uploads)?).await?;
-    let looked = found.look().await.map_err(refuse_files)?;
+    let looked = found.preview().await.map_err(refuse_files)?;
     let raters = match &asked.raters {
         None => None,
         Some(id) => {
@@ -84,13 +91,13 @@ async fn preview(access: Access, asked: Asked) -> Result<impl IntoView, Refusal>
         preview.mapping = said.clone();
     }
     preview.mapping.scales = said.scales.clone();
-    let way = Way {
+    let way = ReadOptions {
         mapping: if mapped {
             preview.mapping.clone()
         } else {
             said
         },
-        ..Way::default()
+        ..ReadOptions::default()
     };
     let of_raters = match &raters {
         Some((_, found)) if !mapped => Some(found.raters().await.map_err(refuse_files)?),
@@ -98,7 +105,7 @@ async fn preview(access: Access, asked: Asked) -> Result<impl IntoView, Refusal>
     };
     let summary = match found.survey(&way, of_raters, SURVEYED).await {
         Ok(survey) => Ok(summary(&access, &survey).await?),
-        Err(Unreadable::File(fault)) => Err(sentence(&fault.to_string())),
+        Err(ImportFileError::File(fault)) => Err(sentence(&fault.to_string())),
         Err(error) => return Err(refuse_files(error)),
     };
     let raters = raters.map(|(id, found)| (id, found.names().join(", ")));
@@ -134,7 +141,7 @@ async fn preview(access: Access, asked: Asked) -> Result<impl IntoView, Refusal>
 }
 
 /// What a file would bring to the study.
-async fn summary(access: &Access, found: &Survey) -> Result<ImportSummary, Refusal> {
+async fn summary(access: &RequestAccess, found: &FileSurvey) -> Result<ImportSummary, Refusal> {
     let (store, study) = (services().store, &access.study);
     let there = store.study_dimensions(study.id, &study.settings).await;
     let systems = store.systems(study.id).await.map_err(refuse)?;
@@ -149,7 +156,7 @@ async fn summary(access: &Access, found: &Survey) -> Result<ImportSummary, Refus
 
 /// What the file was taken for, and the way to say otherwise.
 #[component]
-fn Recognised(preview: Preview, mapped: bool, known: bool, here: String) -> impl IntoView {
+fn Recognised(preview: FilePreview, mapped: bool, known: bool, here: String) -> impl IntoView {
     let name = preview.format.name();
     let other = known.then(|| {
         let (address, label) = if mapped {
@@ -172,7 +179,7 @@ fn Recognised(preview: Preview, mapped: bool, known: bool, here: String) -> impl
 
 /// The first rows as they stand in the file.
 #[component]
-pub(super) fn FirstRows(preview: Preview) -> impl IntoView {
+pub(super) fn FirstRows(preview: FilePreview) -> impl IntoView {
     let cell = |text: String| view! { <td>{text}</td> };
     let row = |cells: Vec<String>| {
         view! { <tr>{cells.into_iter().map(cell).collect_view()}</tr> }

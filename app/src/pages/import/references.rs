@@ -1,20 +1,25 @@
 use leptos::prelude::*;
 
 use crate::{
-    api::{ACCEPTED, Access, BeginReferences, files, refuse, refuse_files, services, uploads},
+    api::{
+        ACCEPTED, BeginReferences, RequestAccess, files, refuse, refuse_files, services, uploads,
+    },
     charts::decimal,
     error::Refusal,
-    imports::{ReferenceSummary, SourceWithout, TextUnused},
+    imports::{ReferenceSummary, SourceWithoutReferences, UnusedReferenceText},
     islands::EnhancedForm,
     links,
 };
 
 /// Which sources of the study the references belong to, and which get none.
-pub(super) async fn preview(access: Access, ids: String) -> Result<impl IntoView, Refusal> {
+pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl IntoView, Refusal> {
     let found = files(&access, &uploads(&ids)?).await?;
     let store = services().store;
     let sources = store.sources(access.study.id).await.map_err(refuse)?;
-    let summary = found.fit_references(sources).await.map_err(refuse_files)?;
+    let summary = found
+        .match_references(sources)
+        .await
+        .map_err(refuse_files)?;
     let slug = access.study.slug.to_string();
     let action = links::action::<BeginReferences>();
     Ok(view! {
@@ -47,8 +52,7 @@ pub(super) fn ReferenceDetails(
         ..
     } = summary;
     let listed = first_without.len();
-    let source =
-        move |of: SourceWithout| view! { <li class="card">{without_references(of, offered)}</li> };
+    let source = move |of: SourceWithoutReferences| view! { <li class="card">{without_references(of, offered)}</li> };
     let sources = (without > 0).then(|| {
         let help = if offered {
             "They have no text of their own in the file. Tick the text that is most like a source to use \
@@ -68,7 +72,8 @@ pub(super) fn ReferenceDetails(
             </section>
         }
     });
-    let text = |of: TextUnused| view! { <li>{format!("Line {}: {}", of.line, of.text)}</li> };
+    let text =
+        |of: UnusedReferenceText| view! { <li>{format!("Line {}: {}", of.line, of.text)}</li> };
     let texts = (unused > 0).then(|| {
         view! {
             <details>
@@ -81,7 +86,7 @@ pub(super) fn ReferenceDetails(
 }
 
 /// A source, and the text that is most like it.
-fn without_references(of: SourceWithout, offered: bool) -> impl IntoView {
+fn without_references(of: SourceWithoutReferences, offered: bool) -> impl IntoView {
     let nearest = of.nearest.map(|nearest| {
         let likeness = format!(
             "line {}, {} % alike: ",

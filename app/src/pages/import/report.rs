@@ -3,7 +3,7 @@ use formats::BadRow;
 use leptos::prelude::*;
 
 use super::references::ReferenceDetails;
-use crate::{imports::Report, links};
+use crate::{imports::ImportReport, links};
 
 /// What came of an import: what is new, what was left out and why.
 #[component]
@@ -11,11 +11,11 @@ pub fn ReportView(
     /// The study's short name.
     slug: String,
     /// What it says.
-    report: Report,
+    report: ImportReport,
     /// Whether the good rows are in the study; else nothing is.
     kept: bool,
 ) -> impl IntoView {
-    let Report {
+    let ImportReport {
         format,
         rows,
         new,

@@ -1,32 +1,32 @@
-use domain::metrics::Direction;
+use domain::metrics::ScoreDirection;
 use leptos::prelude::*;
-use store::metrics::Origin;
+use store::metrics::MetricOrigin;
 
 use super::preview::FirstRows;
 use crate::{
-    api::{Access, BeginScores, files, refuse, refuse_files, services, uploads},
+    api::{BeginScores, RequestAccess, files, refuse, refuse_files, services, uploads},
     error::Refusal,
     islands::EnhancedForm,
     links,
 };
 
 /// The metrics that a file has scores of, and which way those point.
-pub(super) async fn preview(access: Access, ids: String) -> Result<impl IntoView, Refusal> {
+pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl IntoView, Refusal> {
     let found = files(&access, &uploads(&ids)?).await?;
     let names = found.score_names().await.map_err(refuse_files)?;
-    let looked = found.look().await.map_err(refuse_files)?;
+    let looked = found.preview().await.map_err(refuse_files)?;
     let store = services().store;
     let metrics = store.metrics(access.study.id).await.map_err(refuse)?;
     // What was said of an earlier file of this metric is better than a guess.
     let direction = |name: &str| {
         let mut known = metrics.iter().rev();
-        let known = known.find(|it| it.origin == Origin::Imported && it.name == name);
-        known.map_or_else(|| Direction::guess(name), |it| it.direction)
+        let known = known.find(|it| it.origin == MetricOrigin::Imported && it.name == name);
+        known.map_or_else(|| ScoreDirection::guess(name), |it| it.direction)
     };
     let slug = access.study.slug.to_string();
     let fields = names.into_iter().enumerate().map(|(at, name)| {
         let chosen = direction(&name);
-        let option = |direction: &Direction| {
+        let option = |direction: &ScoreDirection| {
             let selected = *direction == chosen;
             view! { <option value=direction.name() selected=selected>{direction.title()}</option> }
         };
@@ -36,7 +36,7 @@ pub(super) async fn preview(access: Access, ids: String) -> Result<impl IntoView
             <div class="field">
                 <label for=id.clone()>{name}</label>
                 <select id=id name=format!("directions[{at}][direction]")>
-                    {Direction::ALL.iter().map(option).collect_view()}
+                    {ScoreDirection::ALL.iter().map(option).collect_view()}
                 </select>
             </div>
         }

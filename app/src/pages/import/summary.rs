@@ -1,10 +1,10 @@
 //! What the file would bring, to be confirmed or corrected before it is imported.
 
 use domain::study::SystemKind;
-use formats::Mapping;
+use formats::ColumnMapping;
 use leptos::prelude::*;
 
-use crate::imports::{DimensionSummary, ImportSummary, KindFrom, SystemSummary};
+use crate::imports::{DimensionSummary, ImportSummary, SystemKindOrigin, SystemSummary};
 
 /// How many systems can be chosen a kind for; of more, the rest keeps its guess.
 const MOST_CHOICES: usize = 100;
@@ -16,7 +16,7 @@ pub fn Summary(
     /// What the file would bring, or why it does not open this way.
     summary: Result<ImportSummary, String>,
     /// What was stated of its columns and scales.
-    mapping: Mapping,
+    mapping: ColumnMapping,
 ) -> impl IntoView {
     let summary = match summary {
         Ok(summary) => summary,
@@ -64,7 +64,7 @@ pub fn Summary(
 
 /// What the ratings are on, each dimension with its scale.
 #[component]
-fn Dimensions(dimensions: Vec<DimensionSummary>, mapping: Mapping) -> impl IntoView {
+fn Dimensions(dimensions: Vec<DimensionSummary>, mapping: ColumnMapping) -> impl IntoView {
     if dimensions.is_empty() {
         return ().into_any();
     }
@@ -132,9 +132,9 @@ fn Systems(systems: Vec<SystemSummary>) -> impl IntoView {
     let more = systems.len().saturating_sub(MOST_CHOICES);
     let line = |(at, it): (usize, SystemSummary)| {
         let said = match it.from {
-            KindFrom::Study => Some("in the study already"),
-            KindFrom::Column => Some("stated in the file"),
-            KindFrom::Person | KindFrom::Guess => None,
+            SystemKindOrigin::Study => Some("in the study already"),
+            SystemKindOrigin::Column => Some("stated in the file"),
+            SystemKindOrigin::Person | SystemKindOrigin::Guess => None,
         };
         let kind = match said {
             Some(said) => view! {

@@ -3,13 +3,13 @@ use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_params_map;
 use store::import::ImportEntry;
 
-use super::imports::{brought, named};
+use super::imports::{describe_counts, file_names};
 use crate::{
-    api::{Access, UndoImport, parse, refuse, services},
+    api::{RequestAccess, UndoImport, parse, refuse, services},
     components::Moment,
     error::Refusal,
     islands::EnhancedForm,
-    layout::{Tab, study_page},
+    layout::{StudyTab, study_page},
     links,
 };
 
@@ -21,13 +21,13 @@ pub fn UndoImportPage() -> impl IntoView {
         .unwrap_or_default();
     study_page(
         "Take an import back",
-        Tab::Import,
-        Access::leads,
+        StudyTab::Import,
+        RequestAccess::require_lead,
         move |access| page(access, id),
     )
 }
 
-async fn page(access: Access, id: String) -> Result<impl IntoView, Refusal> {
+async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusal> {
     let store = services().store;
     let id: ImportId = parse::id(&id)?;
     let imports = store.imports(access.study.id).await.map_err(refuse)?;
@@ -44,9 +44,9 @@ async fn page(access: Access, id: String) -> Result<impl IntoView, Refusal> {
         <p class="crumb"><a href=back>"Import"</a></p>
         <h1>"Take this import back?"</h1>
         <dl class="facts">
-            <div><dt>"File"</dt><dd class="file">{named(&entry)}</dd></div>
+            <div><dt>"File"</dt><dd class="file">{file_names(&entry)}</dd></div>
             <div><dt>"Imported"</dt><dd><Moment ms=entry.ended_at/></dd></div>
-            <div><dt>"It brought"</dt><dd>{brought(&entry.counts)}</dd></div>
+            <div><dt>"It brought"</dt><dd>{describe_counts(&entry.counts)}</dd></div>
         </dl>
         {content}
     })

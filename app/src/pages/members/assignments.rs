@@ -1,10 +1,10 @@
 use domain::study::{AssignmentState, Role};
 use leptos::prelude::*;
-use store::{Assigned, Member};
+use store::{AssignmentEntry, Member};
 
 use crate::{
     api::{Reassign, Release},
-    components::{Moment, duration},
+    components::{Moment, format_duration},
     islands::EnhancedForm,
     links,
 };
@@ -18,7 +18,7 @@ pub fn Assignments(
     /// Everybody in the study.
     members: Vec<Member>,
     /// All assignments.
-    assignments: Vec<Assigned>,
+    assignments: Vec<AssignmentEntry>,
     /// Whether those that have ended are shown too.
     all: bool,
     /// Now, in milliseconds since 1970.
@@ -42,7 +42,7 @@ pub fn Assignments(
         };
         view! { <p class="empty">{said}</p> }.into_any()
     } else {
-        let row = |it: Assigned| {
+        let row = |it: AssignmentEntry| {
             view! { <Row slug=slug.clone() members=members.clone() it now/> }
         };
         view! {
@@ -84,7 +84,7 @@ pub fn Assignments(
 
 /// One assignment.
 #[component]
-fn Row(slug: String, members: Vec<Member>, it: Assigned, now: i64) -> impl IntoView {
+fn Row(slug: String, members: Vec<Member>, it: AssignmentEntry, now: i64) -> impl IntoView {
     let source = links::to(&format!("/s/{slug}/sources/{}", it.source));
     let name = members
         .iter()
@@ -112,7 +112,7 @@ fn Row(slug: String, members: Vec<Member>, it: Assigned, now: i64) -> impl IntoV
             <td data-label="Rated" class="number">
                 {format!("{} of {}", it.progress.rated, it.progress.items)}
             </td>
-            <td data-label="Active time" class="number">{duration(it.progress.active_ms)}</td>
+            <td data-label="Active time" class="number">{format_duration(it.progress.active_ms)}</td>
             <td data-label="Actions">{actions}</td>
         </tr>
     }
@@ -120,7 +120,7 @@ fn Row(slug: String, members: Vec<Member>, it: Assigned, now: i64) -> impl IntoV
 
 /// Taking a source back, and giving it to another annotator.
 #[component]
-fn Actions(slug: String, it: Assigned, others: Vec<Member>) -> impl IntoView {
+fn Actions(slug: String, it: AssignmentEntry, others: Vec<Member>) -> impl IntoView {
     let (release, reassign) = (links::action::<Release>(), links::action::<Reassign>());
     let what = format!("{} from {}", it.key, it.label);
     let fields = {
@@ -162,7 +162,7 @@ fn Actions(slug: String, it: Assigned, others: Vec<Member>) -> impl IntoView {
 }
 
 /// Who else could have the source: annotators who have not withdrawn.
-fn others(members: &[Member], it: &Assigned) -> Vec<Member> {
+fn others(members: &[Member], it: &AssignmentEntry) -> Vec<Member> {
     let has_it = |member: &Member| {
         member
             .rater
@@ -178,7 +178,7 @@ fn others(members: &[Member], it: &Assigned) -> Vec<Member> {
 }
 
 /// How far an assignment has come, and why it ended where that was said.
-fn state(it: &Assigned, now: i64) -> AnyView {
+fn state(it: &AssignmentEntry, now: i64) -> AnyView {
     let said = match it.state {
         AssignmentState::Open if it.leased_until <= now => "overdue since",
         AssignmentState::Open => "in work, kept until",

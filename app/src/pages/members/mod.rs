@@ -8,35 +8,38 @@ mod waiting;
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
-use store::Opens;
+use store::InvitationTarget;
 
 use crate::{
-    api::{Access, refuse, services},
+    api::{RequestAccess, refuse, services},
     error::Refusal,
-    layout::{Tab, study_page},
+    layout::{StudyTab, study_page},
 };
 
 use self::{assignments::Assignments, invitations::Invitations, people::People};
 pub use self::{
     qualification::QualificationPage,
-    waiting::{Waiting, waiting},
+    waiting::{WaitingAnnotator, waiting},
 };
 
 /// The people of a study.
 #[component]
 pub fn MembersPage() -> impl IntoView {
     let all = use_query_map().with_untracked(|query| query.get("show").is_some());
-    study_page("People", Tab::People, Access::leads, move |access| {
-        members(access, all)
-    })
+    study_page(
+        "People",
+        StudyTab::People,
+        RequestAccess::require_lead,
+        move |access| members(access, all),
+    )
 }
 
-async fn members(access: Access, all: bool) -> Result<impl IntoView, Refusal> {
+async fn members(access: RequestAccess, all: bool) -> Result<impl IntoView, Refusal> {
     let services = services();
     let (store, study, now) = (&services.store, access.study.id, (services.now_ms)());
     let members = store.members(study).await.map_err(refuse)?;
     let mut invitations = store.invitations(study).await.map_err(refuse)?;
-    invitations.retain(|link| link.opens != Opens::Reading);
+    invitations.retain(|link| link.target != InvitationTarget::Comprehension);
     let assignments = store.assignments(study).await.map_err(refuse)?;
     let progress = store.rater_progress(study).await.map_err(refuse)?;
     let waiting = waiting(&access.study, &members).await?;

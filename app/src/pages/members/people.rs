@@ -1,16 +1,16 @@
 use domain::{
     ids::PersonId,
-    study::{Qualification, Role},
+    study::{QualificationRule, Role},
 };
 use leptos::prelude::*;
 use store::{Member, overview::RaterProgress};
 
 use crate::{
     api::{Admit, RemoveMember, SetRole},
-    components::{Moment, duration, role_title},
+    components::{Moment, format_duration, role_title},
     islands::EnhancedForm,
     links,
-    pages::members::Waiting,
+    pages::members::WaitingAnnotator,
 };
 
 /// The members of a study, each with what they are, whether they may begin, and what they did.
@@ -25,16 +25,16 @@ pub fn People(
     /// What they did.
     progress: Vec<RaterProgress>,
     /// Who waits for the lead to admit them.
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingAnnotator>,
     /// How annotators are admitted.
-    qualification: Qualification,
+    qualification: QualificationRule,
     /// Whether there is an information sheet to consent to.
     informed: bool,
 ) -> impl IntoView {
     let row = |member: Member| {
         let rater = member.rater.as_ref().map(|(rater, _)| *rater);
         let done = progress.iter().find(|it| Some(it.rater) == rater);
-        let waits = qualification != Qualification::None;
+        let waits = qualification != QualificationRule::None;
         let result = waiting
             .iter()
             .find(|it| it.person == member.person)
@@ -54,7 +54,7 @@ pub fn People(
                 <td data-label="Handed in" class="number">{done.map(|done| done.handed_in)}</td>
                 <td data-label="In work" class="number">{done.map(|done| done.open)}</td>
                 <td data-label="Active time" class="number">
-                    {done.map(|done| duration(done.active_ms))}
+                    {done.map(|done| format_duration(done.active_ms))}
                 </td>
                 <td data-label="Actions"><Actions slug=slug.clone() member waits result/></td>
             </tr>
@@ -132,7 +132,7 @@ fn Actions(
     member: Member,
     waits: bool,
     /// What the qualification of a member showed who waits for the lead.
-    result: Option<Waiting>,
+    result: Option<WaitingAnnotator>,
 ) -> impl IntoView {
     let (admit, remove) = (links::action::<Admit>(), links::action::<RemoveMember>());
     let waiting = waits

@@ -5,9 +5,9 @@ use store::{Member, SourceEntry, qualification::QualificationAnswer};
 
 use super::waiting::waiting;
 use crate::{
-    api::{Access, parse, refuse, services},
+    api::{RequestAccess, parse, refuse, services},
     error::Refusal,
-    layout::{Tab, study_page},
+    layout::{StudyTab, study_page},
     links,
 };
 
@@ -17,12 +17,15 @@ pub fn QualificationPage() -> impl IntoView {
     let person = use_params_map()
         .with_untracked(|params| params.get("person"))
         .unwrap_or_default();
-    study_page("Qualification", Tab::People, Access::leads, move |access| {
-        qualification(access, person)
-    })
+    study_page(
+        "Qualification",
+        StudyTab::People,
+        RequestAccess::require_lead,
+        move |access| qualification(access, person),
+    )
 }
 
-async fn qualification(access: Access, person: String) -> Result<impl IntoView, Refusal> {
+async fn qualification(access: RequestAccess, person: String) -> Result<impl IntoView, Refusal> {
     let (store, study) = (services().store, &access.study);
     let person: PersonId = parse::id(&person)?;
     let members = store.members(study.id).await.map_err(refuse)?;

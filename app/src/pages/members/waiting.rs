@@ -1,18 +1,18 @@
 //! Annotators who wait until a lead admits them, with what their qualification showed.
 
-use domain::{ids::PersonId, study::Qualification};
-use store::{Member, Study, qualification::Standing};
+use domain::{ids::PersonId, study::QualificationRule};
+use store::{Member, Study, qualification::QualificationStatus};
 
 use crate::{
     api::{refuse, services},
     charts::decimal,
-    components::counted,
+    components::count_noun,
     error::Refusal,
 };
 
 /// An annotator who waits for the lead.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Waiting {
+pub struct WaitingAnnotator {
     /// Who.
     pub person: PersonId,
     /// The name that they log in with.
@@ -27,21 +27,21 @@ pub struct Waiting {
 ///
 /// # Errors
 /// When the database fails.
-pub async fn waiting(study: &Study, members: &[Member]) -> Result<Vec<Waiting>, Refusal> {
+pub async fn waiting(study: &Study, members: &[Member]) -> Result<Vec<WaitingAnnotator>, Refusal> {
     let store = services().store;
     let how = &study.settings.qualification;
     let mut waiting = vec![];
-    if *how == Qualification::None || study.closed_at.is_some() {
+    if *how == QualificationRule::None || study.closed_at.is_some() {
         return Ok(waiting);
     }
     let informed = !study.information.is_empty();
     for member in members.iter().filter(|it| may_wait(it, informed)) {
-        let standing = store.standing(study.id, member.person).await;
+        let standing = store.qualification_status(study.id, member.person).await;
         let standing = standing.map_err(refuse)?;
         if standing.handed_in < standing.sources {
             continue;
         }
-        waiting.push(Waiting {
+        waiting.push(WaitingAnnotator {
             person: member.person,
             name: member.name.clone(),
             result: result(&standing, how),
@@ -60,19 +60,19 @@ fn may_wait(member: &Member, informed: bool) -> bool {
 }
 
 /// How near the answers came to the expected ones, beside the limits where the study has any.
-fn result(standing: &Standing, how: &Qualification) -> String {
+fn result(standing: &QualificationStatus, how: &QualificationRule) -> String {
     if standing.sources == 0 {
         return "There are no qualification items.".to_owned();
     }
     let (points, share) = match how {
-        Qualification::Answers {
+        QualificationRule::Answers {
             tolerance,
             categories,
         } => (
             format!(", limit {}", decimal(*tolerance, 0)),
             format!(", limit {} %", decimal(100.0 * categories, 0)),
         ),
-        Qualification::None | Qualification::Lead => (String::new(), String::new()),
+        QualificationRule::None | QualificationRule::Lead => (String::new(), String::new()),
     };
     let distance = standing.nearness.distance.map(|distance| {
         if distance.is_finite() {
@@ -87,7 +87,7 @@ fn result(standing: &Standing, how: &Qualification) -> String {
     });
     let said: Vec<_> = [distance, groups].into_iter().flatten().collect();
     if said.is_empty() {
-        let items = counted(standing.sources, "qualification item");
+        let items = count_noun(standing.sources, "qualification item");
         return format!("Handed in {items}; no answers are expected of them.");
     }
     let mut said = said.join("; ");
@@ -99,25 +99,25 @@ fn result(standing: &Standing, how: &Qualification) -> String {
 
 #[cfg(test)]
 mod tests {
-    use domain::work::qualification::Nearness;
+    use domain::work::qualification::QualificationResult;
 
     use super::*;
 
     #[test]
     fn a_result_is_told_beside_the_limits() {
-        let standing = |distance, categories| Standing {
+        let standing = |distance, categories| QualificationStatus {
             sources: 1,
             handed_in: 1,
-            nearness: Nearness {
+            nearness: QualificationResult {
                 distance,
                 categories,
             },
         };
-        let by_answers = Qualification::Answers {
+        let by_answers = QualificationRule::Answers {
             tolerance: 10.0,
             categories: 0.8,
         };
-        let check = |standing: Standing, how: &Qualification, expect: &str| {
+        let check = |standing: QualificationStatus, how: &QualificationRule, expect: &str| {
             assert_eq!(result(&standing, how), expect);
         };
         check(
@@ -132,16 +132,16 @@ mod tests {
         );
         check(
             standing(None, Some(1.0)),
-            &Qualification::Lead,
+            &QualificationRule::Lead,
             "Groups 100 %.",
         );
         check(
             standing(None, None),
-            &Qualification::Lead,
+            &QualificationRule::Lead,
             "Handed in 1 qualification item; no answers are expected of them.",
         );
         check(
-            Standing::default(),
+            QualificationStatus::default(),
             &by_answers,
             "There are no qualification items.",
         );

@@ -1,24 +1,29 @@
 use domain::{
     category::Category,
-    metrics::meta::{Estimate, Evaluation},
-    statistics::Undefined,
+    metrics::meta::{IntervalEstimate, MetaEvaluation},
+    statistics::UndefinedReason,
 };
 use leptos::prelude::*;
 
 use super::groups::{cell, ends, group, row, shape, values};
 use crate::{
-    charts::{Axis, Cell, Chart, Column, IntervalChart, RowGroup, Shape, Table},
-    figures::metrics::{Limit, MetricEntry, Written},
+    charts::{
+        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup, MarkShape,
+    },
+    figures::metrics::{HumanCeiling, MetricEntry, WriterGroup},
 };
 
 /// A kind of correlation: its name, and where an evaluation has it.
-type Kind = (&'static str, fn(&Evaluation<Category>) -> Estimate);
+type CorrelationKind = (
+    &'static str,
+    fn(&MetaEvaluation<Category>) -> IntervalEstimate,
+);
 
-const OF_OUTPUTS: [Kind; 2] = [
+const OF_OUTPUTS: [CorrelationKind; 2] = [
     ("Pearson’s r", |of| of.segment.pearson),
     ("Spearman’s ρ", |of| of.segment.spearman),
 ];
-const OF_SYSTEMS: [Kind; 2] = [
+const OF_SYSTEMS: [CorrelationKind; 2] = [
     ("Pearson’s r", |of| of.system.pearson),
     ("Spearman’s ρ", |of| of.system.spearman),
 ];
@@ -29,14 +34,16 @@ pub(super) fn CorrelationCharts(
     /// In the order in which the study got them.
     entries: Vec<MetricEntry>,
     /// What a rater reaches.
-    limit: Option<Limit>,
+    limit: Option<HumanCeiling>,
     /// The end of a note: which metrics are missing here.
     lacking: String,
 ) -> impl IntoView {
     let mut outputs = groups(&entries, &OF_OUTPUTS);
     outputs.extend(limit.and_then(people));
     let systems = groups(&entries, &OF_SYSTEMS);
-    let axis = |groups: &[RowGroup]| Axis::over("Correlation", values(groups).chain([0.0]), 8);
+    let axis = |groups: &[IntervalRowGroup]| {
+        Axis::from_values("Correlation", values(groups).chain([0.0]), 8)
+    };
     let (of_outputs, of_systems) = (axis(&outputs), axis(&systems));
     let many = !systems.is_empty();
     let (segment, system) = (
@@ -85,9 +92,9 @@ pub(super) fn CorrelationCharts(
     }
 }
 
-fn groups(entries: &[MetricEntry], kinds: &[Kind]) -> Vec<RowGroup> {
-    let written = [Written::ByAll, Written::ByPeople, Written::ByMachines];
-    let group_of = |(name, of): &Kind, part: Written| {
+fn groups(entries: &[MetricEntry], kinds: &[CorrelationKind]) -> Vec<IntervalRowGroup> {
+    let written = [WriterGroup::All, WriterGroup::People, WriterGroup::Machines];
+    let group_of = |(name, of): &CorrelationKind, part: WriterGroup| {
         let rows = entries.iter().filter_map(|entry| {
             let (_, found) = entry.parts.iter().find(|(written, _)| *written == part)?;
             row(&entry.label, name, shape(part), of(found))
@@ -101,27 +108,27 @@ fn groups(entries: &[MetricEntry], kinds: &[Kind]) -> Vec<RowGroup> {
         .collect()
 }
 
-fn people(limit: Limit) -> Option<RowGroup> {
-    let estimate = Estimate {
+fn people(limit: HumanCeiling) -> Option<IntervalRowGroup> {
+    let estimate = IntervalEstimate {
         value: Ok(limit.mean_pearson?),
-        interval: Err(Undefined::NoPreference),
+        interval: Err(UndefinedReason::NoPreference),
     };
     let name = "one rater against the others";
     let row = row(
         name,
         "mean Pearson’s r over raters",
-        Shape::Diamond,
+        MarkShape::Diamond,
         estimate,
     );
     group("The upper limit · Pearson’s r", row.into_iter())
 }
 
 /// The values of a chart; with Kendall's τ-b, which is of outputs.
-fn table(entries: &[MetricEntry], kinds: &[Kind], with_kendall: bool) -> Table {
+fn table(entries: &[MetricEntry], kinds: &[CorrelationKind], with_kendall: bool) -> ChartTable {
     let mut columns = vec![
-        Column::text("Metric"),
-        Column::text("Outputs by"),
-        Column::number("Outputs"),
+        ChartColumn::text("Metric"),
+        ChartColumn::text("Outputs by"),
+        ChartColumn::number("Outputs"),
     ];
     for (name, _) in kinds {
         let named = [
@@ -129,17 +136,17 @@ fn table(entries: &[MetricEntry], kinds: &[Kind], with_kendall: bool) -> Table {
             format!("{name}, 95 % low"),
             format!("{name}, 95 % high"),
         ];
-        columns.extend(named.map(Column::number));
+        columns.extend(named.map(ChartColumn::number));
     }
     if with_kendall {
-        columns.extend(["Kendall’s τ-b", "τ-b, p"].map(Column::number));
+        columns.extend(["Kendall’s τ-b", "τ-b, p"].map(ChartColumn::number));
     }
     let rows = entries.iter().flat_map(|entry| {
         entry.parts.iter().map(move |(written, found)| {
             let mut cells = vec![
-                Cell::text(&entry.label),
-                Cell::text(written.title()),
-                Cell::count(found.outputs),
+                ChartCell::text(&entry.label),
+                ChartCell::text(written.title()),
+                ChartCell::count(found.outputs),
             ];
             for (_, of) in kinds {
                 let of = of(found);
@@ -151,13 +158,13 @@ fn table(entries: &[MetricEntry], kinds: &[Kind], with_kendall: bool) -> Table {
                 cells.push(
                     found
                         .kendall
-                        .map_or_else(|_| Cell::none(), |of| Cell::p(of.p)),
+                        .map_or_else(|_| ChartCell::none(), |of| ChartCell::p(of.p)),
                 );
             }
             cells
         })
     });
-    Table {
+    ChartTable {
         columns,
         rows: rows.collect(),
     }

@@ -1,8 +1,10 @@
 use leptos::prelude::*;
 
 use crate::{
-    charts::{Axis, Cell, Chart, Column, Dot, Scatter, Shape, Table, decimal},
-    figures::metrics::{Detail, Disagreement, Point},
+    charts::{
+        Axis, Chart, ChartCell, ChartColumn, ChartTable, MarkShape, Scatter, ScatterPoint, decimal,
+    },
+    figures::metrics::{MetricDetail, MetricDetailPoint, MetricDisagreement},
     links,
 };
 
@@ -11,14 +13,14 @@ const DRAWN: usize = 600;
 
 /// One metric output by output: its scores beside ratings, and where they differ most.
 #[component]
-pub(super) fn DetailView(slug: String, label: String, detail: Detail) -> impl IntoView {
-    let Detail {
+pub(super) fn DetailView(slug: String, label: String, detail: MetricDetail) -> impl IntoView {
+    let MetricDetail {
         points,
         disagreements,
     } = detail;
     (points.len() > 1).then(|| {
         let every = points.len().div_ceil(DRAWN);
-        let drawn: Vec<&Point> = points.iter().step_by(every).collect();
+        let drawn: Vec<&MetricDetailPoint> = points.iter().step_by(every).collect();
         let part = if every > 1 {
             format!(" Of {} outputs {} are drawn, evenly chosen.", points.len(), drawn.len())
         } else {
@@ -28,9 +30,9 @@ pub(super) fn DetailView(slug: String, label: String, detail: Detail) -> impl In
             "Each mark is an output: circles are a machine’s, squares a person’s. It says itself under the \
              pointer and leads to its source; the table has all that are drawn.{part}"
         );
-        let dots: Vec<Dot> = drawn.iter().map(|point| dot(&slug, &label, point)).collect();
-        let x = Axis::over(format!("Score by {label}"), points.iter().map(|it| it.score), 8);
-        let y = Axis::over("Mean z-score of ratings", points.iter().map(|it| it.z), 6);
+        let dots: Vec<ScatterPoint> = drawn.iter().map(|point| dot(&slug, &label, point)).collect();
+        let x = Axis::from_values(format!("Score by {label}"), points.iter().map(|it| it.score), 8);
+        let y = Axis::from_values("Mean z-score of ratings", points.iter().map(|it| it.z), 6);
         let (title, table) = (format!("Scores of {label} beside ratings"), table(&drawn));
         let drawing = format!("Scores of {label} and ratings of {} outputs", drawn.len());
         view! {
@@ -42,18 +44,18 @@ pub(super) fn DetailView(slug: String, label: String, detail: Detail) -> impl In
     })
 }
 
-fn address(slug: &str, point: &Point) -> String {
+fn address(slug: &str, point: &MetricDetailPoint) -> String {
     links::to(&format!("/s/{slug}/sources/{}", point.source))
 }
 
-fn dot(slug: &str, label: &str, point: &Point) -> Dot {
-    Dot {
+fn dot(slug: &str, label: &str, point: &MetricDetailPoint) -> ScatterPoint {
+    ScatterPoint {
         x: point.score,
         y: point.z,
         shape: if point.by_people {
-            Shape::Square
+            MarkShape::Square
         } else {
-            Shape::Circle
+            MarkShape::Circle
         },
         said: format!(
             "{}, source {}: {label} {}, mean rating {}. {}",
@@ -67,25 +69,25 @@ fn dot(slug: &str, label: &str, point: &Point) -> Dot {
     }
 }
 
-fn table(points: &[&Point]) -> Table {
-    let row = |point: &&Point| {
+fn table(points: &[&MetricDetailPoint]) -> ChartTable {
+    let row = |point: &&MetricDetailPoint| {
         vec![
-            Cell::text(&*point.source_key),
-            Cell::text(&point.system),
-            Cell::number(point.score, 3),
-            Cell::number(point.rating, 1),
-            Cell::number(point.z, 2),
-            Cell::text(&point.text),
+            ChartCell::text(&*point.source_key),
+            ChartCell::text(&point.system),
+            ChartCell::number(point.score, 3),
+            ChartCell::number(point.rating, 1),
+            ChartCell::number(point.z, 2),
+            ChartCell::text(&point.text),
         ]
     };
-    Table {
+    ChartTable {
         columns: vec![
-            Column::text("Source"),
-            Column::text("System"),
-            Column::number("Score"),
-            Column::number("Mean rating"),
-            Column::number("Mean z-score"),
-            Column::text("Output"),
+            ChartColumn::text("Source"),
+            ChartColumn::text("System"),
+            ChartColumn::number("Score"),
+            ChartColumn::number("Mean rating"),
+            ChartColumn::number("Mean z-score"),
+            ChartColumn::text("Output"),
         ],
         rows: points.iter().map(row).collect(),
     }
@@ -96,10 +98,10 @@ fn table(points: &[&Point]) -> Table {
 fn Disagreements(
     slug: String,
     label: String,
-    points: Vec<Point>,
-    disagreements: Vec<Disagreement>,
+    points: Vec<MetricDetailPoint>,
+    disagreements: Vec<MetricDisagreement>,
 ) -> impl IntoView {
-    let item = |of: Disagreement| {
+    let item = |of: MetricDisagreement| {
         let point = &points[of.point];
         let place = |percent: f64| format!("above {} %", decimal(percent, 0));
         view! {

@@ -3,13 +3,13 @@ use leptos::prelude::*;
 
 use super::groups::cell;
 use crate::{
-    charts::{Cell, Chart, Column, Matrix, MatrixCell, MatrixRow, Table, decimal},
-    figures::metrics::{DimensionPair, Written},
+    charts::{Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal},
+    figures::metrics::{DimensionCorrelation, WriterGroup},
 };
 
 /// How the dimensions that people rate go together, apart for outputs of people and machines.
 #[component]
-pub(super) fn Dimensions(parts: Vec<(Written, Vec<DimensionPair>)>) -> impl IntoView {
+pub(super) fn Dimensions(parts: Vec<(WriterGroup, Vec<DimensionCorrelation>)>) -> impl IntoView {
     let all = parts.first().map(|(_, pairs)| pairs.clone());
     let all = all.filter(|pairs| !pairs.is_empty());
     all.map(|pairs| {
@@ -29,12 +29,12 @@ pub(super) fn Dimensions(parts: Vec<(Written, Vec<DimensionPair>)>) -> impl Into
     })
 }
 
-fn rows(pairs: &[DimensionPair]) -> Vec<MatrixRow> {
+fn rows(pairs: &[DimensionCorrelation]) -> Vec<MatrixRow> {
     let mut names: Vec<&str> = pairs.iter().flat_map(|it| [&it.a[..], &it.b[..]]).collect();
     names.sort_unstable();
     names.dedup();
     let of = |a: &str, b: &str| {
-        let is = |it: &&DimensionPair| (it.a == a && it.b == b) || (it.a == b && it.b == a);
+        let is = |it: &&DimensionCorrelation| (it.a == a && it.b == b) || (it.a == b && it.b == a);
         let found = pairs.iter().find(is)?.r.as_ref().ok()?;
         Some(MatrixCell {
             shown: decimal(found.coefficient, 2),
@@ -64,15 +64,15 @@ fn rows(pairs: &[DimensionPair]) -> Vec<MatrixRow> {
         .collect()
 }
 
-fn table(parts: &[(Written, Vec<DimensionPair>)]) -> Table {
+fn table(parts: &[(WriterGroup, Vec<DimensionCorrelation>)]) -> ChartTable {
     let rows = parts.iter().flat_map(|(written, pairs)| {
         pairs.iter().map(|pair| {
             let n = pair.r.as_ref().map_or(0, |of| of.n);
             let interval = pair.r.map(|of| fisher_interval(&of, 0.95));
             vec![
-                Cell::text(&pair.a),
-                Cell::text(&pair.b),
-                Cell::text(written.title()),
+                ChartCell::text(&pair.a),
+                ChartCell::text(&pair.b),
+                ChartCell::text(written.title()),
                 cell(
                     pair.r
                         .as_ref()
@@ -81,19 +81,19 @@ fn table(parts: &[(Written, Vec<DimensionPair>)]) -> Table {
                 ),
                 cell(interval.map(|(low, _)| low)),
                 cell(interval.map(|(_, high)| high)),
-                Cell::count(n),
+                ChartCell::count(n),
             ]
         })
     });
-    Table {
+    ChartTable {
         columns: vec![
-            Column::text("Dimension"),
-            Column::text("With"),
-            Column::text("Outputs by"),
-            Column::number("Pearson’s r"),
-            Column::number("95 % interval, low"),
-            Column::number("95 % interval, high"),
-            Column::number("Outputs"),
+            ChartColumn::text("Dimension"),
+            ChartColumn::text("With"),
+            ChartColumn::text("Outputs by"),
+            ChartColumn::number("Pearson’s r"),
+            ChartColumn::number("95 % interval, low"),
+            ChartColumn::number("95 % interval, high"),
+            ChartColumn::number("Outputs"),
         ],
         rows: rows.collect(),
     }

@@ -1,26 +1,31 @@
 //! Metrics as rows of charts.
 
 use domain::{
-    metrics::meta::Estimate,
-    statistics::{Undefined, bootstrap::Interval},
+    metrics::meta::IntervalEstimate,
+    statistics::{UndefinedReason, bootstrap::BootstrapInterval},
 };
 
 use crate::{
-    charts::{Cell, Row, RowGroup, Shape, decimal},
-    figures::metrics::Written,
+    charts::{ChartCell, IntervalRow, IntervalRowGroup, MarkShape, decimal},
+    figures::metrics::WriterGroup,
 };
 
 /// The mark of a part of the outputs.
-pub(super) const fn shape(written: Written) -> Shape {
+pub(super) const fn shape(written: WriterGroup) -> MarkShape {
     match written {
-        Written::ByAll => Shape::Circle,
-        Written::ByPeople => Shape::Square,
-        Written::ByMachines => Shape::Diamond,
+        WriterGroup::All => MarkShape::Circle,
+        WriterGroup::People => MarkShape::Square,
+        WriterGroup::Machines => MarkShape::Diamond,
     }
 }
 
 /// A figure of a metric as a row; none where it is undefined.
-pub(super) fn row(label: &str, what: &str, shape: Shape, of: Estimate) -> Option<Row> {
+pub(super) fn row(
+    label: &str,
+    what: &str,
+    shape: MarkShape,
+    of: IntervalEstimate,
+) -> Option<IntervalRow> {
     let value = of.value.ok()?;
     let interval = of.interval.ok().map(|it| (it.low, it.high));
     let ends = interval.map_or_else(String::new, |(low, high)| {
@@ -30,7 +35,7 @@ pub(super) fn row(label: &str, what: &str, shape: Shape, of: Estimate) -> Option
             decimal(high, 3)
         )
     });
-    Some(Row {
+    Some(IntervalRow {
         name: label.to_owned(),
         shape,
         value,
@@ -41,16 +46,19 @@ pub(super) fn row(label: &str, what: &str, shape: Shape, of: Estimate) -> Option
 }
 
 /// Rows under a heading; none where there are no rows.
-pub(super) fn group(name: impl Into<String>, rows: impl Iterator<Item = Row>) -> Option<RowGroup> {
+pub(super) fn group(
+    name: impl Into<String>,
+    rows: impl Iterator<Item = IntervalRow>,
+) -> Option<IntervalRowGroup> {
     let rows: Vec<_> = rows.collect();
-    (!rows.is_empty()).then(|| RowGroup {
+    (!rows.is_empty()).then(|| IntervalRowGroup {
         name: Some(name.into()),
         rows,
     })
 }
 
 /// All values and ends of intervals of rows.
-pub(super) fn values(groups: &[RowGroup]) -> impl Iterator<Item = f64> {
+pub(super) fn values(groups: &[IntervalRowGroup]) -> impl Iterator<Item = f64> {
     let rows = groups.iter().flat_map(|group| &group.rows);
     rows.flat_map(|row| {
         let (low, high) = row.interval.unwrap_or((row.value, row.value));
@@ -59,12 +67,12 @@ pub(super) fn values(groups: &[RowGroup]) -> impl Iterator<Item = f64> {
 }
 
 /// A figure in a cell; a dash where it is undefined.
-pub(super) fn cell(value: Result<f64, Undefined>) -> Cell {
-    value.map_or_else(|_| Cell::none(), |value| Cell::number(value, 3))
+pub(super) fn cell(value: Result<f64, UndefinedReason>) -> ChartCell {
+    value.map_or_else(|_| ChartCell::none(), |value| ChartCell::number(value, 3))
 }
 
 /// The ends of an interval in two cells.
-pub(super) fn ends(interval: Result<Interval, Undefined>) -> [Cell; 2] {
+pub(super) fn ends(interval: Result<BootstrapInterval, UndefinedReason>) -> [ChartCell; 2] {
     [
         cell(interval.map(|it| it.low)),
         cell(interval.map(|it| it.high)),

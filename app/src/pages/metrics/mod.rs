@@ -1,94 +1,97 @@
 //! How metrics agree with the people of a study.
 
-mod against;
-mod asked;
+mod comparison;
 mod correlations;
 mod detail;
 mod dimensions;
 mod groups;
-mod learned;
-mod missing;
+mod missing_metrics;
+mod query;
+mod running_job;
 mod score;
 mod tau;
-mod under_way;
+mod training;
 mod versions;
 
 use std::sync::Arc;
 
 use domain::{
     ids::{MetricId, StudyId},
-    metrics::Direction,
-    statistics::bootstrap::Resampling,
+    metrics::ScoreDirection,
+    statistics::bootstrap::ResamplingOptions,
 };
 use leptos::{either::Either, prelude::*};
-use store::metrics::Metric;
+use store::metrics::StudyMetric;
 
 use self::{
-    against::Against,
-    asked::MetricsAsked,
+    comparison::Against,
     correlations::CorrelationCharts,
     detail::DetailView,
     dimensions::Dimensions,
-    learned::{Learned, Learning},
-    missing::{Lacking, Lacks},
+    missing_metrics::{Lacking, MissingMetricReasons},
+    query::MetricsQuery,
     score::Scoring,
     tau::Taus,
+    training::{Learned, TrainingPanel},
     versions::Versions,
 };
 use crate::{
-    api::{Access, refuse, services},
+    api::{RequestAccess, refuse, services},
     charts::ChartDownloads,
     components::WhichRatingsForm,
     error::Refusal,
-    figures::metrics::{Asked, Detail, MetricFigures, Scored, Written, compare},
-    layout::{LiveSign, Tab, study_page},
+    figures::metrics::{
+        MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics, WriterGroup,
+        compare,
+    },
+    layout::{LiveSign, StudyTab, study_page},
     links,
-    live::Held,
-    metrics::{SCORE, left_unscored, under_way},
+    live::StudySnapshot,
+    metrics::{SCORE, running_job, unscored_metrics},
 };
 
 /// How every metric orders outputs against people, what goes with what, and where they differ most.
 #[component]
 pub fn MetricsPage() -> impl IntoView {
-    let asked = MetricsAsked::asked();
+    let asked = MetricsQuery::from_url();
     study_page(
         "Metrics",
-        Tab::Metrics,
-        Access::reads,
+        StudyTab::Metrics,
+        RequestAccess::require_panel_access,
         async move |access| content(access, asked).await,
     )
 }
 
-async fn content(access: Access, asked: MetricsAsked) -> Result<impl IntoView, Refusal> {
+async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl IntoView, Refusal> {
     let dimensions = services()
-        .dimensions(&access.study, asked.which.which())
+        .dimensions(&access.study, asked.which.rating_scope())
         .await
         .map_err(refuse)?;
     let dimension = asked.which.dimension(&dimensions);
     let (tie, no_threshold) = asked.tie();
-    let wanted = Asked {
+    let wanted = MetricEvaluationOptions {
         dimension: dimension.name,
         scale: dimension.scale,
         tie,
         without_references: asked.without_references,
-        resampling: Resampling::default(),
+        resampling: ResamplingOptions::default(),
     };
     let (store, study) = (services().store, access.study.id);
     // Before the scores: a job that is over has written all that is read below.
-    let job = under_way(&store, study, SCORE).await.map_err(refuse)?;
+    let job = running_job(&store, study, SCORE).await.map_err(refuse)?;
     let event = store.newest_event(study).await.map_err(refuse)?;
     let metrics = store.metrics(study).await.map_err(refuse)?;
-    let (held, kept) = kept(study, &metrics, wanted.clone(), &asked)
+    let (held, kept) = load_panel(study, &metrics, wanted.clone(), &asked)
         .await
         .map_err(refuse)?;
     // What was read first is told of by both.
     let event = event.unwrap_or(0).min(held);
     let shown = &kept.shown;
     let fields = asked.fields(&shown.figures);
-    let left = left_unscored(&store, study).await.map_err(refuse)?;
+    let left = unscored_metrics(&store, study).await.map_err(refuse)?;
     let has_references = store.has_references(study).await.map_err(refuse)?;
-    let lacks = Lacks::of(&shown.figures, has_references, &left);
-    let learning = Learning::read(&access).await?;
+    let lacks = MissingMetricReasons::from_figures(&shown.figures, has_references, &left);
+    let learning = TrainingPanel::load(&access).await?;
     let slug = access.study.slug.to_string();
     let address = links::to(&format!("/s/{slug}/metrics"));
     let which = (!metrics.is_empty()).then(|| {
@@ -120,22 +123,22 @@ async fn content(access: Access, asked: MetricsAsked) -> Result<impl IntoView, R
 }
 
 /// What was made of certain scores.
-struct Kept {
+struct CachedMetricsPanel {
     /// By metric the event that announced its newest ones, and which way they point.
-    scores: Vec<(MetricId, i64, Direction)>,
-    shown: Shown,
+    scores: Vec<(MetricId, i64, ScoreDirection)>,
+    shown: MetricsPanel,
 }
 
 /// What is shown of the study as it is now, once for all who ask for the same before its ratings or its
 /// scores change; with the number of the newest event that its ratings tell of.
-async fn kept(
+async fn load_panel(
     study: StudyId,
-    metrics: &[Metric],
-    wanted: Asked,
-    asked: &MetricsAsked,
-) -> store::Result<(i64, Arc<Kept>)> {
+    metrics: &[StudyMetric],
+    wanted: MetricEvaluationOptions,
+    asked: &MetricsQuery,
+) -> store::Result<(i64, Arc<CachedMetricsPanel>)> {
     let services = services();
-    let (store, of) = (&services.store, (study, asked.which.which()));
+    let (store, of) = (&services.store, (study, asked.which.rating_scope()));
     let id = |name: &Option<String>| {
         let id = name.as_deref()?.parse().ok()?;
         let known = metrics.iter().any(|metric| metric.id == id);
@@ -149,8 +152,8 @@ async fn kept(
     let name = format!("metrics {wanted:?} {chosen:?}");
     let known = {
         let (name, scores) = (name.clone(), scores.clone());
-        move |held: &Held| {
-            let kept = held.recall::<Kept>(&name);
+        move |held: &StudySnapshot| {
+            let kept = held.cached::<CachedMetricsPanel>(&name);
             Some((held.event(), kept.filter(|kept| kept.scores == scores)?))
         }
     };
@@ -159,33 +162,36 @@ async fn kept(
     }
     let outputs = store.output_entries(study).await?;
     let read = store.metric_scores(study).await?;
-    let scored = Scored::new(metrics.to_vec(), outputs, &read);
-    let make = move |held: &Held| {
-        let shown = Shown::of(held, &scored, &wanted, chosen);
-        (held.event(), held.keep(name, Kept { scores, shown }))
+    let scored = StudyMetricScores::new(metrics.to_vec(), outputs, &read);
+    let make = move |held: &StudySnapshot| {
+        let shown = MetricsPanel::compute(held, &scored, &wanted, chosen);
+        (
+            held.event(),
+            held.insert_cached(name, CachedMetricsPanel { scores, shown }),
+        )
     };
     services.live.read(store, of, make).await
 }
 
 /// What is computed for one look at the page.
 #[derive(Debug, Clone)]
-struct Shown {
+struct MetricsPanel {
     outputs: usize,
-    figures: MetricFigures,
-    chosen: Option<(String, Detail)>,
-    against: Option<Vec<against::Row>>,
+    figures: StudyMetrics,
+    chosen: Option<(String, MetricDetail)>,
+    against: Option<Vec<comparison::MetricComparisonRow>>,
     /// Labels of metrics that were asked for by name and have no scores.
     asked_for: Vec<String>,
 }
 
-impl Shown {
-    fn of(
-        held: &Held,
-        scored: &Scored,
-        asked: &Asked,
+impl MetricsPanel {
+    fn compute(
+        held: &StudySnapshot,
+        scored: &StudyMetricScores,
+        asked: &MetricEvaluationOptions,
         (chosen, against): (Option<MetricId>, Option<MetricId>),
     ) -> Self {
-        let figures = MetricFigures::of(held, scored, asked);
+        let figures = StudyMetrics::compute(held, scored, asked);
         let entry = |id| figures.entries.iter().find(|it| it.metric.id == id);
         let is_asked = |id| chosen == Some(id) || against == Some(id);
         let asked_for = figures.missing.iter();
@@ -197,7 +203,7 @@ impl Shown {
             None => figures.entries.first(),
         };
         let chosen = chosen.map(|it| {
-            let detail = Detail::of(held, scored, asked, it.metric.id);
+            let detail = MetricDetail::compute(held, scored, asked, it.metric.id);
             (it.label.clone(), detail)
         });
         let against = against.and_then(entry).map(|one| {
@@ -206,11 +212,11 @@ impl Shown {
             let row = |other: &crate::figures::metrics::MetricEntry| {
                 let pair = (one.metric.id, other.metric.id);
                 let (outputs, of) = compare(held, scored, asked, pair)?;
-                Some(against::Row {
-                    one: one.label.clone(),
+                Some(comparison::MetricComparisonRow {
+                    baseline: one.label.clone(),
                     other: other.label.clone(),
                     outputs,
-                    of,
+                    comparison: of,
                 })
             };
             others.filter_map(row).collect()
@@ -225,7 +231,12 @@ impl Shown {
     }
 }
 
-fn figures(slug: &str, shown: &Shown, asked: &Asked, lacks: Lacks) -> impl IntoView + use<> {
+fn figures(
+    slug: &str,
+    shown: &MetricsPanel,
+    asked: &MetricEvaluationOptions,
+    lacks: MissingMetricReasons,
+) -> impl IntoView + use<> {
     let (of, known) = (&shown.figures, shown.outputs);
     let without = asked.without_references;
     let same = (of.references > 0 && !without).then(|| {
@@ -253,7 +264,7 @@ fn figures(slug: &str, shown: &Shown, asked: &Asked, lacks: Lacks) -> impl IntoV
     });
     let (tie, signature) = (asked.tie.describe(asked.scale), asked.signature());
     let neither = of.entries.iter().map(|entry| &entry.metric);
-    let neither = neither.filter(|metric| metric.direction == Direction::Neither);
+    let neither = neither.filter(|metric| metric.direction == ScoreDirection::Neither);
     let neither: Vec<_> = neither.map(|metric| metric.name.clone()).collect();
     let neither = (!neither.is_empty()).then(|| {
         format!(
@@ -279,15 +290,20 @@ fn figures(slug: &str, shown: &Shown, asked: &Asked, lacks: Lacks) -> impl IntoV
         <Lacking slug=slug.to_owned() lacks/>
         <p class="soft signatures">"Signature of these figures: " <code>{signature}</code></p>
         {neither.map(|text| view! { <p class="soft">{text}</p> })}
-        <Taus entries=of.entries.clone() limit=of.limit tie lacking=lacking.clone()/>
-        <CorrelationCharts entries=of.entries.clone() limit=of.limit lacking/>
+        <Taus entries=of.entries.clone() limit=of.human_ceiling tie lacking=lacking.clone()/>
+        <CorrelationCharts entries=of.entries.clone() limit=of.human_ceiling lacking/>
         <Dimensions parts=of.dimensions.clone()/>
         {against}
         {chosen}
     }
 }
 
-fn empty(slug: &str, no_metric: bool, of: &MetricFigures, lacks: Lacks) -> impl IntoView + use<> {
+fn empty(
+    slug: &str,
+    no_metric: bool,
+    of: &StudyMetrics,
+    lacks: MissingMetricReasons,
+) -> impl IntoView + use<> {
     let why = if no_metric {
         "Choose metrics above and score the outputs, or import scores that were computed elsewhere."
     } else if of.rated == 0 {
@@ -297,7 +313,7 @@ fn empty(slug: &str, no_metric: bool, of: &MetricFigures, lacks: Lacks) -> impl 
         "No rated output has a score yet."
     };
     let lacks = if of.rated == 0 {
-        Lacks::default()
+        MissingMetricReasons::default()
     } else {
         lacks
     };
@@ -310,13 +326,13 @@ fn empty(slug: &str, no_metric: bool, of: &MetricFigures, lacks: Lacks) -> impl 
     }
 }
 
-impl Written {
+impl WriterGroup {
     /// For people.
     const fn title(self) -> &'static str {
         match self {
-            Self::ByAll => "All outputs",
-            Self::ByPeople => "Written by people",
-            Self::ByMachines => "Written by machines",
+            Self::All => "All outputs",
+            Self::People => "Written by people",
+            Self::Machines => "Written by machines",
         }
     }
 }

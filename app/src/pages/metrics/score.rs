@@ -1,22 +1,22 @@
 use domain::metrics::TextMetric;
 use leptos::{either::Either, prelude::*};
-use store::{Job, metrics::Metric};
+use store::{Job, metrics::StudyMetric};
 
-use super::under_way::UnderWay;
+use super::running_job::UnderWay;
 use crate::{
     api::{CancelScoring, ScoreOutputs, services},
     islands::EnhancedForm,
     links,
-    metrics::{Offer, Unscored, about, text_metric},
+    metrics::{OfferedMetric, UnscoredMetric, about, text_metric},
 };
 
 /// Where metrics are chosen and outputs scored, or how far that is.
 #[component]
 pub(super) fn Scoring(
     slug: String,
-    metrics: Vec<Metric>,
+    metrics: Vec<StudyMetric>,
     job: Option<Job>,
-    left: Vec<Unscored>,
+    left: Vec<UnscoredMetric>,
     /// Whether a source of the study has references.
     has_references: bool,
 ) -> impl IntoView {
@@ -28,7 +28,7 @@ pub(super) fn Scoring(
             })
         }
         None => {
-            let caution = |Unscored { metric, why }: Unscored| {
+            let caution = |UnscoredMetric { metric, why }: UnscoredMetric| {
                 view! { <p class="caution">{format!("{metric} was not computed: {why}")}</p> }
             };
             Either::Right(view! {
@@ -40,7 +40,7 @@ pub(super) fn Scoring(
 }
 
 #[component]
-fn Choose(slug: String, metrics: Vec<Metric>, has_references: bool) -> impl IntoView {
+fn Choose(slug: String, metrics: Vec<StudyMetric>, has_references: bool) -> impl IntoView {
     let has = |of: TextMetric| metrics.iter().any(|metric| text_metric(metric) == Some(of));
     let first = metrics.is_empty();
     let choice = |of: TextMetric| {
@@ -57,7 +57,7 @@ fn Choose(slug: String, metrics: Vec<Metric>, has_references: bool) -> impl Into
         }
     };
     let choices = TextMetric::ALL.map(choice);
-    let offers = services().offers;
+    let offers = services().offered_metrics;
     let offers = offers
         .iter()
         .map(|offer| offered(offer, &metrics, has_references))
@@ -98,9 +98,13 @@ fn Choose(slug: String, metrics: Vec<Metric>, has_references: bool) -> impl Into
 }
 
 /// A metric beside those of texts; what this server cannot compute says what is missing.
-fn offered(offer: &Offer, metrics: &[Metric], has_references: bool) -> impl IntoView + use<> {
+fn offered(
+    offer: &OfferedMetric,
+    metrics: &[StudyMetric],
+    has_references: bool,
+) -> impl IntoView + use<> {
     let (name, about) = (offer.name, offer.about);
-    let same = |metric: &Metric| {
+    let same = |metric: &StudyMetric| {
         let version = offer.version.as_ref();
         version.is_ok_and(|it| metric.name == name && metric.signature == it.signature)
     };

@@ -1,14 +1,16 @@
 use domain::{
     category::Category,
-    metrics::meta::{Estimate, Evaluation},
-    statistics::{Undefined, tau_like::TauLike},
+    metrics::meta::{IntervalEstimate, MetaEvaluation},
+    statistics::{UndefinedReason, tau_like::TauLike},
 };
 use leptos::prelude::*;
 
 use super::groups::{cell, ends, group, row, shape, values};
 use crate::{
-    charts::{Axis, Cell, Chart, Column, IntervalChart, RowGroup, Shape, Table},
-    figures::metrics::{Limit, MetricEntry, Written},
+    charts::{
+        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup, MarkShape,
+    },
+    figures::metrics::{HumanCeiling, MetricEntry, WriterGroup},
 };
 
 /// The intervals of τ and the counts behind it: all outputs, apart by who wrote them, and by group.
@@ -17,19 +19,19 @@ pub(super) fn Taus(
     /// In the order in which the study got them.
     entries: Vec<MetricEntry>,
     /// What a rater reaches.
-    limit: Option<Limit>,
+    limit: Option<HumanCeiling>,
     /// Up to which difference ratings tie, for people.
     tie: String,
     /// The end of a note: which metrics are missing here.
     lacking: String,
 ) -> impl IntoView {
-    let written = [Written::ByAll, Written::ByPeople, Written::ByMachines];
-    let mut groups: Vec<RowGroup> = written
+    let written = [WriterGroup::All, WriterGroup::People, WriterGroup::Machines];
+    let mut groups: Vec<IntervalRowGroup> = written
         .into_iter()
         .filter_map(|part| {
             let rows = entries.iter().filter_map(|entry| {
-                let of = of(entry, part)?;
-                let estimate = Estimate {
+                let of = find_evaluation(entry, part)?;
+                let estimate = IntervalEstimate {
                     value: of.tau.tau(),
                     interval: of.tau_interval,
                 };
@@ -39,21 +41,28 @@ pub(super) fn Taus(
         })
         .collect();
     groups.extend(limit.and_then(people));
-    let by_category: Vec<RowGroup> = Category::ALL
+    let by_category: Vec<IntervalRowGroup> = Category::ALL
         .into_iter()
         .filter_map(|category| {
             let rows = entries.iter().filter_map(|entry| {
-                let counts = counts(of(entry, Written::ByAll)?, category)?;
-                let estimate = Estimate {
+                let counts = counts(find_evaluation(entry, WriterGroup::All)?, category)?;
+                let estimate = IntervalEstimate {
                     value: counts.tau(),
-                    interval: Err(Undefined::NoPreference),
+                    interval: Err(UndefinedReason::NoPreference),
                 };
-                row(&entry.label, "Kendall-tau-like", Shape::Circle, estimate)
+                row(
+                    &entry.label,
+                    "Kendall-tau-like",
+                    MarkShape::Circle,
+                    estimate,
+                )
             });
             group(category.title(), rows)
         })
         .collect();
-    let axis = |groups: &[RowGroup]| Axis::over("Kendall-tau-like", values(groups).chain([0.0]), 8);
+    let axis = |groups: &[IntervalRowGroup]| {
+        Axis::from_values("Kendall-tau-like", values(groups).chain([0.0]), 8)
+    };
     let (all, of_category) = (axis(&groups), axis(&by_category));
     let note = format!(
         "Kendall-tau-like over pairs of outputs of one source and group: 1 where a metric always prefers \
@@ -91,20 +100,20 @@ pub(super) fn Taus(
     }
 }
 
-fn of(entry: &MetricEntry, part: Written) -> Option<&Evaluation<Category>> {
+fn find_evaluation(entry: &MetricEntry, part: WriterGroup) -> Option<&MetaEvaluation<Category>> {
     let found = entry.parts.iter().find(|(written, _)| *written == part);
     found.map(|(_, of)| of)
 }
 
-fn counts(of: &Evaluation<Category>, category: Category) -> Option<TauLike> {
+fn counts(of: &MetaEvaluation<Category>, category: Category) -> Option<TauLike> {
     let found = of.by_category.iter().find(|(it, _)| *it == category);
     found.map(|(_, counts)| *counts)
 }
 
-fn people(limit: Limit) -> Option<RowGroup> {
-    let estimate = Estimate {
+fn people(limit: HumanCeiling) -> Option<IntervalRowGroup> {
+    let estimate = IntervalEstimate {
         value: Ok(limit.mean_tau),
-        interval: Err(Undefined::NoPreference),
+        interval: Err(UndefinedReason::NoPreference),
     };
     let name = "one rater against the others";
     group(
@@ -112,14 +121,14 @@ fn people(limit: Limit) -> Option<RowGroup> {
         row(
             name,
             "mean Kendall-tau-like over raters",
-            Shape::Diamond,
+            MarkShape::Diamond,
             estimate,
         )
         .into_iter(),
     )
 }
 
-fn columns(second: &str) -> Vec<Column> {
+fn columns(second: &str) -> Vec<ChartColumn> {
     let numbers = [
         "τ",
         "95 % interval, low",
@@ -130,11 +139,11 @@ fn columns(second: &str) -> Vec<Column> {
         "Skipped",
         "Outputs",
     ];
-    let tie = Column::text("Ratings tie up to");
-    let texts = ["Metric", second].map(Column::text);
+    let tie = ChartColumn::text("Ratings tie up to");
+    let texts = ["Metric", second].map(ChartColumn::text);
     texts
         .into_iter()
-        .chain(numbers.map(Column::number))
+        .chain(numbers.map(ChartColumn::number))
         .chain([tie])
         .collect()
 }
@@ -142,24 +151,24 @@ fn columns(second: &str) -> Vec<Column> {
 fn cells(
     names: [&str; 2],
     of: TauLike,
-    interval: [Cell; 2],
+    interval: [ChartCell; 2],
     outputs: Option<usize>,
     tie: &str,
-) -> Vec<Cell> {
+) -> Vec<ChartCell> {
     let counts = [of.concordant, of.discordant, of.metric_ties, of.skipped];
-    let texts = names.map(Cell::text).into_iter();
+    let texts = names.map(ChartCell::text).into_iter();
     texts
         .chain([cell(of.tau())])
         .chain(interval)
-        .chain(counts.map(Cell::count))
+        .chain(counts.map(ChartCell::count))
         .chain([
-            outputs.map_or_else(Cell::none, Cell::count),
-            Cell::text(tie),
+            outputs.map_or_else(ChartCell::none, ChartCell::count),
+            ChartCell::text(tie),
         ])
         .collect()
 }
 
-fn table(entries: &[MetricEntry], limit: Option<Limit>, tie: &str) -> Table {
+fn table(entries: &[MetricEntry], limit: Option<HumanCeiling>, tie: &str) -> ChartTable {
     let of_metrics = entries.iter().flat_map(|entry| {
         entry.parts.iter().map(|(written, of)| {
             let names = [&entry.label[..], written.title()];
@@ -171,30 +180,30 @@ fn table(entries: &[MetricEntry], limit: Option<Limit>, tie: &str) -> Table {
         let mut row = cells(
             ["one rater against the others", "All outputs"],
             limit.tau,
-            [Cell::none(), Cell::none()],
+            [ChartCell::none(), ChartCell::none()],
             None,
             tie,
         );
-        row[2] = Cell::number(limit.mean_tau, 3);
+        row[2] = ChartCell::number(limit.mean_tau, 3);
         row
     });
-    Table {
+    ChartTable {
         columns: columns("Outputs by"),
         rows: of_metrics.chain(of_people).collect(),
     }
 }
 
-fn category_table(entries: &[MetricEntry], tie: &str) -> Table {
+fn category_table(entries: &[MetricEntry], tie: &str) -> ChartTable {
     let rows = entries.iter().flat_map(|entry| {
         entry.parts.iter().flat_map(|(written, of)| {
             of.by_category.iter().map(|(category, counts)| {
                 let second = format!("{}, {}", category.title(), written.title().to_lowercase());
-                let none = [Cell::none(), Cell::none()];
+                let none = [ChartCell::none(), ChartCell::none()];
                 cells([&entry.label, &second], *counts, none, None, tie)
             })
         })
     });
-    Table {
+    ChartTable {
         columns: columns("Group"),
         rows: rows.collect(),
     }

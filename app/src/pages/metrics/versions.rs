@@ -1,9 +1,9 @@
-use domain::metrics::Direction;
+use domain::metrics::ScoreDirection;
 use leptos::{either::Either, prelude::*};
-use store::metrics::{Metric, Origin};
+use store::metrics::{MetricOrigin, StudyMetric};
 
 use crate::{
-    api::{Access, RemoveMetric, SetMetricDirection},
+    api::{RemoveMetric, RequestAccess, SetMetricDirection},
     components::Moment,
     islands::EnhancedForm,
     links,
@@ -11,16 +11,16 @@ use crate::{
 
 /// What each metric of the study is, to the letter, and the way to take it out.
 #[component]
-pub(super) fn Versions(access: Access, metrics: Vec<Metric>) -> impl IntoView {
-    let (slug, leads) = (access.study.slug.to_string(), access.leads().is_ok());
+pub(super) fn Versions(access: RequestAccess, metrics: Vec<StudyMetric>) -> impl IntoView {
+    let (slug, leads) = (access.study.slug.to_string(), access.require_lead().is_ok());
     (!metrics.is_empty()).then(|| {
-        let row = |metric: Metric| {
+        let row = |metric: StudyMetric| {
             let from = match metric.origin {
-                Origin::Computed => "computed here",
-                Origin::Imported => "imported",
-                Origin::Learned => "learned from ratings",
+                MetricOrigin::Computed => "computed here",
+                MetricOrigin::Imported => "imported",
+                MetricOrigin::Learned => "learned from ratings",
             };
-            let direction = if leads && metric.origin == Origin::Imported {
+            let direction = if leads && metric.origin == MetricOrigin::Imported {
                 Either::Left(choose_direction(&slug, &metric))
             } else {
                 Either::Right(metric.direction.title())
@@ -81,13 +81,13 @@ pub(super) fn Versions(access: Access, metrics: Vec<Metric>) -> impl IntoView {
 }
 
 /// The form that says which way imported scores point.
-fn choose_direction(slug: &str, metric: &Metric) -> impl IntoView + use<> {
+fn choose_direction(slug: &str, metric: &StudyMetric) -> impl IntoView + use<> {
     let label = format!("Direction of {}", metric.name);
-    let option = |direction: &Direction| {
+    let option = |direction: &ScoreDirection| {
         let selected = *direction == metric.direction;
         view! { <option value=direction.name() selected=selected>{direction.title()}</option> }
     };
-    let options = Direction::ALL.iter().map(option).collect_view();
+    let options = ScoreDirection::ALL.iter().map(option).collect_view();
     let set = format!("Set the direction of {}", metric.name);
     let action = links::action::<SetMetricDirection>();
     let (slug, id) = (slug.to_owned(), metric.id.to_string());

@@ -2,8 +2,8 @@ use std::collections::HashMap;
 
 use leptos::prelude::*;
 use store::{
-    Assigned, Event,
-    metrics::{Metric, Origin},
+    AssignmentEntry, StudyEvent,
+    metrics::{MetricOrigin, StudyMetric},
 };
 
 use crate::{components::Moment, links};
@@ -18,11 +18,11 @@ pub fn Activity(
     /// The study's short name.
     slug: String,
     /// The newest events, newest first, with their times.
-    events: Vec<(Event, i64)>,
+    events: Vec<(StudyEvent, i64)>,
     /// Who has what, to say whose source an event is about.
-    assignments: Vec<Assigned>,
+    assignments: Vec<AssignmentEntry>,
     /// The study's metrics, to say which were computed.
-    metrics: Vec<Metric>,
+    metrics: Vec<StudyMetric>,
 ) -> impl IntoView {
     let names: HashMap<_, _> = metrics
         .into_iter()
@@ -32,7 +32,7 @@ pub fn Activity(
         .iter()
         .map(|it| (it.assignment.to_string(), it))
         .collect();
-    let line = |line: Line| {
+    let line = |line: ActivityLine| {
         let about = line.subjects.first().filter(|_| line.subjects.len() == 1);
         let about = about
             .and_then(|subject| by_id.get(subject.as_str()))
@@ -43,21 +43,21 @@ pub fn Activity(
         view! {
             <li>
                 <span class="soft"><Moment ms=line.at/></span>
-                <span>{said(&line, &names)} {about}</span>
+                <span>{describe_line(&line, &names)} {about}</span>
             </li>
         }
     };
     view! {
         <section aria-labelledby="activity">
             <h2 id="activity">"Latest activity"</h2>
-            <ul class="activity">{lines(&events).into_iter().take(LINES).map(line).collect_view()}</ul>
+            <ul class="activity">{group_events(&events).into_iter().take(LINES).map(line).collect_view()}</ul>
         </section>
     }
 }
 
 /// Events of one kind that follow each other; of answers, whatever their subjects.
 #[derive(Debug, PartialEq, Eq)]
-struct Line {
+struct ActivityLine {
     kind: String,
     count: usize,
     at: i64,
@@ -65,8 +65,8 @@ struct Line {
     subjects: Vec<String>,
 }
 
-fn lines(events: &[(Event, i64)]) -> Vec<Line> {
-    let mut lines: Vec<Line> = vec![];
+fn group_events(events: &[(StudyEvent, i64)]) -> Vec<ActivityLine> {
+    let mut lines: Vec<ActivityLine> = vec![];
     for (event, at) in events.iter().filter(|(event, _)| event.kind != "job") {
         let kind = match event.kind.as_str() {
             // A metric is added, and then computed: one matter.
@@ -80,7 +80,7 @@ fn lines(events: &[(Event, i64)]) -> Vec<Line> {
                     line.subjects.push(event.subject.clone());
                 }
             }
-            _ => lines.push(Line {
+            _ => lines.push(ActivityLine {
                 kind: kind.to_owned(),
                 count: 1,
                 at: *at,
@@ -92,9 +92,11 @@ fn lines(events: &[(Event, i64)]) -> Vec<Line> {
 }
 
 /// Which metrics were computed: the first by its name. Those that were taken away have none any more.
-fn computed(subjects: &[String], names: &Names) -> String {
+fn computed(subjects: &[String], names: &ActivityMetricNames) -> String {
     let known: Vec<_> = subjects.iter().filter_map(|it| names.get(it)).collect();
-    let imported = known.iter().all(|(_, origin)| *origin == Origin::Imported);
+    let imported = known
+        .iter()
+        .all(|(_, origin)| *origin == MetricOrigin::Imported);
     let happened = if imported { "imported" } else { "computed" };
     match known.as_slice() {
         [] => "Metrics were added or removed".to_owned(),
@@ -108,7 +110,7 @@ fn computed(subjects: &[String], names: &Names) -> String {
 }
 
 /// Metrics by id: their names, and where their scores come from.
-type Names = HashMap<String, (String, Origin)>;
+type ActivityMetricNames = HashMap<String, (String, MetricOrigin)>;
 
 /// Whether each event of the kind is worth a line: an assignment that came or went.
 fn is_state(kind: &str) -> bool {
@@ -116,7 +118,7 @@ fn is_state(kind: &str) -> bool {
 }
 
 /// What happened, for people.
-fn said(line: &Line, names: &Names) -> String {
+fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
     let many = |one: &str, many: &str| match line.count {
         1 => one.to_owned(),
         count => format!("{count} {many}"),
@@ -163,9 +165,9 @@ fn said(line: &Line, names: &Names) -> String {
 mod tests {
     use super::*;
 
-    fn event(number: i64, kind: &str, subject: &str) -> (Event, i64) {
+    fn event(number: i64, kind: &str, subject: &str) -> (StudyEvent, i64) {
         (
-            Event {
+            StudyEvent {
                 number,
                 kind: kind.into(),
                 subject: subject.into(),
@@ -183,7 +185,7 @@ mod tests {
             event(2, "rating", "y"),
             event(1, "study", "s"),
         ];
-        let found: Vec<_> = lines(&events)
+        let found: Vec<_> = group_events(&events)
             .into_iter()
             .map(|it| (it.kind, it.count, it.at, it.subjects.join(" ")))
             .collect();
@@ -198,8 +200,11 @@ mod tests {
                 line("study", 1, 1000, "s"),
             ]
         );
-        let ratings = &lines(&events)[2];
-        assert_eq!(said(ratings, &HashMap::new()), "2 ratings were saved");
+        let ratings = &group_events(&events)[2];
+        assert_eq!(
+            describe_line(ratings, &HashMap::new()),
+            "2 ratings were saved"
+        );
     }
 
     #[test]
@@ -215,10 +220,13 @@ mod tests {
             event(2, "study", "s"),
             event(1, "study", "s"),
         ];
-        let names = ["sari", "bleu", "fkgl"].map(|name| (name.to_owned(), Origin::Computed));
-        let names: Names = (1..).map(|n| format!("m{n}")).zip(names).collect();
-        let told = |events: &[(Event, i64)]| -> Vec<String> {
-            lines(events).iter().map(|it| said(it, &names)).collect()
+        let names = ["sari", "bleu", "fkgl"].map(|name| (name.to_owned(), MetricOrigin::Computed));
+        let names: ActivityMetricNames = (1..).map(|n| format!("m{n}")).zip(names).collect();
+        let told = |events: &[(StudyEvent, i64)]| -> Vec<String> {
+            group_events(events)
+                .iter()
+                .map(|it| describe_line(it, &names))
+                .collect()
         };
         assert_eq!(
             told(&events),

@@ -7,21 +7,22 @@ mod to_do;
 mod unreadable;
 
 use leptos::prelude::*;
-use store::{Study, overview::Overview};
+use store::{Study, overview::StudyOverview};
 
 use crate::{
-    api::{Access, CloseStudy, ReopenStudy, percent, refuse, services},
-    automatic::ALIGN,
-    components::{Moment, duration},
+    api::{CloseStudy, ReopenStudy, RequestAccess, percent, refuse, services},
+    automatic_annotation::ALIGN,
+    components::{Moment, format_duration},
     error::Refusal,
     islands::{EnhancedForm, JobProgress},
-    layout::{LiveSign, Tab, study_page},
+    layout::{LiveSign, StudyTab, study_page},
     links,
     pages::members::waiting,
 };
 
 use self::{
-    activity::Activity, pace::Pace, progress::ProgressPanel, to_do::ToDo, unreadable::Unreadable,
+    activity::Activity, pace::StudyPace, progress::ProgressPanel, to_do::ToDo,
+    unreadable::Unreadable,
 };
 
 /// How many events are shown.
@@ -30,28 +31,39 @@ const EVENTS: u32 = 200;
 /// The overview of a study.
 #[component]
 pub fn OverviewPage() -> impl IntoView {
-    study_page("Overview", Tab::Overview, Access::reads, overview)
+    study_page(
+        "Overview",
+        StudyTab::Overview,
+        RequestAccess::require_panel_access,
+        overview,
+    )
 }
 
-async fn overview(access: Access) -> Result<impl IntoView, Refusal> {
+async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let store = services().store;
     let study = access.study.clone();
     let overlap = study.settings.overlap;
     // The number first: what is read after it is at least as new.
     let event = store.newest_event(study.id).await.map_err(refuse)?;
     let event = event.unwrap_or(0);
-    let holds = store.overview(study.id, overlap).await.map_err(refuse)?;
+    let holds = store
+        .study_overview(study.id, overlap)
+        .await
+        .map_err(refuse)?;
     let members = store.members(study.id).await.map_err(refuse)?;
     let assignments = store.assignments(study.id).await.map_err(refuse)?;
-    let pace = Pace::of(&holds, overlap, &assignments, (services().now_ms)());
+    let pace = StudyPace::compute(&holds, overlap, &assignments, (services().now_ms)());
     let events = store
         .latest_events(study.id, EVENTS)
         .await
         .map_err(refuse)?;
-    let leads = access.leads().is_ok();
+    let leads = access.require_lead().is_ok();
     let to_do = if leads {
         let waiting = waiting(&study, &members).await?;
-        let reading = store.comprehension(study.id).await.map_err(refuse)?;
+        let reading = store
+            .comprehension_settings(study.id)
+            .await
+            .map_err(refuse)?;
         let uninformed_readers = reading.is_some_and(|it| it.information.is_empty());
         Some(view! {
             <ToDo
@@ -67,7 +79,7 @@ async fn overview(access: Access) -> Result<impl IntoView, Refusal> {
     };
     let metrics = store.metrics(study.id).await.map_err(refuse)?;
     let aligning = match leads {
-        true => aligning(&study).await?,
+        true => alignment_progress(&study).await?,
         false => None,
     };
     Ok(view! {
@@ -99,7 +111,7 @@ async fn overview(access: Access) -> Result<impl IntoView, Refusal> {
 const JOBS: u32 = 5;
 
 /// How far the alignment of the study is, while there is one.
-async fn aligning(study: &Study) -> Result<Option<impl IntoView + use<>>, Refusal> {
+async fn alignment_progress(study: &Study) -> Result<Option<impl IntoView + use<>>, Refusal> {
     let jobs = services()
         .store
         .jobs(study.id, JOBS)
@@ -129,11 +141,11 @@ async fn aligning(study: &Study) -> Result<Option<impl IntoView + use<>>, Refusa
 
 /// What the study holds, in figures.
 #[component]
-fn Holds(holds: Overview, slug: String) -> impl IntoView {
+fn Holds(holds: StudyOverview, slug: String) -> impl IntoView {
     let sources = links::to(&format!("/s/{slug}/sources"));
     let figure = |number: u32, one: &'static str, many: &'static str| {
         let unit = if number == 1 { one } else { many };
-        view! { <div><dt>{unit}</dt><dd>{grouped(number)}</dd></div> }
+        view! { <div><dt>{unit}</dt><dd>{format_thousands(number)}</dd></div> }
     };
     let raters = u32::try_from(holds.raters.len()).unwrap_or(u32::MAX);
     let ratings = holds.imported_ratings + holds.handed_in_ratings;
@@ -147,7 +159,7 @@ fn Holds(holds: Overview, slug: String) -> impl IntoView {
                 {figure(holds.systems, "system", "systems")}
                 {figure(raters, "rater", "raters")}
                 {figure(ratings, "rating that counts", "ratings that count")}
-                <div><dt>"of active time"</dt><dd>{duration(active_ms)}</dd></div>
+                <div><dt>"of active time"</dt><dd>{format_duration(active_ms)}</dd></div>
             </dl>
             <p><a href=sources>"Look at the sources"</a></p>
         </section>
@@ -185,7 +197,7 @@ fn OpenOrClosed(study: Study) -> impl IntoView {
 }
 
 /// A number with its thousands apart: 2,400.
-pub(super) fn grouped(number: u32) -> String {
+pub(super) fn format_thousands(number: u32) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -199,7 +211,7 @@ pub(super) fn grouped(number: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::grouped;
+    use super::format_thousands;
 
     #[test]
     fn thousands_stand_apart() {
@@ -209,7 +221,7 @@ mod tests {
             (2400, "2,400"),
             (1_234_567, "1,234,567"),
         ] {
-            assert_eq!(grouped(number), text);
+            assert_eq!(format_thousands(number), text);
         }
     }
 }

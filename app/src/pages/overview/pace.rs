@@ -1,29 +1,34 @@
 use std::collections::HashMap;
 
 use domain::{
-    forecast::{Forecast, forecast},
+    forecast::{CompletionForecast, forecast_completion},
     study::{AssignmentState, SourcePurpose},
 };
 use leptos::prelude::*;
-use store::{Assigned, overview::Overview};
+use store::{AssignmentEntry, overview::StudyOverview};
 
-use super::grouped;
+use super::format_thousands;
 use crate::components::Moment;
 
 /// How much is left of a study, and when it will be done.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pace {
+pub struct StudyPace {
     /// Hand-ins that are still to come.
     left: u32,
-    forecast: Option<Forecast>,
+    forecast: Option<CompletionForecast>,
     /// Whether somebody handed something in.
     begun: bool,
 }
 
-impl Pace {
+impl StudyPace {
     /// From who handed what in; people who withdrew do not count.
-    pub fn of(holds: &Overview, overlap: u32, assignments: &[Assigned], now_ms: i64) -> Self {
-        let counts = |it: &&Assigned| {
+    pub fn compute(
+        holds: &StudyOverview,
+        overlap: u32,
+        assignments: &[AssignmentEntry],
+        now_ms: i64,
+    ) -> Self {
+        let counts = |it: &&AssignmentEntry| {
             let mut raters = holds.raters.iter();
             it.purpose == SourcePurpose::Main
                 && it.state == AssignmentState::HandedIn
@@ -39,7 +44,7 @@ impl Pace {
         let times: Vec<_> = handed_in.iter().filter_map(|it| it.ended_at).collect();
         Self {
             left,
-            forecast: forecast(left as usize, &times, now_ms),
+            forecast: forecast_completion(left as usize, &times, now_ms),
             begun: !times.is_empty(),
         }
     }
@@ -48,10 +53,10 @@ impl Pace {
     pub fn view(self) -> impl IntoView {
         let left = match self.left {
             1 => "One hand-in is still to come".to_owned(),
-            left => format!("{} hand-ins are still to come", grouped(left)),
+            left => format!("{} hand-ins are still to come", format_thousands(left)),
         };
         let pace = match self.forecast {
-            Some(Forecast {
+            Some(CompletionForecast {
                 per_day,
                 done_at_ms,
             }) => view! {

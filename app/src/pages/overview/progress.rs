@@ -2,11 +2,11 @@ use domain::study::RaterKind;
 use leptos::prelude::*;
 use store::{
     Member,
-    overview::{Overview, RaterProgress},
+    overview::{RaterProgress, StudyOverview},
 };
 
-use super::{grouped, pace::Pace};
-use crate::components::duration;
+use super::{format_thousands, pace::StudyPace};
+use crate::components::format_duration;
 
 /// How far the main sources are, in all and by annotator.
 #[component]
@@ -14,9 +14,9 @@ pub fn ProgressPanel(
     /// How many annotators each source gets.
     overlap: u32,
     /// What the study holds, and how far it is.
-    holds: Overview,
+    holds: StudyOverview,
     /// How fast it goes on.
-    pace: Pace,
+    pace: StudyPace,
     /// The members, where names may be shown beside pseudonyms.
     members: Vec<Member>,
 ) -> impl IntoView {
@@ -50,10 +50,13 @@ pub fn ProgressPanel(
 
 /// A bar of sources: done, in work, waiting.
 #[component]
-fn Bar(holds: Overview, overlap: u32) -> impl IntoView {
+fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
     let share = |number: u32| f64::from(number) / f64::from(holds.sources.max(1)) * 100.0;
     let (done, in_work) = (share(holds.done), share(holds.in_work));
-    let (waiting, sources) = (grouped(holds.waiting()), grouped(holds.sources));
+    let (waiting, sources) = (
+        format_thousands(holds.waiting()),
+        format_thousands(holds.sources),
+    );
     let by = if overlap == 1 {
         "one annotator".to_owned()
     } else {
@@ -61,8 +64,8 @@ fn Bar(holds: Overview, overlap: u32) -> impl IntoView {
     };
     let said = format!(
         "Of {sources} sources {} are done, {} in work, {waiting} waiting",
-        grouped(holds.done),
-        grouped(holds.in_work),
+        format_thousands(holds.done),
+        format_thousands(holds.in_work),
     );
     view! {
         <svg
@@ -77,8 +80,8 @@ fn Bar(holds: Overview, overlap: u32) -> impl IntoView {
             <rect class="done" width=done.to_string() height="2"></rect>
         </svg>
         <ul class="bar-legend">
-            <li class="done">{grouped(holds.done)} " done " {format!("({done:.0} %)")}</li>
-            <li class="open">{grouped(holds.in_work)} " in work"</li>
+            <li class="done">{format_thousands(holds.done)} " done " {format!("({done:.0} %)")}</li>
+            <li class="open">{format_thousands(holds.in_work)} " in work"</li>
             <li class="rest">{waiting} " waiting"</li>
         </ul>
         <p class="soft">{format!("A source is done once {by} handed it in.")}</p>
@@ -110,8 +113,8 @@ fn ByAnnotator(annotators: Vec<RaterProgress>, members: Vec<Member>) -> impl Int
                 <td data-label="Handed in" class="number">{it.handed_in}</td>
                 <td data-label="In work" class="number">{it.open}</td>
                 <td data-label="Skipped" class="number">{it.skipped}</td>
-                <td data-label="Ratings" class="number">{grouped(it.ratings)}</td>
-                <td data-label="Active time" class="number">{duration(it.active_ms)}</td>
+                <td data-label="Ratings" class="number">{format_thousands(it.ratings)}</td>
+                <td data-label="Active time" class="number">{format_duration(it.active_ms)}</td>
                 <td data-label="Per source" class="number">{per_source(&it)}</td>
             </tr>
         }
@@ -140,7 +143,7 @@ fn ByAnnotator(annotators: Vec<RaterProgress>, members: Vec<Member>) -> impl Int
 fn per_source(of: &RaterProgress) -> String {
     let sources = u64::from(of.handed_in + of.open + of.skipped);
     match of.active_ms.checked_div(sources) {
-        Some(ms) if ms > 0 => duration(ms),
+        Some(ms) if ms > 0 => format_duration(ms),
         _ => "–".to_owned(),
     }
 }

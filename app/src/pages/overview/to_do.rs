@@ -1,8 +1,8 @@
 use domain::study::Role;
 use leptos::prelude::*;
-use store::{Member, Study, overview::Overview};
+use store::{Member, Study, overview::StudyOverview};
 
-use crate::{links, pages::members::Waiting};
+use crate::{links, pages::members::WaitingAnnotator};
 
 /// What the lead has to do, most urgent first, each with the way to it; nothing where there is
 /// nothing to do.
@@ -11,11 +11,11 @@ pub fn ToDo(
     /// The study.
     study: Study,
     /// What it holds.
-    holds: Overview,
+    holds: StudyOverview,
     /// Who belongs to it.
     members: Vec<Member>,
     /// Who waits to be admitted.
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingAnnotator>,
     /// Whether readers would take part without an information sheet.
     uninformed_readers: bool,
 ) -> impl IntoView {
@@ -25,7 +25,7 @@ pub fn ToDo(
         return ().into_any();
     }
     let address = |page: &str| links::to(&format!("/s/{}{page}", study.slug));
-    let admit = |it: Waiting| {
+    let admit = |it: WaitingAnnotator| {
         let answers = it.answered.then(|| {
             let page = address(&format!("/members/{}/qualification", it.person));
             view! { " " <a href=page>{format!("See the answers of {}", it.name)}</a> }
@@ -38,7 +38,7 @@ pub fn ToDo(
             </li>
         }
     };
-    let item = |it: &Missing| {
+    let item = |it: &SetupTask| {
         view! {
             <li>
                 <a href=address(it.page)>{it.todo}</a>
@@ -60,7 +60,7 @@ pub fn ToDo(
 
 /// One thing that is missing.
 #[derive(Debug, PartialEq, Eq)]
-struct Missing {
+struct SetupTask {
     todo: &'static str,
     why: &'static str,
     page: &'static str,
@@ -68,16 +68,16 @@ struct Missing {
 
 fn missing(
     study: &Study,
-    holds: &Overview,
+    holds: &StudyOverview,
     annotators: bool,
     uninformed_readers: bool,
-) -> Vec<Missing> {
+) -> Vec<SetupTask> {
     let mut missing = vec![];
     if study.closed_at.is_some() {
         return missing;
     }
     if holds.sources == 0 {
-        missing.push(Missing {
+        missing.push(SetupTask {
             todo: "Import sources and system outputs",
             why: "There is nothing to judge yet.",
             page: "/import",
@@ -88,21 +88,21 @@ fn missing(
     let judging = annotators || holds.raters.is_empty();
     let done = holds.sources > 0 && holds.done == holds.sources;
     if study.guidelines.is_empty() && judging && !done {
-        missing.push(Missing {
+        missing.push(SetupTask {
             todo: "Write the guidelines",
             why: "Raters who follow the same rules agree better.",
             page: "/settings#texts",
         });
     }
     if !annotators && holds.raters.is_empty() {
-        missing.push(Missing {
+        missing.push(SetupTask {
             todo: "Invite annotators",
             why: "Nobody is there to judge.",
             page: "/members#invitations",
         });
     }
     if uninformed_readers {
-        missing.push(Missing {
+        missing.push(SetupTask {
             todo: "Write the information sheet for readers",
             why: "No link for readers can be made before.",
             page: "/reading#reading-information",
@@ -115,7 +115,7 @@ fn missing(
 mod tests {
     use domain::{
         ids::StudyId,
-        study::{RaterKind, Settings},
+        study::{RaterKind, StudySettings},
     };
     use store::overview::RaterProgress;
     use uuid::Uuid;
@@ -130,7 +130,7 @@ mod tests {
             name: "River".to_owned(),
             guidelines: String::new(),
             information: String::new(),
-            settings: Settings::default(),
+            settings: StudySettings::default(),
             events: 0,
             created_at: 0,
             closed_at: None,
@@ -146,13 +146,13 @@ mod tests {
             ratings: 9,
             active_ms: 0,
         };
-        let holds = |done, raters: &[RaterProgress]| Overview {
+        let holds = |done, raters: &[RaterProgress]| StudyOverview {
             sources: 3,
             done,
             raters: raters.to_vec(),
-            ..Overview::default()
+            ..StudyOverview::default()
         };
-        let asks = |study: &Study, holds: &Overview, annotators| {
+        let asks = |study: &Study, holds: &StudyOverview, annotators| {
             let missing = missing(study, holds, annotators, false);
             missing.iter().any(|it| it.todo == "Write the guidelines")
         };
@@ -168,6 +168,6 @@ mod tests {
             closed_at: Some(1),
             ..study
         };
-        assert!(missing(&closed, &Overview::default(), false, true).is_empty());
+        assert!(missing(&closed, &StudyOverview::default(), false, true).is_empty());
     }
 }

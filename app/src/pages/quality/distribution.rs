@@ -1,22 +1,22 @@
 use domain::{
-    score::Scale,
-    statistics::quality::{Bin, Histogram, RaterQuality},
+    score::RatingScale,
+    statistics::quality::{Histogram, HistogramBin, RaterQuality},
 };
 use leptos::prelude::*;
 
-use super::facts::percent;
-use crate::{charts::decimal, figures::RaterEntry};
+use super::rater_facts::percent;
+use crate::{charts::decimal, figures::RaterQualityEntry};
 
 /// The distribution of every rater's scores as a table, folded away.
 #[component]
 pub fn Distribution(
     /// In this order.
-    raters: Vec<RaterEntry>,
+    raters: Vec<RaterQualityEntry>,
 ) -> impl IntoView {
     let bins = raters.first().map(|of| of.scores.histogram.bins.clone());
     let bins = bins.unwrap_or_default();
-    let head = |bin: &Bin| view! { <th scope="col" class="number">{range(bin)}</th> };
-    let row = |of: &RaterEntry| {
+    let head = |bin: &HistogramBin| view! { <th scope="col" class="number">{bin_label(bin)}</th> };
+    let row = |of: &RaterQualityEntry| {
         let shares = shares(&of.scores).into_iter();
         let cell = |share: f64| view! { <td class="number">{decimal(100.0 * share, 1)}</td> };
         view! {
@@ -55,12 +55,12 @@ fn shares(of: &RaterQuality) -> Vec<f64> {
 }
 
 /// The share of scores in the fullest bin.
-pub fn highest(of: &RaterQuality) -> f64 {
+pub fn highest_share(of: &RaterQuality) -> f64 {
     shares(of).into_iter().fold(0.0, f64::max)
 }
 
 /// How high the bars are where `top` is the highest of all raters.
-pub fn bars(of: &RaterQuality, top: f64) -> Vec<f64> {
+pub fn bar_heights(of: &RaterQuality, top: f64) -> Vec<f64> {
     let shares = shares(of).into_iter();
     shares
         .map(|share| if top > 0.0 { share / top } else { 0.0 })
@@ -68,7 +68,7 @@ pub fn bars(of: &RaterQuality, top: f64) -> Vec<f64> {
 }
 
 /// Where along the bars a value lies: 0 to 1.
-pub fn along(value: f64, of: &Histogram) -> f64 {
+pub fn relative_position(value: f64, of: &Histogram) -> f64 {
     match &of.bins[..] {
         [first, .., last] => (value - first.low) / (last.high - first.low),
         _ => 0.5,
@@ -76,18 +76,18 @@ pub fn along(value: f64, of: &Histogram) -> f64 {
 }
 
 /// The drawing in words.
-pub fn said(label: &str, of: &RaterQuality, scale: Scale) -> String {
+pub fn describe_distribution(label: &str, of: &RaterQuality, scale: RatingScale) -> String {
     let fullest = of.histogram.bins.iter().rev().max_by_key(|bin| bin.count);
     let most = fullest.map(|bin| {
-        let share = percent(highest(of));
-        format!("; most often {} ({share})", range(bin))
+        let share = percent(highest_share(of));
+        format!("; most often {} ({share})", bin_label(bin))
     });
     let mean = decimal(of.mean, scale.decimals());
     format!("Scores of {label}: mean {mean}{}", most.unwrap_or_default())
 }
 
 /// The numbers of a bin: “20–25”, or a single one.
-fn range(bin: &Bin) -> String {
+fn bin_label(bin: &HistogramBin) -> String {
     let middle = f64::midpoint(bin.low, bin.high);
     if bin.high - bin.low == 1.0 && middle.fract() == 0.0 {
         return decimal(middle, 0);
@@ -107,17 +107,20 @@ mod tests {
     #[test]
     fn bins_are_named_by_their_numbers() {
         let names = |scale| {
-            let bins = Histogram::of(&[], scale).bins;
-            (range(&bins[0]), range(&bins[bins.len() - 1]))
+            let bins = Histogram::from_values(&[], scale).bins;
+            (bin_label(&bins[0]), bin_label(&bins[bins.len() - 1]))
         };
-        assert_eq!(names(Scale::PERCENT), ("0–5".into(), "95–100".into()));
-        assert_eq!(names(Scale::LIKERT), ("−2".into(), "2".into()));
+        assert_eq!(names(RatingScale::PERCENT), ("0–5".into(), "95–100".into()));
+        assert_eq!(names(RatingScale::LIKERT), ("−2".into(), "2".into()));
     }
 
     #[test]
     fn a_mean_lies_along_the_bars() {
-        let percent = Histogram::of(&[], Scale::PERCENT);
-        assert_eq!(along(25.0, &percent), 0.25);
-        assert_eq!(along(0.0, &Histogram::of(&[], Scale::LIKERT)), 0.5);
+        let percent = Histogram::from_values(&[], RatingScale::PERCENT);
+        assert_eq!(relative_position(25.0, &percent), 0.25);
+        assert_eq!(
+            relative_position(0.0, &Histogram::from_values(&[], RatingScale::LIKERT)),
+            0.5
+        );
     }
 }

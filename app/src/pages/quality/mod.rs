@@ -1,52 +1,55 @@
 //! How each rater went about it, and what stands out.
 
-mod corrected;
+mod corrections;
 mod distribution;
-mod facts;
 mod rater;
+mod rater_facts;
 mod summary;
 mod terms;
 
 use leptos::{either::Either, prelude::*};
 
 use crate::{
-    api::{Access, refuse, services},
+    api::{RequestAccess, refuse, services},
     charts::decimal,
-    components::{WhichRatings, WhichRatingsForm},
+    components::{RatingsQuery, WhichRatingsForm},
     error::Refusal,
     figures::StudyQuality,
-    layout::{LiveSign, Tab, study_page},
+    layout::{LiveSign, StudyTab, study_page},
     links,
-    live::Held,
+    live::StudySnapshot,
 };
 
 use self::{
-    corrected::Corrected, distribution::Distribution, rater::RaterCard, summary::Summary,
+    corrections::Corrected, distribution::Distribution, rater::RaterCard, summary::Summary,
     terms::Terms,
 };
 
 /// The raters of a study side by side.
 #[component]
 pub fn QualityPage() -> impl IntoView {
-    let asked = WhichRatings::asked();
+    let asked = RatingsQuery::from_url();
     study_page(
         "Quality",
-        Tab::Quality,
-        Access::reads,
+        StudyTab::Quality,
+        RequestAccess::require_panel_access,
         async move |access| content(&access, asked).await,
     )
 }
 
-async fn content(access: &Access, chosen: WhichRatings) -> Result<impl IntoView + use<>, Refusal> {
+async fn content(
+    access: &RequestAccess,
+    chosen: RatingsQuery,
+) -> Result<impl IntoView + use<>, Refusal> {
     let dimensions = services()
-        .dimensions(&access.study, chosen.which())
+        .dimensions(&access.study, chosen.rating_scope())
         .await
         .map_err(refuse)?;
     let dimension = chosen.dimension(&dimensions);
-    let (services, of) = (services(), (access.study.id, chosen.which()));
-    let make = move |held: &Held| {
+    let (services, of) = (services(), (access.study.id, chosen.rating_scope()));
+    let make = move |held: &StudySnapshot| {
         let name = format!("quality {}", dimension.name);
-        let found = held.remember(name, |held| StudyQuality::of(held, &dimension));
+        let found = held.get_or_compute(name, |held| StudyQuality::compute(held, &dimension));
         (held.event(), found)
     };
     let (event, found) = services
@@ -86,7 +89,10 @@ fn side_by_side(of: StudyQuality) -> impl IntoView {
     };
     let scale = of.scale;
     // All histograms have the same height for the same share of a rater's scores.
-    let top = of.raters.iter().map(|it| distribution::highest(&it.scores));
+    let top = of
+        .raters
+        .iter()
+        .map(|it| distribution::highest_share(&it.scores));
     let top = top.fold(0.0, f64::max);
     let cards = of.raters.iter().cloned();
     let cards = cards.map(|of| view! { <RaterCard of scale top/> });

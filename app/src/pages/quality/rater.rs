@@ -1,19 +1,19 @@
-use domain::score::Scale;
+use domain::score::RatingScale;
 use leptos::prelude::*;
 
 use super::{
-    distribution::{along, bars, said},
-    facts::{self, Fact, kind_tag},
+    distribution::{bar_heights, describe_distribution, relative_position},
+    rater_facts::{self, RaterFact, kind_tag},
 };
-use crate::{charts::SmallBars, figures::RaterEntry};
+use crate::{charts::SmallBars, figures::RaterQualityEntry};
 
 /// One rater: what stands out, where the scores lie, and every figure.
 #[component]
 pub fn RaterCard(
     /// Who, with the figures.
-    of: RaterEntry,
+    of: RaterQualityEntry,
     /// The scale of the scores.
-    scale: Scale,
+    scale: RatingScale,
     /// The share of scores that the highest bar of all raters stands for.
     top: f64,
 ) -> impl IntoView {
@@ -32,21 +32,21 @@ pub fn RaterCard(
         }
     });
     let ends = (scale.low.to_string(), scale.high.to_string());
-    let label = said(&of.rater.label, &of.scores, scale);
+    let label = describe_distribution(&of.rater.label, &of.scores, scale);
     view! {
         <article class="rater" id=id aria-labelledby=name>
             <h3 id=name.clone()>{of.rater.label.clone()} {kind_tag(of.rater.kind)}</h3>
             {concerns}
             <SmallBars
                 label
-                bars=bars(&of.scores, top)
-                mean=along(of.scores.mean, &of.scores.histogram)
+                bars=bar_heights(&of.scores, top)
+                mean=relative_position(of.scores.mean, &of.scores.histogram)
                 ends
             />
-            <List title="Scores" facts=facts::scores(&of.scores, scale)/>
-            <List title="With the others" facts=facts::others(&of.scores.others)/>
-            <List title="Work" facts=facts::work(&of.conduct, of.rater.kind)/>
-            <List title="Quality control" facts=facts::checks(&of.conduct.checks, scale)/>
+            <List title="Scores" facts=rater_facts::score_facts(&of.scores, scale)/>
+            <List title="With the others" facts=rater_facts::agreement_facts(&of.scores.others)/>
+            <List title="Work" facts=rater_facts::conduct_facts(&of.conduct, of.rater.kind)/>
+            <List title="Quality control" facts=rater_facts::check_facts(&of.conduct.checks, scale)/>
         </article>
     }
     .into_any()
@@ -54,8 +54,8 @@ pub fn RaterCard(
 
 /// Figures under a heading; nothing where there are none.
 #[component]
-fn List(title: &'static str, facts: Vec<Fact>) -> impl IntoView {
-    let row = |fact: Fact| {
+fn List(title: &'static str, facts: Vec<RaterFact>) -> impl IntoView {
+    let row = |fact: RaterFact| {
         let value = match fact.value {
             Ok(value) => {
                 view! { <b>{value}</b> " " <span class="soft">{fact.base}</span> }.into_any()

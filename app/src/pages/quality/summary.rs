@@ -1,19 +1,19 @@
-use domain::{score::Scale, statistics::quality::Concern};
+use domain::{score::RatingScale, statistics::quality::RaterConcern};
 use leptos::{either::Either, prelude::*};
 
-use super::facts::{alpha_change, kind_tag};
-use crate::{charts::decimal, figures::RaterEntry};
+use super::rater_facts::{alpha_change, kind_tag};
+use crate::{charts::decimal, figures::RaterQualityEntry};
 
 /// All raters in one table, those with most to look at first.
 #[component]
 pub fn Summary(
     /// In this order.
-    raters: Vec<RaterEntry>,
+    raters: Vec<RaterQualityEntry>,
     /// The scale of their scores.
-    scale: Scale,
+    scale: RatingScale,
 ) -> impl IntoView {
     let points = move |value| decimal(value, scale.decimals());
-    let row = move |of: RaterEntry| {
+    let row = move |of: RaterQualityEntry| {
         let card = format!("#rater-{}", of.rater.position);
         let sd = of.scores.sd.map_or_else(|_| "–".to_owned(), points);
         view! {
@@ -52,11 +52,11 @@ pub fn Summary(
 }
 
 /// What stands out, in two or three words each.
-fn marks(concerns: Vec<Concern>) -> impl IntoView {
+fn marks(concerns: Vec<RaterConcern>) -> impl IntoView {
     if concerns.is_empty() {
         return Either::Left(view! { <span class="soft">"nothing stands out"</span> });
     }
-    let mark = |of: Concern| view! { <li class="mark">{of.title()}</li> };
+    let mark = |of: RaterConcern| view! { <li class="mark">{of.title()}</li> };
     Either::Right(view! {
         <ul class="marks">{concerns.into_iter().map(mark).collect_view()}</ul>
     })

@@ -1,6 +1,6 @@
 use domain::statistics::quality::{
-    CUT, FEWEST_TIMES, FLAT_OUTPUTS, FLAT_SPAN, LEAST_MS_AN_OUTPUT, LONG_SCALE, MOST_SHORT_STEPS,
-    WORDS_A_SECOND,
+    FEWEST_TIMES, FLAT_OUTPUTS, FLAT_SPAN, LEAST_MS_AN_OUTPUT, LONG_SCALE, MOST_SHORT_STEPS,
+    OUTLIER_CUTOFF, WORDS_A_SECOND,
 };
 use leptos::prelude::*;
 
@@ -27,7 +27,7 @@ pub fn Terms() -> impl IntoView {
         ("Median time", "Of the active time a source: from the first touch to the last interaction, without \
             idle time and time out of sight.".to_owned()),
         ("Unusually fast, slow", format!("Sources whose time t is an outlier among those of all raters: \
-            |ln t − median| > {CUT} · 1.4826 · MAD, with MAD the median absolute deviation of ln t; from \
+            |ln t − median| > {OUTLIER_CUTOFF} · 1.4826 · MAD, with MAD the median absolute deviation of ln t; from \
             {FEWEST_TIMES} times on. Fast ones are named from 10 % of 5 sources or more.")),
         ("Faster than reading", format!("Sources done in less active time than anyone needs to read the source \
             and its different outputs, at {WORDS_A_SECOND} words a second, or in less than {} s an output; \

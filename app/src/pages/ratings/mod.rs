@@ -10,13 +10,13 @@ use store::OutputText;
 
 use self::{discussion::Discussion, output::OutputRatings};
 use crate::{
-    api::{Access, refuse, services},
-    components::{CategoryChoice, Pages, WhichRatings, WhichRatingsForm},
+    api::{RequestAccess, refuse, services},
+    components::{CategoryChoice, Pages, RatingsQuery, WhichRatingsForm},
     error::Refusal,
-    figures::disputed::{Disputed, disputed},
-    layout::{LiveSign, Tab, study_page},
+    figures::disputed::{DisputedOutput, find_disputed_outputs},
+    layout::{LiveSign, StudyTab, study_page},
     links,
-    live::Held,
+    live::StudySnapshot,
 };
 
 /// How many outputs a page shows.
@@ -29,33 +29,35 @@ pub fn RatingsPage() -> impl IntoView {
         use_query_map().with_untracked(|query| (query.get("category"), query.get("page")));
     let category = category.and_then(|name| name.parse().ok());
     let page = page.and_then(|page| page.parse().ok()).unwrap_or(1);
-    let chosen = WhichRatings::asked();
+    let chosen = RatingsQuery::from_url();
     study_page(
         "Ratings",
-        Tab::Ratings,
-        Access::reads,
+        StudyTab::Ratings,
+        RequestAccess::require_panel_access,
         async move |access| content(&access, chosen, category, page).await,
     )
 }
 
 async fn content(
-    access: &Access,
-    chosen: WhichRatings,
+    access: &RequestAccess,
+    chosen: RatingsQuery,
     category: Option<Category>,
     page: usize,
 ) -> Result<impl IntoView + use<>, Refusal> {
     let (services, study) = (services(), access.study.id);
     let dimensions = services
-        .dimensions(&access.study, chosen.which())
+        .dimensions(&access.study, chosen.rating_scope())
         .await
         .map_err(refuse)?;
     let dimension = chosen.dimension(&dimensions);
     let name = dimension.name.clone();
-    let make = move |held: &Held| disputed(held, &name);
+    let make = move |held: &StudySnapshot| find_disputed_outputs(held, &name);
     let asked = format!("disputed {}", dimension.name);
-    let found = services.figures((study, chosen.which()), asked, make).await;
+    let found = services
+        .figures((study, chosen.rating_scope()), asked, make)
+        .await;
     let (event, all) = found.map_err(refuse)?;
-    let wanted = |it: &&Disputed| category.is_none() || it.category == category;
+    let wanted = |it: &&DisputedOutput| category.is_none() || it.category == category;
     let hits = all.iter().filter(wanted).count();
     let pages = hits.div_ceil(AT_ONCE).max(1);
     let page = page.clamp(1, pages);
@@ -73,7 +75,7 @@ async fn content(
     }
     let discussions = services.store.discussions(study).await.map_err(refuse)?;
     let discussed = |output| discussions.iter().find(|it| it.output == output).cloned();
-    let leads = access.leads().is_ok() && access.study.closed_at.is_none();
+    let leads = access.require_lead().is_ok() && access.study.closed_at.is_none();
     let slug = access.study.slug.to_string();
     let address = links::to(&format!("/s/{slug}/ratings"));
     let turn = chosen.query(category.map(Category::name));
@@ -81,7 +83,7 @@ async fn content(
         Either::Left(empty())
     } else {
         let first = (page - 1) * AT_ONCE;
-        let card = |(number, (of, text)): (usize, (Disputed, OutputText))| {
+        let card = |(number, (of, text)): (usize, (DisputedOutput, OutputText))| {
             let source = links::to(&format!("/s/{slug}/sources/{}", of.source));
             let discussion = view! {
                 <Discussion slug=slug.clone() output=of.output asked=discussed(of.output) leads/>

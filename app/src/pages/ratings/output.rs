@@ -1,10 +1,10 @@
-use domain::score::Scale;
+use domain::score::RatingScale;
 use leptos::prelude::*;
 use store::OutputText;
 
 use crate::{
     charts::{Strip, decimal, signed},
-    figures::disputed::{Disputed, Rated},
+    figures::disputed::{DisputedOutput, DisputedRating},
 };
 
 /// An output with its ratings.
@@ -13,11 +13,11 @@ pub(super) fn OutputRatings(
     /// Its place among all, from 1.
     number: usize,
     /// Its ratings.
-    of: Disputed,
+    of: DisputedOutput,
     /// What is to be read.
     text: OutputText,
     /// The scale of the ratings.
-    scale: Scale,
+    scale: RatingScale,
     /// The address of its source.
     source: String,
     /// What was or can be asked about it.
@@ -25,28 +25,32 @@ pub(super) fn OutputRatings(
 ) -> impl IntoView {
     let (low, high) = (f64::from(scale.low), f64::from(scale.high));
     let dots = of.ratings.iter().map(|it| (it.value - low) / (high - low));
-    let each: Vec<_> = of.ratings.iter().map(|it| shown(it.value)).collect();
+    let each: Vec<_> = of
+        .ratings
+        .iter()
+        .map(|it| format_rating(it.value))
+        .collect();
     let label = format!(
         "Ratings on a line from {low} to {high}: {}",
         each.join(", ")
     );
-    let ends = (shown(low), shown(high));
+    let ends = (format_rating(low), format_rating(high));
     let strip = view! { <Strip label dots=dots.collect() ends/> };
     let apart = match (of.apart, of.points) {
         (Some(apart), Some(points)) => {
             format!(
                 "{} apart in z-scores, {} points",
                 decimal(apart, 2),
-                shown(points)
+                format_rating(points)
             )
         }
-        (None, Some(points)) => format!("{} points apart", shown(points)),
+        (None, Some(points)) => format!("{} points apart", format_rating(points)),
         _ => "one rating".to_owned(),
     };
-    let rating = |it: Rated| {
+    let rating = |it: DisputedRating| {
         let z = it.z.map(|z| format!(" (z {})", signed(z, 2)));
         view! {
-            <div><dt>{it.rater}</dt><dd><strong>{shown(it.value)}</strong> <span class="soft">{z}</span></dd></div>
+            <div><dt>{it.rater}</dt><dd><strong>{format_rating(it.value)}</strong> <span class="soft">{z}</span></dd></div>
         }
     };
     let id = format!("output-{number}");
@@ -75,6 +79,6 @@ pub(super) fn OutputRatings(
 }
 
 /// A rating: whole numbers without decimals.
-fn shown(value: f64) -> String {
+fn format_rating(value: f64) -> String {
     decimal(value, usize::from(value.fract() != 0.0) * 2)
 }

@@ -1,4 +1,4 @@
-use domain::study::{Qualification, Settings};
+use domain::study::{QualificationRule, StudySettings};
 use leptos::prelude::*;
 
 use crate::{api::SetAssignmentRules, components::Field, islands::EnhancedForm, links};
@@ -9,7 +9,7 @@ pub fn Assignment(
     /// The study's short name.
     slug: String,
     /// What is set.
-    settings: Settings,
+    settings: StudySettings,
 ) -> impl IntoView {
     let action = links::action::<SetAssignmentRules>();
     view! {
@@ -57,11 +57,11 @@ pub fn Assignment(
 
 /// The fields for how annotators are admitted.
 #[component]
-fn Admission(qualification: Qualification) -> impl IntoView {
+fn Admission(qualification: QualificationRule) -> impl IntoView {
     let (chosen, tolerance, percent) = match qualification {
-        Qualification::None => ("none", 10.0, 80.0),
-        Qualification::Lead => ("lead", 10.0, 80.0),
-        Qualification::Answers {
+        QualificationRule::None => ("none", 10.0, 80.0),
+        QualificationRule::Lead => ("lead", 10.0, 80.0),
+        QualificationRule::Answers {
             tolerance,
             categories,
         } => ("answers", tolerance, (categories * 1000.0).round() / 10.0),

@@ -9,9 +9,9 @@ mod rule;
 use leptos::prelude::*;
 
 use crate::{
-    api::Access,
+    api::RequestAccess,
     error::Refusal,
-    layout::{Tab, study_page},
+    layout::{StudyTab, study_page},
     links,
 };
 
@@ -24,10 +24,15 @@ pub use rule::RuleFields;
 /// The settings of a study.
 #[component]
 pub fn SettingsPage() -> impl IntoView {
-    study_page("Settings", Tab::Settings, Access::leads, settings)
+    study_page(
+        "Settings",
+        StudyTab::Settings,
+        RequestAccess::require_lead,
+        settings,
+    )
 }
 
-async fn settings(access: Access) -> Result<impl IntoView, Refusal> {
+async fn settings(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let study = access.study.clone();
     let slug = study.slug.to_string();
     let settings = study.settings.clone();

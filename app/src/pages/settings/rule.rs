@@ -1,4 +1,4 @@
-use domain::study::{CategoryRule, Settings};
+use domain::study::{CategoryRule, StudySettings};
 use leptos::prelude::*;
 
 use crate::{api::SetCategoryRule, components::Field, islands::EnhancedForm, links};
@@ -9,7 +9,7 @@ pub fn CategoryRules(
     /// The study's short name.
     slug: String,
     /// What is set.
-    settings: Settings,
+    settings: StudySettings,
 ) -> impl IntoView {
     let action = links::action::<SetCategoryRule>();
     view! {
@@ -34,7 +34,7 @@ pub fn CategoryRules(
 #[component]
 pub fn RuleFields(
     /// What is set.
-    settings: Settings,
+    settings: StudySettings,
 ) -> impl IntoView {
     let option = |rule: CategoryRule| {
         let label = match rule {

@@ -1,6 +1,6 @@
 use domain::{
     edit::{Edit, EditKind},
-    text::display::{Piece, output_pieces},
+    text::display::{TextPiece, output_pieces},
 };
 use leptos::prelude::*;
 
@@ -19,13 +19,13 @@ pub fn Highlights(
         let words: Vec<_> = edits[edit]
             .source
             .iter()
-            .filter_map(|span| span.of(&source))
+            .filter_map(|span| span.slice(&source))
             .collect();
         words.join(" … ")
     };
-    let piece = |piece: Piece| match piece {
-        Piece::Gap { span, edit } | Piece::Word { span, edit } => {
-            let words = span.of(&text).unwrap_or_default().to_owned();
+    let piece = |piece: TextPiece| match piece {
+        TextPiece::Gap { span, edit } | TextPiece::Word { span, edit } => {
+            let words = span.slice(&text).unwrap_or_default().to_owned();
             let changed = edit.is_some_and(|edit| edits[edit].kind == EditKind::Paraphrase);
             if changed {
                 view! { <b class="edit-paraphrase">{words}</b> }.into_any()
@@ -33,7 +33,7 @@ pub fn Highlights(
                 words.into_any()
             }
         }
-        Piece::Caret { edit, .. } => {
+        TextPiece::Caret { edit, .. } => {
             let said = format!("deleted: {}", deleted(edit));
             view! {
                 <span class="edit-deletion" title=said.clone()>
@@ -43,7 +43,7 @@ pub fn Highlights(
             }
             .into_any()
         }
-        Piece::Bars { .. } => view! {
+        TextPiece::Bars { .. } => view! {
             <span class="edit-split" title="added sentence end">
                 <span aria-hidden="true">"‖"</span>
                 <span class="visually-hidden">" [added sentence end] "</span>

@@ -6,10 +6,10 @@ use store::SourceEntry;
 
 use super::{purpose_title, visibility::HiddenSources};
 use crate::{
-    api::{Access, refuse, services},
+    api::{RequestAccess, refuse, services},
     components::Pages,
     error::Refusal,
-    layout::{Tab, study_page},
+    layout::{StudyTab, study_page},
     links,
 };
 
@@ -18,7 +18,7 @@ const AT_ONCE: usize = 50;
 
 /// What is looked for, and which page of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Wanted {
+struct SourceListQuery {
     words: String,
     purpose: Option<SourcePurpose>,
     /// From 1.
@@ -28,7 +28,7 @@ struct Wanted {
 /// The sources of a study.
 #[component]
 pub fn SourcesPage() -> impl IntoView {
-    let wanted = use_query_map().with_untracked(|query| Wanted {
+    let wanted = use_query_map().with_untracked(|query| SourceListQuery {
         words: query.get("q").unwrap_or_default().trim().to_owned(),
         purpose: query.get("purpose").and_then(|name| name.parse().ok()),
         page: query
@@ -37,19 +37,22 @@ pub fn SourcesPage() -> impl IntoView {
             .unwrap_or(1)
             .max(1),
     });
-    study_page("Sources", Tab::Sources, Access::reads, move |access| {
-        sources(access, wanted)
-    })
+    study_page(
+        "Sources",
+        StudyTab::Sources,
+        RequestAccess::require_panel_access,
+        move |access| sources(access, wanted),
+    )
 }
 
-async fn sources(access: Access, wanted: Wanted) -> Result<impl IntoView, Refusal> {
+async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl IntoView, Refusal> {
     let all = services()
         .store
         .sources(access.study.id)
         .await
         .map_err(refuse)?;
     let slug = access.study.slug.to_string();
-    let leads = access.leads().is_ok();
+    let leads = access.require_lead().is_ok();
     let hidden = match leads {
         true => services().store.hidden_sources(access.study.id).await,
         false => Ok(vec![]),
@@ -59,7 +62,7 @@ async fn sources(access: Access, wanted: Wanted) -> Result<impl IntoView, Refusa
         return Ok(view! { <Nothing slug leads/> }.into_any());
     }
     let count = all.len();
-    let found = wanted.among(all);
+    let found = wanted.matching(all);
     let (overlap, hits) = (access.study.settings.overlap, found.len());
     let pages = hits.div_ceil(AT_ONCE).max(1);
     let page = wanted.page.min(pages);
@@ -82,9 +85,9 @@ async fn sources(access: Access, wanted: Wanted) -> Result<impl IntoView, Refusa
     .into_any())
 }
 
-impl Wanted {
+impl SourceListQuery {
     /// The sources that have all the words, in their text or key, in any case.
-    fn among(&self, sources: Vec<SourceEntry>) -> Vec<SourceEntry> {
+    fn matching(&self, sources: Vec<SourceEntry>) -> Vec<SourceEntry> {
         let words: Vec<_> = self
             .words
             .split_whitespace()
@@ -129,7 +132,7 @@ fn Nothing(slug: String, leads: bool) -> impl IntoView {
 
 /// The words to look for.
 #[component]
-fn Search(wanted: Wanted, hits: usize, count: usize) -> impl IntoView {
+fn Search(wanted: SourceListQuery, hits: usize, count: usize) -> impl IntoView {
     let said = if hits == count {
         format!("{count} sources")
     } else {
@@ -232,12 +235,16 @@ mod tests {
             ]
         };
         let check = |words: &str, purpose, keys: &[&str]| {
-            let wanted = Wanted {
+            let wanted = SourceListQuery {
                 words: words.into(),
                 purpose,
                 page: 1,
             };
-            let found: Vec<_> = wanted.among(all()).into_iter().map(|it| it.key).collect();
+            let found: Vec<_> = wanted
+                .matching(all())
+                .into_iter()
+                .map(|it| it.key)
+                .collect();
             assert_eq!(found, keys, "{words}");
         };
         check("", None, &["1", "2"]);

@@ -1,9 +1,9 @@
 //! The sources of a study: a list to search in, and each with all that was made of it.
 
-mod answers;
 mod highlights;
 mod list;
 mod output;
+mod output_judgements;
 mod source;
 mod visibility;
 

@@ -4,7 +4,7 @@ use store::SourceOutput;
 
 use super::{
     Highlights,
-    answers::{About, shown},
+    output_judgements::{OutputJudgements, format_rating},
 };
 
 /// An output with its system, its groups, its edits and its ratings.
@@ -17,7 +17,7 @@ pub fn OutputCard(
     /// The system whose identical output is judged for it too.
     twin: Option<String>,
     /// What raters said.
-    about: About,
+    about: OutputJudgements,
     /// How many annotators have handed the source in.
     annotators: usize,
     /// The dimensions to show, in order.
@@ -65,7 +65,12 @@ pub fn OutputCard(
 
 /// The automatic group with its reason, and the one that the annotators settled on.
 #[component]
-fn Groups(automatic: Category, reason: String, about: About, annotators: usize) -> impl IntoView {
+fn Groups(
+    automatic: Category,
+    reason: String,
+    about: OutputJudgements,
+    annotators: usize,
+) -> impl IntoView {
     let settled = (annotators > 0).then(|| {
         let (category, agree) = about.majority(automatic, annotators);
         let said = format!("{agree} of {annotators} annotators");
@@ -99,7 +104,7 @@ fn Ratings(ratings: Vec<(String, Vec<(String, f64)>)>) -> impl IntoView {
         let each = ratings
             .into_iter()
             .map(|(label, value)| {
-                view! { <li><span class="soft">{label}</span> " " <b>{shown(value)}</b></li> }
+                view! { <li><span class="soft">{label}</span> " " <b>{format_rating(value)}</b></li> }
             })
             .collect_view();
         view! {

@@ -9,15 +9,15 @@ use leptos_router::hooks::use_params_map;
 use store::SourceEntry;
 
 use super::{
-    answers::{About, by_output, rated},
     output::OutputCard,
+    output_judgements::{OutputJudgements, by_output, rated_dimensions},
     purpose_title,
     visibility::{HiddenOutputs, TakeOut},
 };
 use crate::{
-    api::{Access, parse, refuse, services},
+    api::{RequestAccess, parse, refuse, services},
     error::Refusal,
-    layout::{Tab, study_page},
+    layout::{StudyTab, study_page},
     links,
 };
 
@@ -27,12 +27,15 @@ pub fn SourcePage() -> impl IntoView {
     let id = use_params_map()
         .with_untracked(|params| params.get("source"))
         .unwrap_or_default();
-    study_page("Source", Tab::Sources, Access::reads, move |access| {
-        source(access, id)
-    })
+    study_page(
+        "Source",
+        StudyTab::Sources,
+        RequestAccess::require_panel_access,
+        move |access| source(access, id),
+    )
 }
 
-async fn source(access: Access, id: String) -> Result<impl IntoView, Refusal> {
+async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refusal> {
     let (store, study) = (services().store, &access.study);
     let id: SourceId = parse::id(&id)?;
     let source = store
@@ -50,7 +53,7 @@ async fn source(access: Access, id: String) -> Result<impl IntoView, Refusal> {
         .iter()
         .filter(|it| it.source == id && it.state == AssignmentState::HandedIn && counts(it.rater))
         .count();
-    let dimensions = rated(&about, &study.settings.dimensions);
+    let dimensions = rated_dimensions(&about, &study.settings.dimensions);
     let (judged, others): (Vec<_>, Vec<_>) = outputs
         .into_iter()
         .partition(|output| output.purpose == OutputPurpose::Main);
@@ -58,7 +61,7 @@ async fn source(access: Access, id: String) -> Result<impl IntoView, Refusal> {
         .iter()
         .map(|output| (output.id, output.system.clone()))
         .collect();
-    let leads = access.leads().is_ok();
+    let leads = access.require_lead().is_ok();
     let changes = leads && study.closed_at.is_none();
     let untouched = store.is_untouched(id).await.map_err(refuse)?;
     let hidden = match leads {
@@ -76,7 +79,7 @@ async fn source(access: Access, id: String) -> Result<impl IntoView, Refusal> {
         let judged_as = output.twin_of.unwrap_or(output.id);
         let twin = output.twin_of.and_then(|twin| systems.get(&twin).cloned());
         let about = about.get(&output.id).or_else(|| about.get(&judged_as));
-        let about: About = about.cloned().unwrap_or_default();
+        let about: OutputJudgements = about.cloned().unwrap_or_default();
         let main = output.purpose == OutputPurpose::Main;
         let what = format!("output of {}", output.system);
         let take_out = main.then(|| take_out(output.id.to_string(), what));

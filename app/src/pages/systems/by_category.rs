@@ -14,13 +14,13 @@ pub(super) fn ByCategory(
     parts: Vec<(Category, Vec<SystemEntry>)>,
 ) -> impl IntoView {
     let order = |name: &str| {
-        let place = ranking.iter().position(|entry| entry.of.name == name);
+        let place = ranking.iter().position(|entry| entry.system.name == name);
         place.unwrap_or(ranking.len())
     };
     let mut systems: BTreeMap<(usize, &str), Vec<Option<&SystemEntry>>> = BTreeMap::new();
     for (number, (_, ranking)) in parts.iter().enumerate() {
         for entry in ranking {
-            let name = &entry.of.name[..];
+            let name = &entry.system.name[..];
             let of = systems.entry((order(name), name));
             of.or_insert_with(|| vec![None; parts.len()])[number] = Some(entry);
         }

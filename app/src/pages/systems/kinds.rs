@@ -1,10 +1,10 @@
 //! What the systems of a study are, for its leads to change.
 
 use leptos::prelude::*;
-use store::System;
+use store::StudySystem;
 
 use crate::{
-    api::SetSystemKinds, components::counted, islands::EnhancedForm, links,
+    api::SetSystemKinds, components::count_noun, islands::EnhancedForm, links,
     pages::import::kind_options,
 };
 
@@ -14,15 +14,15 @@ pub(super) fn Kinds(
     /// The study's short name.
     slug: String,
     /// In the order in which they came.
-    systems: Vec<System>,
+    systems: Vec<StudySystem>,
 ) -> impl IntoView {
     let action = links::action::<SetSystemKinds>();
-    let line = |(at, it): (usize, System)| {
+    let line = |(at, it): (usize, StudySystem)| {
         let outputs = usize::try_from(it.outputs).unwrap_or_default();
         view! {
             <tr>
                 <th scope="row">{it.name.clone()}</th>
-                <td data-label="Outputs">{counted(outputs, "output")}</td>
+                <td data-label="Outputs">{count_noun(outputs, "output")}</td>
                 <td data-label="Written by">
                     <input
                         type="hidden"

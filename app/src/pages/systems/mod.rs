@@ -11,14 +11,14 @@ use leptos_router::hooks::use_query_map;
 
 use self::{by_category::ByCategory, kinds::Kinds, pairs::Pairs, scores::Scores};
 use crate::{
-    api::{Access, refuse, services},
+    api::{RequestAccess, refuse, services},
     charts::ChartDownloads,
-    components::{CategoryChoice, WhichRatings, WhichRatingsForm},
+    components::{CategoryChoice, RatingsQuery, WhichRatingsForm},
     error::Refusal,
-    figures::systems::SystemFigures,
-    layout::{LiveSign, Tab, study_page},
+    figures::systems::StudySystems,
+    layout::{LiveSign, StudyTab, study_page},
     links,
-    live::Held,
+    live::StudySnapshot,
 };
 
 /// Mean scores with intervals and ranks, by kind of writer and by category, and each system against
@@ -27,22 +27,22 @@ use crate::{
 pub fn SystemsPage() -> impl IntoView {
     let category = use_query_map().with_untracked(|query| query.get("category"));
     let category = category.and_then(|name| name.parse().ok());
-    let chosen = WhichRatings::asked();
+    let chosen = RatingsQuery::from_url();
     study_page(
         "Systems",
-        Tab::Systems,
-        Access::reads,
+        StudyTab::Systems,
+        RequestAccess::require_panel_access,
         async move |access| content(&access, chosen, category).await,
     )
 }
 
 async fn content(
-    access: &Access,
-    chosen: WhichRatings,
+    access: &RequestAccess,
+    chosen: RatingsQuery,
     category: Option<Category>,
 ) -> Result<impl IntoView + use<>, Refusal> {
     let dimensions = services()
-        .dimensions(&access.study, chosen.which())
+        .dimensions(&access.study, chosen.rating_scope())
         .await
         .map_err(refuse)?;
     let of = chosen.dimension(&dimensions);
@@ -51,12 +51,12 @@ async fn content(
         "systems {} {dimension}",
         category.map_or("", Category::name)
     );
-    let make = move |held: &Held| SystemFigures::of_study(held, &dimension, category);
+    let make = move |held: &StudySnapshot| StudySystems::from_snapshot(held, &dimension, category);
     let found = services()
-        .figures((study, chosen.which()), name, make)
+        .figures((study, chosen.rating_scope()), name, make)
         .await;
     let (event, found) = found.map_err(refuse)?;
-    let found = SystemFigures::clone(&found);
+    let found = StudySystems::clone(&found);
     let address = links::to(&format!("/s/{}/systems", access.study.slug));
     let body = if found.ranking.is_empty() {
         Either::Left(empty(category))
@@ -69,7 +69,7 @@ async fn content(
             <Pairs ranking=found.ranking pairs=found.pairs/>
         })
     };
-    let kinds = match access.leads() {
+    let kinds = match access.require_lead() {
         Ok(()) => services().store.systems(study).await.map_err(refuse)?,
         Err(_) => vec![],
     };
@@ -97,7 +97,7 @@ async fn content(
 
 /// What the figures stand on.
 #[component]
-fn Basis(of: SystemFigures) -> impl IntoView {
+fn Basis(of: StudySystems) -> impl IntoView {
     let outputs: usize = of.ranking.iter().map(|entry| entry.raw.outputs).sum();
     let warning = |text: String| view! { <p class="caution">{text}</p> };
     view! {

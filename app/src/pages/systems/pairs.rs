@@ -1,8 +1,8 @@
-use domain::statistics::systems::Pair;
+use domain::statistics::systems::SystemPairComparison;
 use leptos::prelude::*;
 
 use crate::{
-    charts::{Cell, Chart, Column, Matrix, MatrixCell, MatrixRow, Table, signed},
+    charts::{Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, signed},
     figures::systems::SystemEntry,
 };
 
@@ -17,7 +17,7 @@ pub(super) fn Pairs(
     /// Best first.
     ranking: Vec<SystemEntry>,
     /// Each against each below it.
-    pairs: Vec<Pair<usize>>,
+    pairs: Vec<SystemPairComparison<usize>>,
 ) -> impl IntoView {
     (!pairs.is_empty()).then(|| {
         let note = format!(
@@ -40,33 +40,33 @@ pub(super) fn Pairs(
 
 /// What one system is against another.
 #[derive(Clone, Copy, PartialEq)]
-enum Verdict {
+enum PairVerdict {
     Better,
     Worse,
     /// The difference may be chance.
-    Open,
+    Undecided,
 }
 
 /// One system's side of a pair.
 #[derive(Clone, Copy)]
-struct Side<'a> {
-    pair: &'a Pair<usize>,
-    verdict: Verdict,
+struct PairSide<'a> {
+    pair: &'a SystemPairComparison<usize>,
+    verdict: PairVerdict,
     wins: usize,
     losses: usize,
 }
 
 /// Both sides of a pair: a's and b's.
-fn sides(pair: &Pair<usize>) -> [Side<'_>; 2] {
+fn sides(pair: &SystemPairComparison<usize>) -> [PairSide<'_>; 2] {
     let effect = pair.of.wilcoxon.map_or(0.0, |test| test.rank_biserial);
     let significant = pair.wilcoxon_holm.is_some_and(|p| p <= LEVEL);
     let (a, b) = match effect {
-        effect if significant && effect > 0.0 => (Verdict::Better, Verdict::Worse),
-        effect if significant && effect < 0.0 => (Verdict::Worse, Verdict::Better),
-        _ => (Verdict::Open, Verdict::Open),
+        effect if significant && effect > 0.0 => (PairVerdict::Better, PairVerdict::Worse),
+        effect if significant && effect < 0.0 => (PairVerdict::Worse, PairVerdict::Better),
+        _ => (PairVerdict::Undecided, PairVerdict::Undecided),
     };
     let counts = pair.of.counts;
-    let side = |verdict, wins, losses| Side {
+    let side = |verdict, wins, losses| PairSide {
         pair,
         verdict,
         wins,
@@ -78,15 +78,15 @@ fn sides(pair: &Pair<usize>) -> [Side<'_>; 2] {
     ]
 }
 
-fn rows(ranking: &[SystemEntry], pairs: &[Pair<usize>]) -> Vec<MatrixRow> {
-    let mut all: Vec<Vec<Option<Side<'_>>>> = vec![vec![None; ranking.len()]; ranking.len()];
+fn rows(ranking: &[SystemEntry], pairs: &[SystemPairComparison<usize>]) -> Vec<MatrixRow> {
+    let mut all: Vec<Vec<Option<PairSide<'_>>>> = vec![vec![None; ranking.len()]; ranking.len()];
     for pair in pairs {
         let [of_a, of_b] = sides(pair);
         all[pair.a][pair.b] = Some(of_a);
         all[pair.b][pair.a] = Some(of_b);
     }
-    let names = || ranking.iter().map(|entry| &entry.of.name[..]);
-    let row = |(name, sides): (&str, &Vec<Option<Side<'_>>>)| {
+    let names = || ranking.iter().map(|entry| &entry.system.name[..]);
+    let row = |(name, sides): (&str, &Vec<Option<PairSide<'_>>>)| {
         let count = |verdict| {
             let same = sides
                 .iter()
@@ -99,9 +99,9 @@ fn rows(ranking: &[SystemEntry], pairs: &[Pair<usize>]) -> Vec<MatrixRow> {
             name: name.to_owned(),
             said: format!(
                 "{name}: better than {}, worse than {}, no difference shown to {}",
-                count(Verdict::Better),
-                count(Verdict::Worse),
-                count(Verdict::Open)
+                count(PairVerdict::Better),
+                count(PairVerdict::Worse),
+                count(PairVerdict::Undecided)
             ),
             cells: cells
                 .map(|(side, other)| Some(cell((*side)?, name, other)))
@@ -111,14 +111,14 @@ fn rows(ranking: &[SystemEntry], pairs: &[Pair<usize>]) -> Vec<MatrixRow> {
     names().zip(&all).map(row).collect()
 }
 
-fn cell(side: Side<'_>, name: &str, other: &str) -> MatrixCell {
-    let Side {
+fn cell(side: PairSide<'_>, name: &str, other: &str) -> MatrixCell {
+    let PairSide {
         pair, wins, losses, ..
     } = side;
     let (sign, word) = match side.verdict {
-        Verdict::Better => ("+", "better"),
-        Verdict::Worse => ("−", "worse"),
-        Verdict::Open => ("", "no difference shown"),
+        PairVerdict::Better => ("+", "better"),
+        PairVerdict::Worse => ("−", "worse"),
+        PairVerdict::Undecided => ("", "no difference shown"),
     };
     let ties = pair.of.counts.ties;
     MatrixCell {
@@ -128,7 +128,7 @@ fn cell(side: Side<'_>, name: &str, other: &str) -> MatrixCell {
     }
 }
 
-fn table(ranking: &[SystemEntry], pairs: &[Pair<usize>]) -> Table {
+fn table(ranking: &[SystemEntry], pairs: &[SystemPairComparison<usize>]) -> ChartTable {
     let columns = [
         "Sources",
         "A better",
@@ -144,26 +144,26 @@ fn table(ranking: &[SystemEntry], pairs: &[Pair<usize>]) -> Table {
         "Rank-biserial correlation",
     ];
     let columns = ["A", "B"]
-        .map(Column::text)
+        .map(ChartColumn::text)
         .into_iter()
-        .chain(columns.map(Column::number));
-    let row = |pair: &Pair<usize>| {
-        let name = |place: usize| Cell::text(&ranking[place].of.name);
-        let p = |value: Option<f64>| value.map_or_else(Cell::none, Cell::p);
-        let difference = |value: f64| Cell {
+        .chain(columns.map(ChartColumn::number));
+    let row = |pair: &SystemPairComparison<usize>| {
+        let name = |place: usize| ChartCell::text(&ranking[place].system.name);
+        let p = |value: Option<f64>| value.map_or_else(ChartCell::none, ChartCell::p);
+        let difference = |value: f64| ChartCell {
             shown: signed(value, 2),
-            ..Cell::number(value, 2)
+            ..ChartCell::number(value, 2)
         };
-        let or_none = |value: Option<f64>| value.map_or_else(Cell::none, difference);
+        let or_none = |value: Option<f64>| value.map_or_else(ChartCell::none, difference);
         let (of, t, wilcoxon) = (&pair.of, pair.of.t.ok(), pair.of.wilcoxon.ok());
         let compared = (of.sources > 0).then_some(of.difference);
         vec![
             name(pair.a),
             name(pair.b),
-            Cell::count(of.sources),
-            Cell::count(of.counts.wins),
-            Cell::count(of.counts.ties),
-            Cell::count(of.counts.losses),
+            ChartCell::count(of.sources),
+            ChartCell::count(of.counts.wins),
+            ChartCell::count(of.counts.ties),
+            ChartCell::count(of.counts.losses),
             or_none(compared),
             or_none(t.map(|t| t.interval.0)),
             or_none(t.map(|t| t.interval.1)),
@@ -174,7 +174,7 @@ fn table(ranking: &[SystemEntry], pairs: &[Pair<usize>]) -> Table {
             or_none(wilcoxon.map(|test| test.rank_biserial)),
         ]
     };
-    Table {
+    ChartTable {
         columns: columns.collect(),
         rows: pairs.iter().map(row).collect(),
     }
@@ -187,11 +187,11 @@ mod tests {
     use super::*;
 
     /// A pair of systems on so many sources, on all of which a is better by as much as given.
-    fn pair(sources: u32, difference: f64) -> Pair<usize> {
+    fn pair(sources: u32, difference: f64) -> SystemPairComparison<usize> {
         let scores = (0..sources).map(|it| (f64::from(it) * 1.5 + difference, f64::from(it)));
         let of = compare(&scores.collect::<Vec<_>>(), 0.0);
         let p = of.wilcoxon.ok().map(|test| test.p);
-        Pair {
+        SystemPairComparison {
             a: 0,
             b: 1,
             of,

@@ -1,12 +1,15 @@
 use domain::{
-    score::Scale,
+    score::RatingScale,
     statistics::systems::SystemScore,
     study::SystemKind::{self, Baseline, Human, Machine},
 };
 use leptos::prelude::*;
 
 use crate::{
-    charts::{Axis, Cell, Chart, Column, IntervalChart, Row, RowGroup, Shape, Table, decimal},
+    charts::{
+        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
+        IntervalRowGroup, MarkShape, decimal,
+    },
     figures::systems::SystemEntry,
 };
 
@@ -16,7 +19,7 @@ pub(super) fn Scores(
     /// Best first.
     ranking: Vec<SystemEntry>,
     /// The numbers that a rating can be.
-    scale: Option<Scale>,
+    scale: Option<RatingScale>,
 ) -> impl IntoView {
     let points = scale.map_or_else(String::new, |scale| {
         format!(" (points from {} to {})", scale.low, scale.high)
@@ -41,7 +44,7 @@ pub(super) fn Scores(
     let raw_axis = axis(&format!("Mean rating{points}"), &ranking, |it| {
         Some(&it.raw)
     });
-    let decimals = scale.map_or(1, Scale::decimals);
+    let decimals = scale.map_or(1, RatingScale::decimals);
     let raw_groups = groups(&ranking, "rating", decimals, |it| Some(&it.raw));
     view! {
         {z}
@@ -61,10 +64,10 @@ pub(super) fn Scores(
 }
 
 /// The kinds of writers in the order in which they are shown, with their names and marks.
-const KINDS: [(SystemKind, &str, Shape); 3] = [
-    (Human, "Written by people", Shape::Square),
-    (Machine, "Written by machines", Shape::Circle),
-    (Baseline, "Baselines", Shape::Diamond),
+const KINDS: [(SystemKind, &str, MarkShape); 3] = [
+    (Human, "Written by people", MarkShape::Square),
+    (Machine, "Written by machines", MarkShape::Circle),
+    (Baseline, "Baselines", MarkShape::Diamond),
 ];
 
 fn interval(of: &SystemScore<usize>) -> Option<(f64, f64)> {
@@ -80,7 +83,7 @@ fn axis(
         let (low, high) = interval(of).unwrap_or((of.mean, of.mean));
         [low, of.mean, high]
     });
-    Axis::over(label, ends, 8)
+    Axis::from_values(label, ends, 8)
 }
 
 /// A group a kind of writer, each with its systems from the best.
@@ -89,19 +92,19 @@ fn groups(
     unit: &str,
     decimals: usize,
     score: impl Fn(&SystemEntry) -> Option<&SystemScore<usize>>,
-) -> Vec<RowGroup> {
+) -> Vec<IntervalRowGroup> {
     let several = ranking
         .iter()
-        .any(|entry| entry.of.kind != ranking[0].of.kind);
-    let group = |(kind, name, shape): (SystemKind, &str, Shape)| {
+        .any(|entry| entry.system.kind != ranking[0].system.kind);
+    let group = |(kind, name, shape): (SystemKind, &str, MarkShape)| {
         let mut of_kind: Vec<_> = ranking
             .iter()
-            .filter(|entry| entry.of.kind.unwrap_or(Machine) == kind)
+            .filter(|entry| entry.system.kind.unwrap_or(Machine) == kind)
             .filter_map(|entry| Some((entry, score(entry)?)))
             .collect();
         of_kind.sort_by_key(|(_, of)| of.place);
         let row = |(entry, of): &(&SystemEntry, &SystemScore<usize>)| {
-            let system = &entry.of.name;
+            let system = &entry.system.name;
             let mean = decimal(of.mean, decimals);
             let spread = match interval(of) {
                 Some((low, high)) => format!(
@@ -111,7 +114,7 @@ fn groups(
                 ),
                 None => "no interval".to_owned(),
             };
-            Row {
+            IntervalRow {
                 name: format!("{} · {system}", of.place),
                 shape,
                 value: of.mean,
@@ -125,7 +128,7 @@ fn groups(
                 shown: mean,
             }
         };
-        RowGroup {
+        IntervalRowGroup {
             name: several.then(|| name.to_owned()),
             rows: of_kind.iter().map(row).collect(),
         }
@@ -139,37 +142,37 @@ fn table(
     unit: &str,
     decimals: usize,
     score: impl Fn(&SystemEntry) -> Option<&SystemScore<usize>>,
-) -> Table {
+) -> ChartTable {
     let columns = vec![
-        Column::text("System"),
-        Column::text("Kind"),
-        Column::number("Rank"),
-        Column::number("Rank among its kind, by z"),
-        Column::number("Outputs"),
-        Column::number(format!("Mean {unit}")),
-        Column::number("95 % interval, low"),
-        Column::number("95 % interval, high"),
-        Column::number("Standard deviation of outputs"),
+        ChartColumn::text("System"),
+        ChartColumn::text("Kind"),
+        ChartColumn::number("Rank"),
+        ChartColumn::number("Rank among its kind, by z"),
+        ChartColumn::number("Outputs"),
+        ChartColumn::number(format!("Mean {unit}")),
+        ChartColumn::number("95 % interval, low"),
+        ChartColumn::number("95 % interval, high"),
+        ChartColumn::number("Standard deviation of outputs"),
     ];
     let row = |entry: &SystemEntry| {
         let of = score(entry);
         let number = |value: Option<f64>| {
-            value.map_or_else(Cell::none, |value| Cell::number(value, decimals))
+            value.map_or_else(ChartCell::none, |value| ChartCell::number(value, decimals))
         };
         let ends = of.and_then(interval);
         vec![
-            Cell::text(&entry.of.name),
-            Cell::text(entry.of.kind.map_or("", SystemKind::name)),
-            of.map_or_else(Cell::none, |of| Cell::count(of.place)),
-            Cell::count(entry.place_in_kind),
-            Cell::count(of.map_or(0, |of| of.outputs)),
+            ChartCell::text(&entry.system.name),
+            ChartCell::text(entry.system.kind.map_or("", SystemKind::name)),
+            of.map_or_else(ChartCell::none, |of| ChartCell::count(of.place)),
+            ChartCell::count(entry.place_in_kind),
+            ChartCell::count(of.map_or(0, |of| of.outputs)),
             number(of.map(|of| of.mean)),
             number(ends.map(|ends| ends.0)),
             number(ends.map(|ends| ends.1)),
             number(of.and_then(|of| of.spread.ok()).map(|spread| spread.sd)),
         ]
     };
-    Table {
+    ChartTable {
         columns,
         rows: ranking.iter().map(row).collect(),
     }

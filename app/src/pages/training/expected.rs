@@ -1,15 +1,16 @@
 use domain::{
-    category::Category, ids::SourceId, score::Scale, study::OutputPurpose, work::task::Expected,
+    category::Category, ids::SourceId, score::RatingScale, study::OutputPurpose,
+    work::task::ExpectedAnswer,
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use store::SourceOutput;
 
 use crate::{
-    api::{Access, SetExpected, parse, refuse, services},
+    api::{RequestAccess, SetExpected, parse, refuse, services},
     error::Refusal,
     islands::EnhancedForm,
-    layout::{Tab, study_page},
+    layout::{StudyTab, study_page},
     links,
     pages::sources::{Highlights, purpose_title},
 };
@@ -22,13 +23,13 @@ pub fn ExpectedPage() -> impl IntoView {
         .unwrap_or_default();
     study_page(
         "Expected answers",
-        Tab::Settings,
-        Access::leads,
+        StudyTab::Settings,
+        RequestAccess::require_lead,
         move |access| expected(access, id),
     )
 }
 
-async fn expected(access: Access, id: String) -> Result<impl IntoView, Refusal> {
+async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Refusal> {
     let (store, study) = (services().store, &access.study);
     let id: SourceId = parse::id(&id)?;
     let source = store
@@ -90,7 +91,7 @@ async fn expected(access: Access, id: String) -> Result<impl IntoView, Refusal> 
 fn ExpectedRow(
     source: String,
     output: SourceOutput,
-    scale: Scale,
+    scale: RatingScale,
     /// Which one, from 0.
     at: usize,
 ) -> impl IntoView {
@@ -168,6 +169,6 @@ fn Labelled(label: &'static str, children: Children) -> impl IntoView {
     }
 }
 
-fn to_json(expected: Option<&Expected>) -> String {
+fn to_json(expected: Option<&ExpectedAnswer>) -> String {
     serde_json::to_string(&expected).expect("an expected answer is plain data")
 }

@@ -1,23 +1,28 @@
-use domain::study::{Qualification, SourcePurpose};
+use domain::study::{QualificationRule, SourcePurpose};
 use leptos::prelude::*;
 use store::SourceEntry;
 
 use crate::{
-    api::{Access, MoveSource, SetPurpose, refuse, services},
+    api::{MoveSource, RequestAccess, SetPurpose, refuse, services},
     components::Field,
     error::Refusal,
     islands::EnhancedForm,
-    layout::{Tab, study_page},
+    layout::{StudyTab, study_page},
     links,
 };
 
 /// The training items of a study, by what they are there for.
 #[component]
 pub fn TrainingPage() -> impl IntoView {
-    study_page("Training items", Tab::Settings, Access::leads, training)
+    study_page(
+        "Training items",
+        StudyTab::Settings,
+        RequestAccess::require_lead,
+        training,
+    )
 }
 
-async fn training(access: Access) -> Result<impl IntoView, Refusal> {
+async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let sources = services()
         .store
         .sources(access.study.id)
@@ -27,7 +32,7 @@ async fn training(access: Access) -> Result<impl IntoView, Refusal> {
     let settings = links::to(&format!("/s/{slug}/settings"));
     let by_answers = matches!(
         access.study.settings.qualification,
-        Qualification::Answers { .. }
+        QualificationRule::Answers { .. }
     );
     let qualifying = sources
         .iter()

@@ -2,32 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use super::{Answers, Choice};
+use super::{AnswerChoice, AnswerTable};
 use crate::statistics::{
-    Undefined,
-    agreement::{Weights, cohen_kappa, percent_agreement},
+    UndefinedReason,
+    agreement::{KappaWeights, cohen_kappa, percent_agreement},
 };
 
 /// Agreement on the questions that two readers answered on the same text.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Doubly {
+pub struct DoubleAgreement {
     /// Questions in a condition with answers of two or more participants. Of more than two the first
     /// two count, in the order of [`Answers::given`].
     pub items: usize,
     /// Cohen's κ on the five answers.
-    pub kappa: Result<f64, Undefined>,
+    pub kappa: Result<f64, UndefinedReason>,
     /// Cohen's κ on right or not.
-    pub kappa_correct: Result<f64, Undefined>,
+    pub kappa_correct: Result<f64, UndefinedReason>,
     /// The share of items with the same answer, from 0 to 1.
-    pub same: Result<f64, Undefined>,
+    pub same: Result<f64, UndefinedReason>,
 }
 
 /// Agreement on what is doubly annotated. Answers of unknown participants do not count: they may be
 /// one person's.
 #[must_use]
-pub fn double_agreement(answers: &Answers) -> Doubly {
-    let mut readers = BTreeMap::<(usize, usize), Vec<(usize, Choice)>>::new();
-    for given in answers.given() {
+pub fn double_agreement(answers: &AnswerTable) -> DoubleAgreement {
+    let mut readers = BTreeMap::<(usize, usize), Vec<(usize, AnswerChoice)>>::new();
+    for given in answers.answers() {
         let Some(participant) = given.participant else {
             continue;
         };
@@ -43,12 +43,13 @@ pub fn double_agreement(answers: &Answers) -> Doubly {
         _ => None,
     });
     let items: Vec<_> = pairs.collect();
-    let right = |(a, b): &(Choice, Choice)| (*a == Choice::A, *b == Choice::A);
+    let right =
+        |(a, b): &(AnswerChoice, AnswerChoice)| (*a == AnswerChoice::A, *b == AnswerChoice::A);
     let correct: Vec<_> = items.iter().map(right).collect();
-    Doubly {
+    DoubleAgreement {
         items: items.len(),
-        kappa: cohen_kappa(&items, &Choice::ALL, Weights::Unweighted),
-        kappa_correct: cohen_kappa(&correct, &[], Weights::Unweighted),
+        kappa: cohen_kappa(&items, &AnswerChoice::ALL, KappaWeights::Unweighted),
+        kappa_correct: cohen_kappa(&correct, &[], KappaWeights::Unweighted),
         same: percent_agreement(&items),
     }
 }
@@ -56,10 +57,14 @@ pub fn double_agreement(answers: &Answers) -> Doubly {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comprehension::Answer;
+    use crate::comprehension::ReaderAnswer;
 
-    fn answer<'a>(question: &'a str, who: Option<&'a str>, choice: Choice) -> Answer<'a> {
-        Answer {
+    fn answer<'a>(
+        question: &'a str,
+        who: Option<&'a str>,
+        choice: AnswerChoice,
+    ) -> ReaderAnswer<'a> {
+        ReaderAnswer {
             condition: "Original",
             passage: "1",
             question,
@@ -71,16 +76,16 @@ mod tests {
 
     #[test]
     fn only_two_different_named_readers_are_a_pair() {
-        let answers: Answers = [
-            answer("1", Some("p"), Choice::A),
-            answer("1", Some("p"), Choice::B),
-            answer("1", Some("q"), Choice::A),
-            answer("1", Some("r"), Choice::D),
-            answer("2", Some("p"), Choice::B),
-            answer("2", Some("q"), Choice::C),
-            answer("3", None, Choice::A),
-            answer("3", None, Choice::A),
-            answer("4", Some("p"), Choice::A),
+        let answers: AnswerTable = [
+            answer("1", Some("p"), AnswerChoice::A),
+            answer("1", Some("p"), AnswerChoice::B),
+            answer("1", Some("q"), AnswerChoice::A),
+            answer("1", Some("r"), AnswerChoice::D),
+            answer("2", Some("p"), AnswerChoice::B),
+            answer("2", Some("q"), AnswerChoice::C),
+            answer("3", None, AnswerChoice::A),
+            answer("3", None, AnswerChoice::A),
+            answer("4", Some("p"), AnswerChoice::A),
         ]
         .into_iter()
         .collect();

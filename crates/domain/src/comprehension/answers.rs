@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::Choice;
+use super::AnswerChoice;
 
 /// One answer of one reader to one question, by names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Answer<'a> {
+pub struct ReaderAnswer<'a> {
     /// The condition of the text that was read.
     pub condition: &'a str,
     /// The passage.
@@ -17,26 +17,26 @@ pub struct Answer<'a> {
     /// no figure about participants.
     pub participant: Option<&'a str>,
     /// What was answered.
-    pub choice: Choice,
+    pub choice: AnswerChoice,
     /// Where that was shown, from 1 to 5; `None` where it was not recorded.
     pub place: Option<u8>,
 }
 
 /// Answers with the lists of what they concern. A number below is a place in such a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Answers {
-    conditions: Names,
-    passages: Names,
-    participants: Names,
+pub struct AnswerTable {
+    conditions: NameIndex,
+    passages: NameIndex,
+    participants: NameIndex,
     /// Passage and name.
     questions: Vec<(usize, String)>,
     question_at: HashMap<(usize, String), usize>,
-    given: Vec<Given>,
+    answers: Vec<IndexedAnswer>,
 }
 
 /// One answer, by numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Given {
+pub struct IndexedAnswer {
     /// In [`Answers::conditions`].
     pub condition: usize,
     /// In [`Answers::passages`].
@@ -46,47 +46,47 @@ pub struct Given {
     /// In [`Answers::participants`].
     pub participant: Option<usize>,
     /// What was answered.
-    pub choice: Choice,
+    pub choice: AnswerChoice,
     /// Where that was shown, from 1 to 5.
     pub place: Option<u8>,
 }
 
-impl Answers {
+impl AnswerTable {
     /// No answers yet. Conditions come in this order, others after them as they are met.
-    pub fn of_conditions<T: AsRef<str>>(conditions: impl IntoIterator<Item = T>) -> Self {
+    pub fn with_conditions<T: AsRef<str>>(conditions: impl IntoIterator<Item = T>) -> Self {
         let mut answers = Self::default();
         for condition in conditions {
-            answers.conditions.number(condition.as_ref());
+            answers.conditions.intern(condition.as_ref());
         }
         answers
     }
 
     /// Adds an answer. One that is given twice counts twice.
-    pub fn add(&mut self, answer: Answer<'_>) {
-        let passage = self.passages.number(answer.passage);
+    pub fn add(&mut self, answer: ReaderAnswer<'_>) {
+        let passage = self.passages.intern(answer.passage);
         let key = (passage, answer.question.to_owned());
         let next = self.questions.len();
         let question = *self.question_at.entry(key).or_insert(next);
         if question == next {
             self.questions.push((passage, answer.question.to_owned()));
         }
-        let given = Given {
-            condition: self.conditions.number(answer.condition),
+        let given = IndexedAnswer {
+            condition: self.conditions.intern(answer.condition),
             passage,
             question,
             participant: answer
                 .participant
-                .map(|name| self.participants.number(name)),
+                .map(|name| self.participants.intern(name)),
             choice: answer.choice,
             place: answer.place,
         };
-        self.given.push(given);
+        self.answers.push(given);
     }
 
     /// The answers in the order in which they were added.
     #[must_use]
-    pub fn given(&self) -> &[Given] {
-        &self.given
+    pub fn answers(&self) -> &[IndexedAnswer] {
+        &self.answers
     }
 
     /// The names of the conditions.
@@ -116,18 +116,18 @@ impl Answers {
     /// The number of a condition.
     #[must_use]
     pub fn condition(&self, name: &str) -> Option<usize> {
-        self.conditions.at.get(name).copied()
+        self.conditions.index.get(name).copied()
     }
 }
 
-impl<'a> Extend<Answer<'a>> for Answers {
-    fn extend<I: IntoIterator<Item = Answer<'a>>>(&mut self, answers: I) {
+impl<'a> Extend<ReaderAnswer<'a>> for AnswerTable {
+    fn extend<I: IntoIterator<Item = ReaderAnswer<'a>>>(&mut self, answers: I) {
         answers.into_iter().for_each(|answer| self.add(answer));
     }
 }
 
-impl<'a> FromIterator<Answer<'a>> for Answers {
-    fn from_iter<I: IntoIterator<Item = Answer<'a>>>(answers: I) -> Self {
+impl<'a> FromIterator<ReaderAnswer<'a>> for AnswerTable {
+    fn from_iter<I: IntoIterator<Item = ReaderAnswer<'a>>>(answers: I) -> Self {
         let mut all = Self::default();
         all.extend(answers);
         all
@@ -136,18 +136,18 @@ impl<'a> FromIterator<Answer<'a>> for Answers {
 
 /// Names by number, in the order in which they were met.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Names {
+struct NameIndex {
     list: Vec<String>,
-    at: HashMap<String, usize>,
+    index: HashMap<String, usize>,
 }
 
-impl Names {
-    fn number(&mut self, name: &str) -> usize {
-        if let Some(known) = self.at.get(name) {
+impl NameIndex {
+    fn intern(&mut self, name: &str) -> usize {
+        if let Some(known) = self.index.get(name) {
             return *known;
         }
         self.list.push(name.to_owned());
-        self.at.insert(name.to_owned(), self.list.len() - 1);
+        self.index.insert(name.to_owned(), self.list.len() - 1);
         self.list.len() - 1
     }
 }

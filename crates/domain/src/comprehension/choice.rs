@@ -4,11 +4,11 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::random::Random;
+use crate::random::SeededRandom;
 
 /// An answer to a question, by what it says of the reader (STARC), not by where it was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Choice {
+pub enum AnswerChoice {
     /// Right: the critical span was understood.
     A,
     /// The critical span was found, and misread.
@@ -22,7 +22,7 @@ pub enum Choice {
     Unanswerable,
 }
 
-impl Choice {
+impl AnswerChoice {
     /// All of them, in the order of STARC.
     pub const ALL: [Self; 5] = [Self::A, Self::B, Self::C, Self::D, Self::Unanswerable];
 
@@ -40,7 +40,7 @@ impl Choice {
 
     /// The answer at a place in STARC's order, from 0; 4 is *unanswerable*.
     #[must_use]
-    pub fn at(index: usize) -> Option<Self> {
+    pub fn from_index(index: usize) -> Option<Self> {
         Self::ALL.get(index).copied()
     }
 
@@ -51,7 +51,7 @@ impl Choice {
     }
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for AnswerChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -62,7 +62,7 @@ impl fmt::Display for Choice {
 #[error("“{0}” is no answer: use one of A, B, C, D, unanswerable")]
 pub struct UnknownChoice(pub String);
 
-impl FromStr for Choice {
+impl FromStr for AnswerChoice {
     type Err = UnknownChoice;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -76,48 +76,53 @@ impl FromStr for Choice {
 /// Its text is the four letters as they are shown, such as `CADB`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub struct Order([Choice; 4]);
+pub struct ChoiceOrder([AnswerChoice; 4]);
 
-impl Order {
+impl ChoiceOrder {
     /// A random order; each of the 24 equally likely over seeds.
     #[must_use]
-    pub fn random(random: &mut Random) -> Self {
-        let mut shown = [Choice::A, Choice::B, Choice::C, Choice::D];
+    pub fn random(random: &mut SeededRandom) -> Self {
+        let mut shown = [
+            AnswerChoice::A,
+            AnswerChoice::B,
+            AnswerChoice::C,
+            AnswerChoice::D,
+        ];
         random.shuffle(&mut shown);
         Self(shown)
     }
 
     /// All five answers as they are shown.
     #[must_use]
-    pub const fn shown(self) -> [Choice; 5] {
+    pub const fn shown(self) -> [AnswerChoice; 5] {
         let [first, second, third, fourth] = self.0;
-        [first, second, third, fourth, Choice::Unanswerable]
+        [first, second, third, fourth, AnswerChoice::Unanswerable]
     }
 
     /// The answer that is shown at a place, from 1 to 5; `None` for any other number. A page names
     /// answers by their places: their letters would tell which one is right.
     #[must_use]
-    pub fn at(self, place: u8) -> Option<Choice> {
+    pub fn choice_at(self, place: u8) -> Option<AnswerChoice> {
         let index = usize::from(place).checked_sub(1)?;
         self.shown().get(index).copied()
     }
 
     /// The place where an answer is shown, from 1 to 5.
     #[must_use]
-    pub fn place(self, choice: Choice) -> u8 {
+    pub fn place_of(self, choice: AnswerChoice) -> u8 {
         let before = self.0.iter().take_while(|shown| **shown != choice);
         u8::try_from(before.count() + 1).expect("there are five places")
     }
 }
 
-impl fmt::Display for Order {
+impl fmt::Display for ChoiceOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|choice| choice.fmt(f))
     }
 }
 
-impl From<Order> for String {
-    fn from(order: Order) -> Self {
+impl From<ChoiceOrder> for String {
+    fn from(order: ChoiceOrder) -> Self {
         order.to_string()
     }
 }
@@ -125,22 +130,24 @@ impl From<Order> for String {
 /// A text that is no order of the four answers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("“{0}” is no order of answers: write the letters A, B, C and D once each, such as CADB")]
-pub struct BadOrder(pub String);
+pub struct ChoiceOrderError(pub String);
 
-impl FromStr for Order {
-    type Err = BadOrder;
+impl FromStr for ChoiceOrder {
+    type Err = ChoiceOrderError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let bad = || BadOrder(text.to_owned());
+        let bad = || ChoiceOrderError(text.to_owned());
         let letters = text.chars().map(|letter| match letter {
-            'A' => Ok(Choice::A),
-            'B' => Ok(Choice::B),
-            'C' => Ok(Choice::C),
-            'D' => Ok(Choice::D),
+            'A' => Ok(AnswerChoice::A),
+            'B' => Ok(AnswerChoice::B),
+            'C' => Ok(AnswerChoice::C),
+            'D' => Ok(AnswerChoice::D),
             _ => Err(bad()),
         });
         let shown: Vec<_> = letters.collect::<Result<_, _>>()?;
-        let all = Choice::ALL[..4].iter().all(|choice| shown.contains(choice));
+        let all = AnswerChoice::ALL[..4]
+            .iter()
+            .all(|choice| shown.contains(choice));
         match shown.try_into() {
             Ok(shown) if all => Ok(Self(shown)),
             _ => Err(bad()),
@@ -148,8 +155,8 @@ impl FromStr for Order {
     }
 }
 
-impl TryFrom<String> for Order {
-    type Error = BadOrder;
+impl TryFrom<String> for ChoiceOrder {
+    type Error = ChoiceOrderError;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse()
@@ -165,29 +172,32 @@ mod tests {
     #[test]
     fn what_is_no_order_is_refused() {
         for text in ["", "ABC", "AABC", "ABCDA", "ABCE", "abcd"] {
-            assert_eq!(text.parse::<Order>(), Err(BadOrder(text.to_owned())));
+            assert_eq!(
+                text.parse::<ChoiceOrder>(),
+                Err(ChoiceOrderError(text.to_owned()))
+            );
         }
     }
 
     proptest! {
         #[test]
         fn an_order_shows_each_answer_once_and_unanswerable_last(seed: u64) {
-            let order = Order::random(&mut Random::new(seed));
+            let order = ChoiceOrder::random(&mut SeededRandom::new(seed));
             prop_assert_eq!(order.to_string().parse(), Ok(order));
             let mut shown = order.shown();
-            prop_assert_eq!(shown[4], Choice::Unanswerable);
+            prop_assert_eq!(shown[4], AnswerChoice::Unanswerable);
             for (place, choice) in (1..).zip(shown) {
-                prop_assert_eq!(order.place(choice), place);
-                prop_assert_eq!(order.at(place), Some(choice));
+                prop_assert_eq!(order.place_of(choice), place);
+                prop_assert_eq!(order.choice_at(place), Some(choice));
             }
-            prop_assert_eq!((order.at(0), order.at(6)), (None, None));
+            prop_assert_eq!((order.choice_at(0), order.choice_at(6)), (None, None));
             shown.sort_unstable();
-            prop_assert_eq!(shown, Choice::ALL);
+            prop_assert_eq!(shown, AnswerChoice::ALL);
         }
 
         #[test]
         fn a_choice_is_its_name_and_its_index(index in 0..5_usize) {
-            let choice = Choice::at(index).unwrap();
+            let choice = AnswerChoice::from_index(index).unwrap();
             prop_assert_eq!(choice.index(), index);
             prop_assert_eq!(choice.name().parse(), Ok(choice));
             prop_assert_eq!(serde_json::to_value(choice).unwrap(), choice.name());

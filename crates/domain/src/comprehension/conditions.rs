@@ -4,21 +4,21 @@ use std::{collections::BTreeSet, iter::Sum, ops::AddAssign};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Answers, Choice};
+use super::{AnswerChoice, AnswerTable};
 use crate::statistics::{
-    Undefined,
-    bootstrap::{Interval, Resampling, bootstrap},
-    quality::Share,
-    ranks::places,
+    UndefinedReason,
+    bootstrap::{BootstrapInterval, ResamplingOptions, bootstrap},
+    quality::Proportion,
+    ranks::competition_ranks,
 };
 
 /// How often each answer was given.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally([usize; 5]);
+pub struct ChoiceTally([usize; 5]);
 
-impl Tally {
+impl ChoiceTally {
     /// Counts one more answer.
-    pub fn add(&mut self, choice: Choice) {
+    pub fn add(&mut self, choice: AnswerChoice) {
         self.0[choice.index()] += 1;
     }
 
@@ -30,30 +30,30 @@ impl Tally {
 
     /// How often this answer was given.
     #[must_use]
-    pub const fn count(self, choice: Choice) -> usize {
+    pub const fn count(self, choice: AnswerChoice) -> usize {
         self.0[choice.index()]
     }
 
     /// The part of all answers that this one is; of A it is the accuracy.
     #[must_use]
-    pub fn share(self, choice: Choice) -> Share {
-        Share {
+    pub fn share(self, choice: AnswerChoice) -> Proportion {
+        Proportion {
             count: self.count(choice),
-            of: self.n(),
+            total: self.n(),
         }
     }
 
     /// The part of all answers that is not *unanswerable*.
     #[must_use]
-    pub fn answerability(self) -> Share {
-        Share {
-            count: self.n() - self.count(Choice::Unanswerable),
-            of: self.n(),
+    pub fn answerability(self) -> Proportion {
+        Proportion {
+            count: self.n() - self.count(AnswerChoice::Unanswerable),
+            total: self.n(),
         }
     }
 }
 
-impl AddAssign for Tally {
+impl AddAssign for ChoiceTally {
     fn add_assign(&mut self, other: Self) {
         for (own, other) in self.0.iter_mut().zip(other.0) {
             *own += other;
@@ -61,7 +61,7 @@ impl AddAssign for Tally {
     }
 }
 
-impl Sum for Tally {
+impl Sum for ChoiceTally {
     fn sum<I: Iterator<Item = Self>>(tallies: I) -> Self {
         tallies.fold(Self::default(), |mut sum, tally| {
             sum += tally;
@@ -70,8 +70,8 @@ impl Sum for Tally {
     }
 }
 
-impl FromIterator<Choice> for Tally {
-    fn from_iter<I: IntoIterator<Item = Choice>>(choices: I) -> Self {
+impl FromIterator<AnswerChoice> for ChoiceTally {
+    fn from_iter<I: IntoIterator<Item = AnswerChoice>>(choices: I) -> Self {
         let mut tally = Self::default();
         choices.into_iter().for_each(|choice| tally.add(choice));
         tally
@@ -84,7 +84,7 @@ pub struct ConditionFigures {
     /// In [`Answers::conditions`].
     pub condition: usize,
     /// Its answers; a question that two readers answered counts twice.
-    pub tally: Tally,
+    pub tally: ChoiceTally,
     /// The place by accuracy, from 1 for the best; ties share the smallest. `None` without answers.
     pub rank: Option<usize>,
     /// Passages with at least one answer.
@@ -94,23 +94,26 @@ pub struct ConditionFigures {
     /// The percentile interval of the accuracy, from 0 to 1, over resampled passages: how far it
     /// holds for other passages. Beside it stand the intervals of [`Share::wilson`], which take the
     /// answers as independent.
-    pub over_passages: Result<Interval, Undefined>,
+    pub over_passages: Result<BootstrapInterval, UndefinedReason>,
 }
 
 /// The figures of each condition, in the order of [`Answers::conditions`].
 #[must_use]
-pub fn by_condition(answers: &Answers, resampling: Resampling) -> Vec<ConditionFigures> {
-    let cells = cells(answers);
-    let tallies: Vec<Tally> = cells.iter().map(|row| row.iter().copied().sum()).collect();
+pub fn figures_by_condition(
+    answers: &AnswerTable,
+    resampling: ResamplingOptions,
+) -> Vec<ConditionFigures> {
+    let cells = tally_cells(answers);
+    let tallies: Vec<ChoiceTally> = cells.iter().map(|row| row.iter().copied().sum()).collect();
     let ranks = ranks(&tallies);
-    let figures = |(condition, tally): (usize, &Tally)| {
+    let figures = |(condition, tally): (usize, &ChoiceTally)| {
         let read: Vec<_> = cells[condition]
             .iter()
             .copied()
             .filter(|cell| cell.n() > 0)
             .collect();
         let of = answers
-            .given()
+            .answers()
             .iter()
             .filter(|given| given.condition == condition);
         let participants: BTreeSet<_> = of.filter_map(|given| given.participant).collect();
@@ -121,8 +124,8 @@ pub fn by_condition(answers: &Answers, resampling: Resampling) -> Vec<ConditionF
             passages: read.len(),
             participants: participants.len(),
             over_passages: bootstrap(read.len(), resampling, |drawn| {
-                let sum: Tally = drawn.iter().map(|at| read[*at]).sum();
-                sum.share(Choice::A).rate()
+                let sum: ChoiceTally = drawn.iter().map(|at| read[*at]).sum();
+                sum.share(AnswerChoice::A).rate()
             }),
         }
     };
@@ -130,12 +133,13 @@ pub fn by_condition(answers: &Answers, resampling: Resampling) -> Vec<ConditionF
 }
 
 /// Places by accuracy; `None` without answers.
-fn ranks(tallies: &[Tally]) -> Vec<Option<usize>> {
+fn ranks(tallies: &[ChoiceTally]) -> Vec<Option<usize>> {
     let rates: Vec<_> = tallies
         .iter()
-        .map(|tally| tally.share(Choice::A).rate().ok())
+        .map(|tally| tally.share(AnswerChoice::A).rate().ok())
         .collect();
-    let mut known = places(&rates.iter().copied().flatten().collect::<Vec<_>>()).into_iter();
+    let mut known =
+        competition_ranks(&rates.iter().copied().flatten().collect::<Vec<_>>()).into_iter();
     rates
         .iter()
         .map(|rate| rate.and_then(|_| known.next()))
@@ -143,10 +147,10 @@ fn ranks(tallies: &[Tally]) -> Vec<Option<usize>> {
 }
 
 /// Tallies by condition, then by passage.
-pub(super) fn cells(answers: &Answers) -> Vec<Vec<Tally>> {
-    let row = vec![Tally::default(); answers.passages().len()];
+pub(super) fn tally_cells(answers: &AnswerTable) -> Vec<Vec<ChoiceTally>> {
+    let row = vec![ChoiceTally::default(); answers.passages().len()];
     let mut cells = vec![row; answers.conditions().len()];
-    for given in answers.given() {
+    for given in answers.answers() {
         cells[given.condition][given.passage].add(given.choice);
     }
     cells
@@ -155,12 +159,12 @@ pub(super) fn cells(answers: &Answers) -> Vec<Vec<Tally>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comprehension::Answer;
+    use crate::comprehension::ReaderAnswer;
 
     #[test]
     fn equal_accuracies_share_a_rank_also_of_different_numbers() {
-        let of = |condition: &'static str, choices: &'static [Choice]| {
-            choices.iter().map(move |choice| Answer {
+        let of = |condition: &'static str, choices: &'static [AnswerChoice]| {
+            choices.iter().map(move |choice| ReaderAnswer {
                 condition,
                 passage: "1",
                 question: "1",
@@ -169,17 +173,25 @@ mod tests {
                 place: None,
             })
         };
-        let mut answers = Answers::of_conditions(["empty"]);
-        answers.extend(of("half", &[Choice::A, Choice::B]));
-        answers.extend(of("none", &[Choice::Unanswerable]));
+        let mut answers = AnswerTable::with_conditions(["empty"]);
+        answers.extend(of("half", &[AnswerChoice::A, AnswerChoice::B]));
+        answers.extend(of("none", &[AnswerChoice::Unanswerable]));
         answers.extend(of(
             "half of four",
-            &[Choice::A, Choice::D, Choice::A, Choice::C],
+            &[
+                AnswerChoice::A,
+                AnswerChoice::D,
+                AnswerChoice::A,
+                AnswerChoice::C,
+            ],
         ));
-        let found = by_condition(&answers, Resampling::default());
+        let found = figures_by_condition(&answers, ResamplingOptions::default());
         let ranks: Vec<_> = found.iter().map(|figures| figures.rank).collect();
         assert_eq!(ranks, [None, Some(1), Some(3), Some(1)]);
-        assert_eq!(found[2].tally.answerability(), Share { count: 0, of: 1 });
+        assert_eq!(
+            found[2].tally.answerability(),
+            Proportion { count: 0, total: 1 }
+        );
         assert!(
             found[1].over_passages.is_err(),
             "one passage has no interval"

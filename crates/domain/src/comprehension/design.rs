@@ -16,12 +16,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::random::Random;
+use crate::random::SeededRandom;
 
 /// What one participant reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Spread {
+pub enum ConditionSpread {
     /// One condition, as in the paper.
     Between,
     /// As many conditions as possible.
@@ -31,7 +31,7 @@ pub enum Spread {
 /// What decides between cells that are equally empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ties {
+pub enum TieBreak {
     /// The next row of a cyclic Latin square: conditions and passages take turns.
     LatinSquare,
     /// The participant's own seed.
@@ -41,7 +41,7 @@ pub enum Ties {
 /// How texts are given to participants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Design {
+pub struct ComprehensionDesign {
     /// Participants for each passage in each condition, 1 or more.
     pub readers: u32,
     /// Passages, the first ones, that get twice as many: for agreement.
@@ -49,20 +49,20 @@ pub struct Design {
     /// Texts for each participant, 1 or more.
     pub texts: u32,
     /// Whether a participant meets one condition or several.
-    pub spread: Spread,
+    pub spread: ConditionSpread,
     /// How equally empty cells are told apart.
-    pub ties: Ties,
+    pub ties: TieBreak,
 }
 
-impl Default for Design {
+impl Default for ComprehensionDesign {
     /// The paper's: one participant a cell, six texts of one condition, at random; no passage doubly.
     fn default() -> Self {
         Self {
             readers: 1,
             doubly: 0,
             texts: 6,
-            spread: Spread::Between,
-            ties: Ties::Random,
+            spread: ConditionSpread::Between,
+            ties: TieBreak::Random,
         }
     }
 }
@@ -80,7 +80,7 @@ pub enum DesignError {
 
 /// A passage in a condition, by their places in the study's lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Cell {
+pub struct DesignCell {
     /// The passage, from 0.
     pub passage: usize,
     /// The condition, from 0.
@@ -89,17 +89,17 @@ pub struct Cell {
 
 /// What is read already, and what there is to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Load {
+pub struct CellLoad {
     conditions: usize,
     /// By passage, then condition: the text's readers; `None` where there is no text.
     cells: Vec<Option<u32>>,
 }
 
-impl Load {
+impl CellLoad {
     /// Nothing read yet, and a text for `exists`.
-    pub fn new(passages: usize, conditions: usize, exists: impl Fn(Cell) -> bool) -> Self {
+    pub fn new(passages: usize, conditions: usize, exists: impl Fn(DesignCell) -> bool) -> Self {
         let cell = |at: usize| {
-            exists(Cell {
+            exists(DesignCell {
                 passage: at / conditions,
                 condition: at % conditions,
             })
@@ -125,31 +125,31 @@ impl Load {
 
     /// The participants who have the cell and have not left; `None` where it has no text.
     #[must_use]
-    pub fn of(&self, cell: Cell) -> Option<u32> {
+    pub fn readers(&self, cell: DesignCell) -> Option<u32> {
         self.cells[cell.passage * self.conditions + cell.condition]
     }
 
     /// Counts a participant in; a cell without a text stays without.
-    pub fn add(&mut self, cell: Cell) {
+    pub fn add(&mut self, cell: DesignCell) {
         if let Some(readers) = &mut self.cells[cell.passage * self.conditions + cell.condition] {
             *readers += 1;
         }
     }
 
     /// Takes a participant who left out again.
-    pub fn remove(&mut self, cell: Cell) {
+    pub fn remove(&mut self, cell: DesignCell) {
         if let Some(readers) = &mut self.cells[cell.passage * self.conditions + cell.condition] {
             *readers = readers.saturating_sub(1);
         }
     }
 }
 
-impl Design {
+impl ComprehensionDesign {
     /// The design, if it can be.
     ///
     /// # Errors
     /// [`DesignError`] where a number is out of its range.
-    pub const fn checked(self) -> Result<Self, DesignError> {
+    pub const fn validate(self) -> Result<Self, DesignError> {
         if self.readers == 0 || self.readers > 1_000 {
             return Err(DesignError::Readers);
         }
@@ -172,18 +172,18 @@ impl Design {
     /// says where no more are left, none where all cells are full. `number` counts those who joined
     /// before, and `seed` is the participant's own.
     #[must_use]
-    pub fn assign(&self, load: &Load, number: u64, seed: u64) -> Vec<Cell> {
-        let mut turn = Turn {
+    pub fn assign(&self, load: &CellLoad, number: u64, seed: u64) -> Vec<DesignCell> {
+        let mut turn = AssignmentContext {
             design: self,
             load,
             number: usize::try_from(number).unwrap_or(usize::MAX),
-            random: Random::new(seed),
+            random: SeededRandom::new(seed),
         };
         let mut cells = match self.spread {
-            Spread::Between => turn.between(),
-            Spread::Within => turn.within(),
+            ConditionSpread::Between => turn.choose_between(),
+            ConditionSpread::Within => turn.choose_within(),
         };
-        if self.ties == Ties::Random {
+        if self.ties == TieBreak::Random {
             turn.random.shuffle(&mut cells);
         }
         cells
@@ -192,7 +192,7 @@ impl Design {
 
 /// Who can still take part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ReaderOutlook {
+pub struct ParticipantCapacity {
     /// How many texts the next participant gets; 0 where all have their readers.
     pub texts: u32,
     /// How many more participants get a text, one after another; where this is the number up to
@@ -200,17 +200,22 @@ pub struct ReaderOutlook {
     pub places: u32,
 }
 
-impl ReaderOutlook {
+impl ParticipantCapacity {
     /// Up to here places are counted for a lead.
-    pub const MOST: u32 = 1_000;
+    pub const MAX_PLACES: u32 = 1_000;
 }
 
-impl Design {
+impl ComprehensionDesign {
     /// Who can still take part, after `number` joined; places are counted up to `most`. Exact for Latin
     /// squares; where ties are broken at random, one way in which it may come.
     #[must_use]
-    pub fn outlook(&self, mut load: Load, number: u64, most: u32) -> ReaderOutlook {
-        let mut outlook = ReaderOutlook::default();
+    pub fn remaining_capacity(
+        &self,
+        mut load: CellLoad,
+        number: u64,
+        most: u32,
+    ) -> ParticipantCapacity {
+        let mut outlook = ParticipantCapacity::default();
         while outlook.places < most {
             let number = number.saturating_add(u64::from(outlook.places));
             let cells = self.assign(&load, number, number);
@@ -230,45 +235,49 @@ impl Design {
 }
 
 /// The choice for one participant.
-struct Turn<'a> {
-    design: &'a Design,
-    load: &'a Load,
+struct AssignmentContext<'a> {
+    design: &'a ComprehensionDesign,
+    load: &'a CellLoad,
     number: usize,
-    random: Random,
+    random: SeededRandom,
 }
 
-impl Turn<'_> {
+impl AssignmentContext<'_> {
     /// The emptiest condition with room, and its emptiest passages.
-    fn between(&mut self) -> Vec<Cell> {
+    fn choose_between(&mut self) -> Vec<DesignCell> {
         let passages = self.load.passages();
         let total = |condition| -> Option<u32> {
-            let cells = (0..passages).map(|passage| Cell { passage, condition });
-            let room = cells.clone().any(|cell| self.room(cell).is_some());
-            room.then(|| cells.filter_map(|cell| self.load.of(cell)).sum())
+            let cells = (0..passages).map(|passage| DesignCell { passage, condition });
+            let room = cells
+                .clone()
+                .any(|cell| self.readers_if_open(cell).is_some());
+            room.then(|| cells.filter_map(|cell| self.load.readers(cell)).sum())
         };
         let found = (0..self.load.conditions()).filter_map(|at| Some((total(at)?, at)));
         let found: Vec<_> = found.collect();
         let Some(condition) = self.emptiest(found, 1).first().copied() else {
             return vec![];
         };
-        let open = (0..passages).map(|passage| Cell { passage, condition });
+        let open = (0..passages).map(|passage| DesignCell { passage, condition });
         let open: Vec<_> = open
-            .filter_map(|cell| Some((self.room(cell)?, cell.passage)))
+            .filter_map(|cell| Some((self.readers_if_open(cell)?, cell.passage)))
             .collect();
         let passages = self.emptiest(open, self.design.texts as usize).into_iter();
         passages
-            .map(|passage| Cell { passage, condition })
+            .map(|passage| DesignCell { passage, condition })
             .collect()
     }
 
     /// The emptiest passages, each in its emptiest condition; of equally empty ones in the one that
     /// this participant has met least.
-    fn within(&mut self) -> Vec<Cell> {
+    fn choose_within(&mut self) -> Vec<DesignCell> {
         let conditions = self.load.conditions();
         let total = |passage| -> Option<u32> {
-            let cells = (0..conditions).map(|condition| Cell { passage, condition });
-            let room = cells.clone().any(|cell| self.room(cell).is_some());
-            room.then(|| cells.filter_map(|cell| self.load.of(cell)).sum())
+            let cells = (0..conditions).map(|condition| DesignCell { passage, condition });
+            let room = cells
+                .clone()
+                .any(|cell| self.readers_if_open(cell).is_some());
+            room.then(|| cells.filter_map(|cell| self.load.readers(cell)).sum())
         };
         let open: Vec<_> = (0..self.load.passages())
             .filter_map(|passage| Some((total(passage)?, passage)))
@@ -277,21 +286,21 @@ impl Turn<'_> {
         let mut cells = Vec::new();
         for passage in self.emptiest(open, self.design.texts as usize) {
             let open = (0..conditions).filter_map(|condition| {
-                let readers = self.room(Cell { passage, condition })?;
+                let readers = self.readers_if_open(DesignCell { passage, condition })?;
                 Some(((readers, met[condition]), condition))
             });
             let open: Vec<_> = open.collect();
             for condition in self.emptiest_after(open, 1, passage) {
                 met[condition] += 1;
-                cells.push(Cell { passage, condition });
+                cells.push(DesignCell { passage, condition });
             }
         }
         cells
     }
 
     /// The readers of a cell that may have one more.
-    fn room(&self, cell: Cell) -> Option<u32> {
-        let readers = self.load.of(cell)?;
+    fn readers_if_open(&self, cell: DesignCell) -> Option<u32> {
+        let readers = self.load.readers(cell)?;
         (readers < self.design.quota(cell.passage)).then_some(readers)
     }
 
@@ -311,11 +320,11 @@ impl Turn<'_> {
             return vec![];
         }
         match self.design.ties {
-            Ties::LatinSquare => {
+            TieBreak::LatinSquare => {
                 let first = self.number.wrapping_add(shift) % open.len();
                 open.rotate_left(first);
             }
-            Ties::Random => self.random.shuffle(&mut open),
+            TieBreak::Random => self.random.shuffle(&mut open),
         }
         open.sort_by(|a, b| a.0.cmp(&b.0));
         open.into_iter().take(most).map(|(_, at)| at).collect()

@@ -1,6 +1,6 @@
 //! Figures of each question and of each passage.
 
-use super::{Answers, conditions::Tally};
+use super::{AnswerTable, conditions::ChoiceTally};
 
 /// The answers to one question, or to the questions of one passage.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,18 +10,19 @@ pub struct ItemFigures {
     /// In [`Answers::questions`]; `None` for the passage as a whole.
     pub question: Option<usize>,
     /// Those of all conditions together.
-    pub all: Tally,
+    pub all: ChoiceTally,
     /// Those of each, in the order of [`Answers::conditions`].
-    pub by_condition: Vec<Tally>,
+    pub by_condition: Vec<ChoiceTally>,
 }
 
 /// Each question's answers, in the order of [`Answers::questions`].
 #[must_use]
-pub fn by_question(answers: &Answers) -> Vec<ItemFigures> {
+pub fn figures_by_question(answers: &AnswerTable) -> Vec<ItemFigures> {
     let questions = answers.questions().iter().enumerate();
-    let empty = questions.map(|(question, (passage, _))| none(answers, *passage, Some(question)));
+    let empty =
+        questions.map(|(question, (passage, _))| empty_figures(answers, *passage, Some(question)));
     let mut figures: Vec<_> = empty.collect();
-    for given in answers.given() {
+    for given in answers.answers() {
         figures[given.question].count(given);
     }
     figures
@@ -29,29 +30,29 @@ pub fn by_question(answers: &Answers) -> Vec<ItemFigures> {
 
 /// Each passage's answers, in the order of [`Answers::passages`].
 #[must_use]
-pub fn by_passage(answers: &Answers) -> Vec<ItemFigures> {
+pub fn figures_by_passage(answers: &AnswerTable) -> Vec<ItemFigures> {
     let passages = 0..answers.passages().len();
     let mut figures: Vec<_> = passages
-        .map(|passage| none(answers, passage, None))
+        .map(|passage| empty_figures(answers, passage, None))
         .collect();
-    for given in answers.given() {
+    for given in answers.answers() {
         figures[given.passage].count(given);
     }
     figures
 }
 
 impl ItemFigures {
-    fn count(&mut self, given: &super::Given) {
+    fn count(&mut self, given: &super::IndexedAnswer) {
         self.all.add(given.choice);
         self.by_condition[given.condition].add(given.choice);
     }
 }
 
-fn none(answers: &Answers, passage: usize, question: Option<usize>) -> ItemFigures {
+fn empty_figures(answers: &AnswerTable, passage: usize, question: Option<usize>) -> ItemFigures {
     ItemFigures {
         passage,
         question,
-        all: Tally::default(),
-        by_condition: vec![Tally::default(); answers.conditions().len()],
+        all: ChoiceTally::default(),
+        by_condition: vec![ChoiceTally::default(); answers.conditions().len()],
     }
 }

@@ -4,16 +4,16 @@ use std::{collections::BTreeSet, fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Choice, PassagePurpose};
+use super::{AnswerChoice, PassagePurpose};
 use crate::span::Span;
 
 /// What a passage, a question, a condition or a participant is called: one line of 1 to 200
 /// characters without white space around it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub struct Name(String);
+pub struct MaterialName(String);
 
-impl Name {
+impl MaterialName {
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -21,42 +21,42 @@ impl Name {
     }
 }
 
-impl fmt::Display for Name {
+impl fmt::Display for MaterialName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl From<Name> for String {
-    fn from(name: Name) -> Self {
+impl From<MaterialName> for String {
+    fn from(name: MaterialName) -> Self {
         name.0
     }
 }
 
-impl TryFrom<String> for Name {
-    type Error = BadMaterial;
+impl TryFrom<String> for MaterialName {
+    type Error = MaterialError;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse()
     }
 }
 
-impl FromStr for Name {
-    type Err = BadMaterial;
+impl FromStr for MaterialName {
+    type Err = MaterialError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
         let fits = (1..=200).contains(&text.chars().count()) && !text.chars().any(char::is_control);
         match fits {
             true => Ok(Self(text.to_owned())),
-            false => Err(BadMaterial::Name),
+            false => Err(MaterialError::Name),
         }
     }
 }
 
 /// What is wrong with a name, a text or a question.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadMaterial {
+pub enum MaterialError {
     /// No name.
     #[error("a name is one line of 1 to 200 characters")]
     Name,
@@ -71,18 +71,18 @@ pub enum BadMaterial {
     Answers(usize),
     /// An answer without a word.
     #[error("answer {0} is empty: fill it in")]
-    EmptyAnswer(Choice),
+    EmptyAnswer(AnswerChoice),
     /// Two answers that nobody could tell apart.
     #[error("the answers {0} and {1} are the same: readers could not tell them apart")]
-    SameAnswers(Choice, Choice),
+    SameAnswers(AnswerChoice, AnswerChoice),
 }
 
 /// A text that is there to be read: not blank.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub struct Text(String);
+pub struct NonBlankText(String);
 
-impl Text {
+impl NonBlankText {
     /// The text, as it was given.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -90,18 +90,18 @@ impl Text {
     }
 }
 
-impl From<Text> for String {
-    fn from(text: Text) -> Self {
+impl From<NonBlankText> for String {
+    fn from(text: NonBlankText) -> Self {
         text.0
     }
 }
 
-impl TryFrom<String> for Text {
-    type Error = BadMaterial;
+impl TryFrom<String> for NonBlankText {
+    type Error = MaterialError;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         match text.trim().is_empty() {
-            true => Err(BadMaterial::EmptyText),
+            true => Err(MaterialError::EmptyText),
             false => Ok(Self(text)),
         }
     }
@@ -119,10 +119,10 @@ impl Question {
     ///
     /// # Errors
     /// [`BadMaterial`] where a text is missing or two answers are the same but for case and space.
-    pub fn new<T: AsRef<str>>(text: &str, answers: &[T]) -> Result<Self, BadMaterial> {
+    pub fn new<T: AsRef<str>>(text: &str, answers: &[T]) -> Result<Self, MaterialError> {
         let text = text.trim().to_owned();
         if text.is_empty() {
-            return Err(BadMaterial::EmptyQuestion);
+            return Err(MaterialError::EmptyQuestion);
         }
         let trimmed: Vec<_> = answers
             .iter()
@@ -130,17 +130,17 @@ impl Question {
             .collect();
         let answers: [String; 4] = trimmed
             .try_into()
-            .map_err(|found: Vec<_>| BadMaterial::Answers(found.len()))?;
+            .map_err(|found: Vec<_>| MaterialError::Answers(found.len()))?;
         for (at, answer) in answers.iter().enumerate() {
             if answer.is_empty() {
-                return Err(BadMaterial::EmptyAnswer(Choice::ALL[at]));
+                return Err(MaterialError::EmptyAnswer(AnswerChoice::ALL[at]));
             }
             let same = answers[..at]
                 .iter()
-                .position(|a| folded(a) == folded(answer));
+                .position(|a| fold_case(a) == fold_case(answer));
             if let Some(earlier) = same {
-                let (first, second) = (Choice::ALL[earlier], Choice::ALL[at]);
-                return Err(BadMaterial::SameAnswers(first, second));
+                let (first, second) = (AnswerChoice::ALL[earlier], AnswerChoice::ALL[at]);
+                return Err(MaterialError::SameAnswers(first, second));
             }
         }
         Ok(Self { text, answers })
@@ -160,22 +160,22 @@ impl Question {
 
     /// The text of an answer; `None` for *unanswerable*, whose words are the study's.
     #[must_use]
-    pub fn answer(&self, choice: Choice) -> Option<&str> {
+    pub fn answer(&self, choice: AnswerChoice) -> Option<&str> {
         self.answers.get(choice.index()).map(String::as_str)
     }
 
     /// The answer that a text is, without regard to case and white space.
     #[must_use]
-    pub fn choice(&self, answer: &str) -> Option<Choice> {
-        let wanted = folded(answer);
-        let found = self.answers.iter().position(|own| folded(own) == wanted);
-        found.and_then(Choice::at)
+    pub fn choice(&self, answer: &str) -> Option<AnswerChoice> {
+        let wanted = fold_case(answer);
+        let found = self.answers.iter().position(|own| fold_case(own) == wanted);
+        found.and_then(AnswerChoice::from_index)
     }
 }
 
 /// Where in a text of a condition the evidence for a question stands (STARC).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spans {
+pub struct EvidenceSpans {
     /// What A and B are about.
     pub critical: Vec<Span>,
     /// What C comes from.
@@ -186,57 +186,57 @@ pub struct Spans {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Passage {
     /// Its name, unlike those of other passages.
-    pub name: Name,
+    pub name: MaterialName,
     /// Its article or heading, where it has one.
     pub title: String,
     /// The texts by condition.
-    pub texts: Vec<(Name, Text)>,
+    pub texts: Vec<(MaterialName, NonBlankText)>,
     /// The questions, each with its name.
-    pub questions: Vec<(Name, Question)>,
+    pub questions: Vec<(MaterialName, Question)>,
     /// By condition and question, where the evidence stands, where a file says so.
-    pub spans: Vec<(Name, Name, Spans)>,
+    pub spans: Vec<(MaterialName, MaterialName, EvidenceSpans)>,
     /// What it is there for.
     pub purpose: PassagePurpose,
 }
 
 /// Something in the material that a lead should look at before readers do.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Doubt {
+pub enum MaterialWarning {
     /// A passage has no text in a condition that others have.
     MissingText {
         /// The passage.
-        passage: Name,
+        passage: MaterialName,
         /// The condition.
-        condition: Name,
+        condition: MaterialName,
     },
     /// Two passages have the same text in a condition.
-    DoubledPassage {
+    DuplicatePassage {
         /// The passage.
-        passage: Name,
+        passage: MaterialName,
         /// The one before it.
-        before: Name,
+        before: MaterialName,
         /// The condition in which they are the same.
-        condition: Name,
+        condition: MaterialName,
     },
     /// An answer stands word for word in a text, so that it can be found without understanding.
     Verbatim {
         /// The passage.
-        passage: Name,
+        passage: MaterialName,
         /// The question.
-        question: Name,
+        question: MaterialName,
         /// The answer.
-        choice: Choice,
+        choice: AnswerChoice,
         /// The condition whose text it stands in.
-        condition: Name,
+        condition: MaterialName,
     },
     /// A passage without a question.
     NoQuestion {
         /// The passage.
-        passage: Name,
+        passage: MaterialName,
     },
 }
 
-impl fmt::Display for Doubt {
+impl fmt::Display for MaterialWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::MissingText { passage, condition } => {
@@ -245,7 +245,7 @@ impl fmt::Display for Doubt {
                     "Passage {passage} has no text in {condition}: nobody reads it there."
                 )
             }
-            Self::DoubledPassage {
+            Self::DuplicatePassage {
                 passage,
                 before,
                 condition,
@@ -270,7 +270,7 @@ impl fmt::Display for Doubt {
 
 /// What a lead should look at, passage by passage.
 #[must_use]
-pub fn doubts(passages: &[Passage]) -> Vec<Doubt> {
+pub fn find_material_warnings(passages: &[Passage]) -> Vec<MaterialWarning> {
     let texts = || passages.iter().flat_map(|passage| &passage.texts);
     let conditions: BTreeSet<_> = texts().map(|(condition, _)| condition).collect();
     let mut doubts = Vec::new();
@@ -278,7 +278,7 @@ pub fn doubts(passages: &[Passage]) -> Vec<Doubt> {
         let name = &passage.name;
         for condition in &conditions {
             if !passage.texts.iter().any(|(own, _)| own == *condition) {
-                doubts.push(Doubt::MissingText {
+                doubts.push(MaterialWarning::MissingText {
                     passage: name.clone(),
                     condition: (*condition).clone(),
                 });
@@ -289,7 +289,7 @@ pub fn doubts(passages: &[Passage]) -> Vec<Doubt> {
                 .iter()
                 .find(|other| other.texts.contains(text));
             if let Some(before) = before {
-                doubts.push(Doubt::DoubledPassage {
+                doubts.push(MaterialWarning::DuplicatePassage {
                     passage: name.clone(),
                     before: before.name.clone(),
                     condition: text.0.clone(),
@@ -297,31 +297,31 @@ pub fn doubts(passages: &[Passage]) -> Vec<Doubt> {
             }
         }
         if passage.questions.is_empty() {
-            doubts.push(Doubt::NoQuestion {
+            doubts.push(MaterialWarning::NoQuestion {
                 passage: name.clone(),
             });
         }
-        doubts.extend(verbatim(passage));
+        doubts.extend(find_verbatim_answers(passage));
     }
     doubts
 }
 
-fn verbatim(passage: &Passage) -> impl Iterator<Item = Doubt> {
+fn find_verbatim_answers(passage: &Passage) -> impl Iterator<Item = MaterialWarning> {
     let folded_texts: Vec<_> = passage
         .texts
         .iter()
-        .map(|(condition, text)| (condition, folded(text.as_str())))
+        .map(|(condition, text)| (condition, fold_case(text.as_str())))
         .collect();
     passage.questions.iter().flat_map(move |(question, asked)| {
         let stands = |(at, answer): (usize, &String)| {
-            let answer = folded(answer);
+            let answer = fold_case(answer);
             let found = folded_texts
                 .iter()
                 .filter(|(_, text)| is_within(text, &answer));
-            let doubt = |(condition, _): &(&Name, String)| Doubt::Verbatim {
+            let doubt = |(condition, _): &(&MaterialName, String)| MaterialWarning::Verbatim {
                 passage: passage.name.clone(),
                 question: question.clone(),
-                choice: Choice::ALL[at],
+                choice: AnswerChoice::ALL[at],
                 condition: (*condition).clone(),
             };
             found.map(doubt).collect::<Vec<_>>()
@@ -344,7 +344,7 @@ fn is_within(text: &str, words: &str) -> bool {
 }
 
 /// Lower case, with one space between words.
-fn folded(text: &str) -> String {
+fn fold_case(text: &str) -> String {
     let words: Vec<_> = text.split_whitespace().map(str::to_lowercase).collect();
     words.join(" ")
 }
@@ -353,7 +353,7 @@ fn folded(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn name(text: &str) -> Name {
+    fn name(text: &str) -> MaterialName {
         text.parse().unwrap()
     }
 
@@ -363,7 +363,10 @@ mod tests {
             &["The two sisters", "A ferryman", "Cats", "Nobody"],
         );
         let text = |(condition, text): &(&str, &str)| {
-            (name(condition), Text::try_from((*text).to_owned()).unwrap())
+            (
+                name(condition),
+                NonBlankText::try_from((*text).to_owned()).unwrap(),
+            )
         };
         Passage {
             name: name(own),
@@ -378,27 +381,37 @@ mod tests {
     #[test]
     fn a_question_has_four_answers_that_can_be_told_apart() {
         let bad = |text, answers: &[&str]| Question::new(text, answers).unwrap_err();
-        assert_eq!(bad(" ", &["a", "b", "c", "d"]), BadMaterial::EmptyQuestion);
-        assert_eq!(bad("q", &["a", "b", "c"]), BadMaterial::Answers(3));
+        assert_eq!(
+            bad(" ", &["a", "b", "c", "d"]),
+            MaterialError::EmptyQuestion
+        );
+        assert_eq!(bad("q", &["a", "b", "c"]), MaterialError::Answers(3));
         assert_eq!(
             bad("q", &["a", "b", " ", "d"]),
-            BadMaterial::EmptyAnswer(Choice::C)
+            MaterialError::EmptyAnswer(AnswerChoice::C)
         );
         assert_eq!(
             bad("q", &["Red  wine", "b", "red wine ", "d"]),
-            BadMaterial::SameAnswers(Choice::A, Choice::C)
+            MaterialError::SameAnswers(AnswerChoice::A, AnswerChoice::C)
         );
         let good = Question::new(" q ", &[" a", "b", "c", "d"]).unwrap();
-        assert_eq!((good.text(), good.answer(Choice::A)), ("q", Some("a")));
-        assert_eq!(good.choice("  D "), Some(Choice::D));
+        assert_eq!(
+            (good.text(), good.answer(AnswerChoice::A)),
+            ("q", Some("a"))
+        );
+        assert_eq!(good.choice("  D "), Some(AnswerChoice::D));
         assert_eq!(good.choice("e"), None);
-        assert_eq!(good.answer(Choice::Unanswerable), None);
+        assert_eq!(good.answer(AnswerChoice::Unanswerable), None);
     }
 
     #[test]
     fn a_name_is_one_line() {
         for text in ["", "  ", "a\nb", &"x".repeat(201)] {
-            assert_eq!(text.parse::<Name>(), Err(BadMaterial::Name), "{text:?}");
+            assert_eq!(
+                text.parse::<MaterialName>(),
+                Err(MaterialError::Name),
+                "{text:?}"
+            );
         }
         assert_eq!(name(" ChatGPT ").as_str(), "ChatGPT");
     }
@@ -406,7 +419,7 @@ mod tests {
     #[test]
     fn what_is_missing_doubled_or_given_away_is_told() {
         let original = "At dawn the  two Sisters rowed. Catsup was sold.";
-        let found = doubts(&[
+        let found = find_material_warnings(&[
             passage("1", &[("Original", original), ("Simple", "They rowed.")]),
             passage("2", &[("Original", original)]),
         ]);

@@ -2,28 +2,28 @@
 
 use std::collections::BTreeMap;
 
-use super::{Answers, Choice, ConditionFigures, Name, Passage};
+use super::{AnswerChoice, AnswerTable, ConditionFigures, MaterialName, Passage};
 use crate::{
-    metrics::{Direction, SourceSide, TextMetric},
+    metrics::{PreparedSource, ScoreDirection, TextMetric},
     statistics::{
-        Undefined,
+        UndefinedReason,
         correlation::{Correlation, spearman},
     },
 };
 
 /// What the texts of conditions are scored against.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ScoredAgainst {
+pub struct ReferenceConditions {
     /// The condition that was simplified.
     pub original: String,
     /// The conditions that are references; none for metrics without them only.
     pub references: Vec<String>,
 }
 
-impl ScoredAgainst {
+impl ReferenceConditions {
     /// The original, then the references.
     #[must_use]
-    pub fn people(&self) -> Vec<String> {
+    pub fn human_conditions(&self) -> Vec<String> {
         let original = std::iter::once(self.original.clone());
         original.chain(self.references.iter().cloned()).collect()
     }
@@ -34,7 +34,7 @@ pub type MeanScores = BTreeMap<String, f64>;
 
 /// Mean scores so that a larger one is better: negated where smaller ones are.
 #[must_use]
-pub fn orient_scores(scores: &MeanScores, direction: Direction) -> MeanScores {
+pub fn orient_scores(scores: &MeanScores, direction: ScoreDirection) -> MeanScores {
     let oriented = scores.iter();
     oriented
         .map(|(condition, score)| (condition.clone(), direction.orient(*score)))
@@ -46,9 +46,9 @@ pub fn orient_scores(scores: &MeanScores, direction: Direction) -> MeanScores {
 /// the references themselves are not scored. A passage counts as one text, however many sentences it
 /// has.
 #[must_use]
-pub fn text_scores<'a>(
+pub fn score_conditions<'a>(
     passages: impl IntoIterator<Item = &'a Passage>,
-    against: &ScoredAgainst,
+    against: &ReferenceConditions,
     metrics: &[TextMetric],
 ) -> Vec<(TextMetric, MeanScores)> {
     let mut sums = vec![BTreeMap::<&str, (f64, f64)>::new(); metrics.len()];
@@ -65,8 +65,8 @@ pub fn text_scores<'a>(
             .iter()
             .filter_map(|name| Some(text(name)?.1.as_str()))
             .collect();
-        let side = SourceSide::new(original.as_str(), &references);
-        let is_scored = |name: &Name| {
+        let side = PreparedSource::new(original.as_str(), &references);
+        let is_scored = |name: &MaterialName| {
             let mut people = against.references.iter().chain([&against.original]);
             people.all(|own| own != name.as_str())
         };
@@ -95,14 +95,14 @@ pub fn text_scores<'a>(
 /// # Errors
 /// [`Undefined::TooFew`] below three conditions, [`Undefined::Constant`] where scores or accuracies
 /// are all the same, [`Undefined::NotFinite`].
-pub fn metric_against_accuracy(
-    answers: &Answers,
+pub fn correlate_with_accuracy(
+    answers: &AnswerTable,
     figures: &[ConditionFigures],
     scores: &BTreeMap<String, f64>,
-) -> Result<Correlation, Undefined> {
+) -> Result<Correlation, UndefinedReason> {
     let pair = |of: &ConditionFigures| {
         let score = scores.get(&answers.conditions()[of.condition])?;
-        Some((*score, of.tally.share(Choice::A).rate().ok()?))
+        Some((*score, of.tally.share(AnswerChoice::A).rate().ok()?))
     };
     spearman(&figures.iter().filter_map(pair).collect::<Vec<_>>())
 }
@@ -110,11 +110,11 @@ pub fn metric_against_accuracy(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comprehension::{PassagePurpose, Text};
+    use crate::comprehension::{NonBlankText, PassagePurpose};
 
     fn passage(name: &str, texts: &[(&str, &str)]) -> Passage {
         let text = |(condition, text): &(&str, &str)| {
-            let text = Text::try_from((*text).to_owned()).unwrap();
+            let text = NonBlankText::try_from((*text).to_owned()).unwrap();
             (condition.parse().unwrap(), text)
         };
         Passage {
@@ -137,21 +137,21 @@ mod tests {
             passage("2", &[("Original", "abcd"), ("System", "abcd")]),
             passage("without the original", &[("System", "a")]),
         ];
-        let against = ScoredAgainst {
+        let against = ReferenceConditions {
             original: "Original".to_owned(),
             references: vec!["Human".to_owned()],
         };
         let metrics = [TextMetric::Compression, TextMetric::Bleu];
-        let found = text_scores(&passages, &against, &metrics);
+        let found = score_conditions(&passages, &against, &metrics);
         let of = |mean| MeanScores::from([("System".to_owned(), mean)]);
         assert_eq!(found[0], (TextMetric::Compression, of(0.75)));
         // Only the first passage has a reference, and it is the output itself.
         assert_eq!(found[1].1["System"].round(), 100.0);
-        let bare = ScoredAgainst {
+        let bare = ReferenceConditions {
             references: vec![],
             ..against
         };
-        let found = text_scores(&passages, &bare, &metrics);
+        let found = score_conditions(&passages, &bare, &metrics);
         assert_eq!(found[0].1["Human"], 0.5);
         assert!(found[1].1.is_empty(), "BLEU needs a reference");
     }

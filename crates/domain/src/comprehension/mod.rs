@@ -9,7 +9,7 @@
 //! Evaluation via Reading Comprehension. STARC: Berzak, Malmaud and Levy (2020).
 
 pub mod agreement;
-pub mod answerable;
+pub mod answerability;
 pub mod answers;
 pub mod choice;
 pub mod conditions;
@@ -23,17 +23,28 @@ pub mod stability;
 pub mod support;
 
 pub use self::{
-    agreement::{Doubly, double_agreement},
-    answerable::{Denominator, answerability_on, answerable_in},
-    answers::{Answer, Answers, Given},
-    choice::{BadOrder, Choice, Order, UnknownChoice},
-    conditions::{ConditionFigures, Tally, by_condition},
-    design::{Cell, Design, DesignError, Load, ReaderOutlook, Spread, Ties},
-    items::{ItemFigures, by_passage, by_question},
-    material::{BadMaterial, Doubt, Name, Passage, Question, Spans, Text, doubts},
-    metrics::{MeanScores, ScoredAgainst, metric_against_accuracy, orient_scores, text_scores},
-    participants::{Concern, Conduct, Reader, conduct},
-    settings::{PassagePurpose, Screening, Settings, UnknownPassagePurpose},
-    stability::{Draws, Stability, sizes, stability},
-    support::{Evidence, StopWords, SupportOf, Variant, evidence, predict_unanswerable, support},
+    agreement::{DoubleAgreement, double_agreement},
+    answerability::{AnswerabilityDenominator, answerability_on, answerable_questions},
+    answers::{AnswerTable, IndexedAnswer, ReaderAnswer},
+    choice::{AnswerChoice, ChoiceOrder, ChoiceOrderError, UnknownChoice},
+    conditions::{ChoiceTally, ConditionFigures, figures_by_condition},
+    design::{
+        CellLoad, ComprehensionDesign, ConditionSpread, DesignCell, DesignError,
+        ParticipantCapacity, TieBreak,
+    },
+    items::{ItemFigures, figures_by_passage, figures_by_question},
+    material::{
+        EvidenceSpans, MaterialError, MaterialName, MaterialWarning, NonBlankText, Passage,
+        Question, find_material_warnings,
+    },
+    metrics::{
+        MeanScores, ReferenceConditions, correlate_with_accuracy, orient_scores, score_conditions,
+    },
+    participants::{ParticipantActivity, ParticipantConcern, ParticipantConduct, compute_conduct},
+    settings::{ComprehensionSettings, PassagePurpose, ScreeningQuestion, UnknownPassagePurpose},
+    stability::{RankingStability, StabilityOptions, stability, subset_sizes},
+    support::{
+        AnswerEvidence, StopWords, SupportTarget, SupportVariant, collect_answer_evidence,
+        predict_unanswerable, support,
+    },
 };

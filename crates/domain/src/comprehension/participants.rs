@@ -3,70 +3,70 @@
 //! As with raters, each figure comes with what it was counted of, and a [`Concern`] is a reason to
 //! look, not a verdict: nobody is left out because of one.
 
-use super::{Answers, Choice, conditions::Tally};
-use crate::statistics::quality::{Fences, Pace, Share};
+use super::{AnswerChoice, AnswerTable, conditions::ChoiceTally};
+use crate::statistics::quality::{PaceFences, PaceSummary, Proportion};
 
 /// The same place so often, of at least [`FEWEST_PLACES`] answers A to D.
-const SAME_PLACE: f64 = 0.7;
+const MIN_SAME_PLACE_SHARE: f64 = 0.7;
 /// The fewest answers that a share of places is judged by.
 const FEWEST_PLACES: usize = 9;
 /// So many answers in a row at the same of the first four places.
-const RUN: usize = 7;
+const MIN_RUN_LENGTH: usize = 7;
 /// So many passages done too fast or too slowly, of at least [`FEWEST_PASSAGES`].
-const OFF_PACE: f64 = 0.3;
+const MIN_OFF_PACE_SHARE: f64 = 0.3;
 /// The fewest passages that pace is judged by.
 const FEWEST_PASSAGES: usize = 3;
 /// So many attention checks failed.
-const FAILED: f64 = 0.5;
+const MIN_FAILED_SHARE: f64 = 0.5;
 
 /// What is known of a participant beside the answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reader {
+pub struct ParticipantActivity {
     /// Active time of each passage done, in milliseconds; 0 where it was not recorded.
     pub passages_ms: Vec<u64>,
     /// Attention checks that were passed, of those given.
-    pub checks: Share,
+    pub checks: Proportion,
 }
 
 /// One participant's figures.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Conduct {
+pub struct ParticipantConduct {
     /// In [`Answers::participants`].
     pub participant: usize,
     /// The answers by kind.
-    pub tally: Tally,
+    pub tally: ChoiceTally,
     /// Answers at each of the five places.
     pub places: [usize; 5],
     /// The most answers in a row at the same of the first four places; *unanswerable*, which always
     /// stands last and is often right, ends a run and counts in none.
     pub longest_run: usize,
     /// The times of passages, looked at between the fences of all participants.
-    pub pace: Pace,
+    pub pace: PaceSummary,
     /// Attention checks that were passed.
-    pub checks: Share,
+    pub checks: Proportion,
     /// What stands out.
-    pub concerns: Vec<Concern>,
+    pub concerns: Vec<ParticipantConcern>,
 }
 
 /// Something about a participant that a lead should look at.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Concern {
+pub enum ParticipantConcern {
     /// At least 70 % of nine or more answers stood at the same of the first four places: chance gives
     /// a quarter.
-    SamePlace(Share),
+    SamePlace(Proportion),
     /// At least seven answers in a row stood at the same of the first four places.
     LongRun(usize),
     /// All of nine or more answers are *unanswerable*.
     OnlyUnanswerable(usize),
     /// At least 30 % of three or more passages were done faster than nearly all are.
-    Fast(Share),
+    Fast(Proportion),
     /// At least 30 % of three or more passages took longer than nearly all do.
-    Slow(Share),
+    Slow(Proportion),
     /// At least half of the attention checks were failed.
-    FailedChecks(Share),
+    FailedChecks(Proportion),
 }
 
-impl Concern {
+impl ParticipantConcern {
     /// Two or three words for a table, and for programs.
     #[must_use]
     pub const fn title(self) -> &'static str {
@@ -83,7 +83,7 @@ impl Concern {
     /// What was found, for people.
     #[must_use]
     pub fn sentence(self) -> String {
-        let of = |share: Share| format!("{} of {}", share.count, share.of);
+        let of = |share: Proportion| format!("{} of {}", share.count, share.total);
         match self {
             Self::SamePlace(share) => {
                 format!(
@@ -110,17 +110,20 @@ impl Concern {
 /// The figures of each participant, in the order of [`Answers::participants`]; `readers` says what
 /// else is known, in the same order, and may be shorter where nothing is.
 #[must_use]
-pub fn conduct(answers: &Answers, readers: &[Reader]) -> Vec<Conduct> {
+pub fn compute_conduct(
+    answers: &AnswerTable,
+    readers: &[ParticipantActivity],
+) -> Vec<ParticipantConduct> {
     let times = readers.iter().flat_map(|reader| &reader.passages_ms);
-    let fences = Fences::of(times.copied());
+    let fences = PaceFences::from_times(times.copied());
     let mut shown = vec![Vec::new(); answers.participants().len()];
-    for given in answers.given() {
+    for given in answers.answers() {
         if let Some(participant) = given.participant {
             shown[participant].push((given.choice, given.place));
         }
     }
-    let unknown = Reader::default();
-    let figures = |(participant, shown): (usize, &Vec<(Choice, Option<u8>)>)| {
+    let unknown = ParticipantActivity::default();
+    let figures = |(participant, shown): (usize, &Vec<(AnswerChoice, Option<u8>)>)| {
         let reader = readers.get(participant).unwrap_or(&unknown);
         let mut places = [0; 5];
         for place in shown.iter().filter_map(|(_, place)| *place) {
@@ -128,16 +131,16 @@ pub fn conduct(answers: &Answers, readers: &[Reader]) -> Vec<Conduct> {
                 *count += 1;
             }
         }
-        let mut found = Conduct {
+        let mut found = ParticipantConduct {
             participant,
             tally: shown.iter().map(|(choice, _)| *choice).collect(),
             places,
             longest_run: longest_run(shown.iter().map(|(_, place)| *place)),
-            pace: Pace::of(&reader.passages_ms, fences),
+            pace: PaceSummary::from_times(&reader.passages_ms, fences),
             checks: reader.checks,
             concerns: vec![],
         };
-        found.concerns = concerns(&found);
+        found.concerns = find_concerns(&found);
         found
     };
     shown.iter().enumerate().map(figures).collect()
@@ -158,29 +161,30 @@ fn longest_run(places: impl Iterator<Item = Option<u8>>) -> usize {
     longest
 }
 
-fn concerns(of: &Conduct) -> Vec<Concern> {
+fn find_concerns(of: &ParticipantConduct) -> Vec<ParticipantConcern> {
     let first_four = &of.places[..4];
-    let same = Share {
+    let same = Proportion {
         count: first_four.iter().copied().max().unwrap_or(0),
-        of: first_four.iter().sum(),
+        total: first_four.iter().sum(),
     };
     let (fast, slow) = (
         of.pace.fast.unwrap_or_default(),
         of.pace.slow.unwrap_or_default(),
     );
-    let failed = Share {
-        count: of.checks.of - of.checks.count,
-        of: of.checks.of,
+    let failed = Proportion {
+        count: of.checks.total - of.checks.count,
+        total: of.checks.total,
     };
-    let unanswerable = of.tally.share(Choice::Unanswerable);
-    let reaching = |share: Share, fewest, least| share.reaches(fewest, least).then_some(share);
+    let unanswerable = of.tally.share(AnswerChoice::Unanswerable);
+    let reaching = |share: Proportion, fewest, least| share.reaches(fewest, least).then_some(share);
     let all = [
-        reaching(failed, 1, FAILED).map(Concern::FailedChecks),
-        reaching(same, FEWEST_PLACES, SAME_PLACE).map(Concern::SamePlace),
-        (of.longest_run >= RUN).then_some(Concern::LongRun(of.longest_run)),
-        reaching(unanswerable, FEWEST_PLACES, 1.0).map(|share| Concern::OnlyUnanswerable(share.of)),
-        reaching(fast, FEWEST_PASSAGES, OFF_PACE).map(Concern::Fast),
-        reaching(slow, FEWEST_PASSAGES, OFF_PACE).map(Concern::Slow),
+        reaching(failed, 1, MIN_FAILED_SHARE).map(ParticipantConcern::FailedChecks),
+        reaching(same, FEWEST_PLACES, MIN_SAME_PLACE_SHARE).map(ParticipantConcern::SamePlace),
+        (of.longest_run >= MIN_RUN_LENGTH).then_some(ParticipantConcern::LongRun(of.longest_run)),
+        reaching(unanswerable, FEWEST_PLACES, 1.0)
+            .map(|share| ParticipantConcern::OnlyUnanswerable(share.total)),
+        reaching(fast, FEWEST_PASSAGES, MIN_OFF_PACE_SHARE).map(ParticipantConcern::Fast),
+        reaching(slow, FEWEST_PASSAGES, MIN_OFF_PACE_SHARE).map(ParticipantConcern::Slow),
     ];
     all.into_iter().flatten().collect()
 }
@@ -188,14 +192,14 @@ fn concerns(of: &Conduct) -> Vec<Concern> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comprehension::Answer;
+    use crate::comprehension::ReaderAnswer;
 
-    fn of(places: &[Option<u8>], choice: Choice) -> Conduct {
+    fn of(places: &[Option<u8>], choice: AnswerChoice) -> ParticipantConduct {
         let names: Vec<_> = (0..places.len()).map(|n| n.to_string()).collect();
-        let answers: Answers = names
+        let answers: AnswerTable = names
             .iter()
             .zip(places)
-            .map(|(question, place)| Answer {
+            .map(|(question, place)| ReaderAnswer {
                 condition: "Original",
                 passage: "1",
                 question,
@@ -204,64 +208,67 @@ mod tests {
                 place: *place,
             })
             .collect();
-        conduct(&answers, &[]).pop().unwrap()
+        compute_conduct(&answers, &[]).pop().unwrap()
     }
 
     #[test]
     fn the_same_place_again_and_again_stands_out() {
-        let found = of(&[Some(2); 9], Choice::C);
-        let same = Share { count: 9, of: 9 };
+        let found = of(&[Some(2); 9], AnswerChoice::C);
+        let same = Proportion { count: 9, total: 9 };
         assert_eq!(
             found.concerns,
-            [Concern::SamePlace(same), Concern::LongRun(9)]
+            [
+                ParticipantConcern::SamePlace(same),
+                ParticipantConcern::LongRun(9)
+            ]
         );
         assert_eq!(found.places, [0, 9, 0, 0, 0]);
         // Below the thresholds, and without recorded places.
-        assert_eq!(of(&[Some(2); 6], Choice::C).concerns, []);
-        assert_eq!(of(&[None; 20], Choice::C).concerns, []);
+        assert_eq!(of(&[Some(2); 6], AnswerChoice::C).concerns, []);
+        assert_eq!(of(&[None; 20], AnswerChoice::C).concerns, []);
         let mixed = [1, 2, 3, 4, 1, 2, 3, 4, 1].map(Some);
-        assert_eq!(of(&mixed, Choice::A).concerns, []);
+        assert_eq!(of(&mixed, AnswerChoice::A).concerns, []);
     }
 
     #[test]
     fn unanswerable_at_its_fixed_place_is_no_straight_line() {
-        let found = of(&[Some(5); 8], Choice::Unanswerable);
+        let found = of(&[Some(5); 8], AnswerChoice::Unanswerable);
         assert_eq!((found.longest_run, found.concerns), (0, vec![]));
-        let found = of(&[Some(5); 18], Choice::Unanswerable);
-        assert_eq!(found.concerns, [Concern::OnlyUnanswerable(18)]);
+        let found = of(&[Some(5); 18], AnswerChoice::Unanswerable);
+        assert_eq!(found.concerns, [ParticipantConcern::OnlyUnanswerable(18)]);
     }
 
     #[test]
     fn times_and_checks_stand_out_against_all_participants() {
-        let answer = |participant| Answer {
+        let answer = |participant| ReaderAnswer {
             condition: "Original",
             passage: "1",
             question: "1",
             participant: Some(participant),
-            choice: Choice::A,
+            choice: AnswerChoice::A,
             place: None,
         };
-        let answers: Answers = ["usual", "quick"].map(answer).into_iter().collect();
+        let answers: AnswerTable = ["usual", "quick"].map(answer).into_iter().collect();
         let usual = [50, 60, 70, 80, 90, 100, 110, 120]
             .map(|s| s * 1_000)
             .to_vec();
         let readers = [
-            Reader {
+            ParticipantActivity {
                 passages_ms: usual,
-                checks: Share { count: 1, of: 1 },
+                checks: Proportion { count: 1, total: 1 },
             },
-            Reader {
+            ParticipantActivity {
                 passages_ms: vec![1_000, 900, 80_000],
-                checks: Share { count: 0, of: 2 },
+                checks: Proportion { count: 0, total: 2 },
             },
         ];
-        let found = conduct(&answers, &readers);
+        let found = compute_conduct(&answers, &readers);
         assert_eq!(found[0].concerns, []);
         assert_eq!(
             found[1].concerns,
             [
-                Concern::FailedChecks(Share { count: 2, of: 2 }),
-                Concern::Fast(Share { count: 2, of: 3 }),
+                ParticipantConcern::FailedChecks(Proportion { count: 2, total: 2 }),
+                ParticipantConcern::Fast(Proportion { count: 2, total: 3 }),
             ]
         );
     }

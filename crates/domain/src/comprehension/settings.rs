@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use super::Design;
+use super::ComprehensionDesign;
 use crate::study::names;
 
 /// What a passage is there for. Only [`PassagePurpose::Main`] enters any figure or export.
@@ -27,7 +27,7 @@ names!(PassagePurpose, "purpose of a passage", UnknownPassagePurpose,
 
 /// A question that participants answer before they begin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Screening {
+pub struct ScreeningQuestion {
     /// What is asked, such as the first language.
     pub question: String,
     /// The answers to choose from; none for an answer in words.
@@ -37,9 +37,9 @@ pub struct Screening {
 /// What a lead sets for a reading-comprehension study.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Settings {
+pub struct ComprehensionSettings {
     /// Who reads what.
-    pub design: Design,
+    pub design: ComprehensionDesign,
     /// Whether the text goes when the questions come.
     pub hides_text: bool,
     /// Whether a participant may go back to a passage done.
@@ -52,7 +52,7 @@ pub struct Settings {
     /// What *unanswerable* means.
     pub unanswerable: String,
     /// What is asked before.
-    pub screening: Vec<Screening>,
+    pub screening: Vec<ScreeningQuestion>,
     /// What is shown at the end, for the platform that pays.
     pub completion_code: String,
     /// Where the participant goes at the end; empty for nowhere.
@@ -61,10 +61,10 @@ pub struct Settings {
     pub lease_hours: u32,
 }
 
-impl Default for Settings {
+impl Default for ComprehensionSettings {
     fn default() -> Self {
         Self {
-            design: Design::default(),
+            design: ComprehensionDesign::default(),
             hides_text: false,
             goes_back: true,
             information: String::new(),

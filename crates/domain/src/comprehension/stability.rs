@@ -1,21 +1,21 @@
 //! How many passages the ranking of conditions needs.
 
-use super::{Answers, Choice, conditions::cells};
+use super::{AnswerChoice, AnswerTable, conditions::tally_cells};
 use crate::{
-    random::Random,
-    statistics::{Undefined, correlation::spearman, describe::quantile},
+    random::SeededRandom,
+    statistics::{UndefinedReason, correlation::spearman, describe::quantile},
 };
 
 /// How often subsets are drawn, from which seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Draws {
+pub struct StabilityOptions {
     /// The number of draws; the paper drew 50.
     pub count: usize,
     /// The seed of all of them.
     pub seed: u64,
 }
 
-impl Default for Draws {
+impl Default for StabilityOptions {
     /// 1,000 draws of a fixed seed.
     fn default() -> Self {
         Self {
@@ -27,7 +27,7 @@ impl Default for Draws {
 
 /// How like the full ranking is one on a random subset of so many passages.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stability {
+pub struct RankingStability {
     /// Passages in a subset.
     pub passages: usize,
     /// The mean of Spearman's ρ between accuracies on the subset and on all passages.
@@ -51,21 +51,22 @@ pub struct Stability {
 /// [`Undefined::TooFew`] without passages or draws; where no draw has a ρ, the reason of the first.
 #[must_use]
 pub fn stability(
-    answers: &Answers,
+    answers: &AnswerTable,
     sizes: &[usize],
-    draws: Draws,
-) -> Vec<Result<Stability, Undefined>> {
-    let counted: Vec<Vec<(f64, f64)>> = cells(answers)
+    draws: StabilityOptions,
+) -> Vec<Result<RankingStability, UndefinedReason>> {
+    let counted: Vec<Vec<(f64, f64)>> = tally_cells(answers)
         .iter()
         .map(|row| {
-            let pair = |cell: &super::Tally| (cell.count(Choice::A) as f64, cell.n() as f64);
+            let pair =
+                |cell: &super::ChoiceTally| (cell.count(AnswerChoice::A) as f64, cell.n() as f64);
             row.iter().map(pair).collect()
         })
         .collect();
     let passages = answers.passages().len();
     let mut order: Vec<usize> = (0..passages).collect();
     let full = accuracies(&counted, &order);
-    let mut random = Random::new(draws.seed);
+    let mut random = SeededRandom::new(draws.seed);
     let mut found = vec![Vec::with_capacity(draws.count); sizes.len()];
     for _ in 0..draws.count {
         random.shuffle(&mut order);
@@ -81,7 +82,7 @@ pub fn stability(
     let sizes = sizes.iter().map(|size| passages.min(*size));
     sizes
         .zip(found)
-        .map(|(size, found)| of_draws(size, &found))
+        .map(|(size, found)| summarise_draws(size, &found))
         .collect()
 }
 
@@ -92,7 +93,7 @@ pub fn stability(
 /// assert_eq!(domain::comprehension::sizes(2, 3), [1, 2]);
 /// ```
 #[must_use]
-pub fn sizes(passages: usize, at_most: usize) -> Vec<usize> {
+pub fn subset_sizes(passages: usize, at_most: usize) -> Vec<usize> {
     let count = passages.min(at_most);
     let size = |number: usize| (number * passages).div_ceil(count);
     (1..=count).map(size).collect()
@@ -108,9 +109,12 @@ fn accuracies(counted: &[Vec<(f64, f64)>], passages: &[usize]) -> Vec<Option<f64
     counted.iter().map(accuracy).collect()
 }
 
-fn of_draws(passages: usize, found: &[Result<f64, Undefined>]) -> Result<Stability, Undefined> {
+fn summarise_draws(
+    passages: usize,
+    found: &[Result<f64, UndefinedReason>],
+) -> Result<RankingStability, UndefinedReason> {
     let mut values: Vec<f64> = found.iter().filter_map(|rho| rho.ok()).collect();
-    let none = Undefined::TooFew {
+    let none = UndefinedReason::TooFew {
         found: 0,
         needed: 1,
     };
@@ -120,7 +124,7 @@ fn of_draws(passages: usize, found: &[Result<f64, Undefined>]) -> Result<Stabili
             .map_or(none, |first| first.err().unwrap_or(none)));
     }
     values.sort_unstable_by(f64::total_cmp);
-    Ok(Stability {
+    Ok(RankingStability {
         passages,
         mean: values.iter().sum::<f64>() / values.len() as f64,
         low: quantile(&values, 0.05),

@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Answers, Choice, Name, Passage};
+use super::{AnswerChoice, AnswerTable, MaterialName, Passage};
 use crate::{
     statistics::{
-        Undefined,
-        roc::{Roc, roc},
+        UndefinedReason,
+        roc::{RocCurve, roc},
     },
     text::tokenise::tokenise,
 };
@@ -16,7 +16,7 @@ use crate::{
 /// What is looked for in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum SupportOf {
+pub enum SupportTarget {
     /// The question.
     Question,
     /// Its right answer, A.
@@ -25,7 +25,7 @@ pub enum SupportOf {
     Both,
 }
 
-impl SupportOf {
+impl SupportTarget {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Question, Self::Answer, Self::Both];
 
@@ -42,9 +42,9 @@ impl SupportOf {
 
 /// Which words are looked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Variant<'a> {
+pub struct SupportVariant<'a> {
     /// Whose.
-    pub of: SupportOf,
+    pub target: SupportTarget,
     /// Words that do not count; `None` for all words counting.
     pub without: Option<&'a StopWords>,
 }
@@ -127,7 +127,7 @@ pub fn support(text: &str, wanted: &str, without: Option<&StopWords>) -> f64 {
 
 /// An answer with what was read and asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Evidence<'a> {
+pub struct AnswerEvidence<'a> {
     /// The text as it was read.
     pub text: &'a str,
     /// The question.
@@ -135,7 +135,7 @@ pub struct Evidence<'a> {
     /// Its right answer.
     pub right: &'a str,
     /// What was answered.
-    pub choice: Choice,
+    pub choice: AnswerChoice,
 }
 
 /// How well little support predicts *unanswerable*, over the answers that are right or
@@ -145,16 +145,16 @@ pub struct Evidence<'a> {
 /// # Errors
 /// [`Undefined::TooFew`] without both kinds of answers.
 pub fn predict_unanswerable(
-    answers: &[Evidence<'_>],
-    variant: Variant<'_>,
-) -> Result<Roc, Undefined> {
+    answers: &[AnswerEvidence<'_>],
+    variant: SupportVariant<'_>,
+) -> Result<RocCurve, UndefinedReason> {
     // Many answer the same question on the same text.
     let mut known = HashMap::new();
     let told = answers.iter().filter_map(|given| {
         let unanswerable = match given.choice {
-            Choice::A => false,
-            Choice::Unanswerable => true,
-            Choice::B | Choice::C | Choice::D => return None,
+            AnswerChoice::A => false,
+            AnswerChoice::Unanswerable => true,
+            AnswerChoice::B | AnswerChoice::C | AnswerChoice::D => return None,
         };
         let of = (given.text, given.question, given.right);
         let support = *known.entry(of).or_insert_with(|| given.support(variant));
@@ -166,48 +166,48 @@ pub fn predict_unanswerable(
 /// What each answer was given on, but for those in the conditions `left_out` (numbers in
 /// [`Answers::conditions`]) and those whose text or question is not among the passages.
 #[must_use]
-pub fn evidence<'a>(
-    answers: &Answers,
+pub fn collect_answer_evidence<'a>(
+    answers: &AnswerTable,
     passages: impl IntoIterator<Item = &'a Passage>,
     left_out: &[usize],
-) -> Vec<Evidence<'a>> {
+) -> Vec<AnswerEvidence<'a>> {
     let passages: HashMap<&str, &Passage> = passages
         .into_iter()
         .map(|passage| (passage.name.as_str(), passage))
         .collect();
     let counted = answers
-        .given()
+        .answers()
         .iter()
         .filter(|given| !left_out.contains(&given.condition));
-    let of = |given: &super::Given| {
+    let of = |given: &super::IndexedAnswer| {
         let passage = *passages.get(&*answers.passages()[given.passage])?;
         let (condition, question) = (
             &answers.conditions()[given.condition],
             &answers.questions()[given.question].1,
         );
-        let is = |own: &Name, name: &String| own.as_str() == name;
+        let is = |own: &MaterialName, name: &String| own.as_str() == name;
         let (_, text) = passage.texts.iter().find(|(own, _)| is(own, condition))?;
         let mut asked = passage.questions.iter();
         let (_, asked) = asked.find(|(own, _)| is(own, question))?;
-        Some(Evidence {
+        Some(AnswerEvidence {
             text: text.as_str(),
             question: asked.text(),
-            right: asked.answer(Choice::A)?,
+            right: asked.answer(AnswerChoice::A)?,
             choice: given.choice,
         })
     };
     counted.filter_map(of).collect()
 }
 
-impl Evidence<'_> {
+impl AnswerEvidence<'_> {
     /// The support of the variant, from 0 to 1.
     #[must_use]
-    pub fn support(&self, variant: Variant<'_>) -> f64 {
+    pub fn support(&self, variant: SupportVariant<'_>) -> f64 {
         let of = |wanted| support(self.text, wanted, variant.without);
-        match variant.of {
-            SupportOf::Question => of(self.question),
-            SupportOf::Answer => of(self.right),
-            SupportOf::Both => of(self.question) * of(self.right),
+        match variant.target {
+            SupportTarget::Question => of(self.question),
+            SupportTarget::Answer => of(self.right),
+            SupportTarget::Both => of(self.question) * of(self.right),
         }
     }
 }
@@ -215,7 +215,7 @@ impl Evidence<'_> {
 fn tokens(text: &str) -> Vec<String> {
     let written = tokenise(text)
         .into_iter()
-        .filter_map(|token| token.span.of(text));
+        .filter_map(|token| token.span.slice(text));
     written.map(str::to_lowercase).collect()
 }
 

@@ -3,28 +3,28 @@
 use std::{cmp::Reverse, iter::Sum, ops::AddAssign};
 
 use super::{Edit, EditKind};
-use crate::{span::Span, statistics::Undefined};
+use crate::{span::Span, statistics::UndefinedReason};
 
 /// What became of the edits of one kind, counted over outputs and the people who looked at them.
 ///
 /// An edit counts by the kind that the aligner gave it; one that a person added, by theirs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct CorrectionCounts {
     /// Automatic edits that were left as they were.
-    pub stood: u64,
+    pub unchanged: u64,
     /// Automatic edits that were given other words or another kind.
     pub changed: u64,
     /// Automatic edits that are gone, and no edit of the person's is their changed form.
-    pub taken_away: u64,
+    pub removed: u64,
     /// Edits of people that stand for no automatic one.
     pub added: u64,
 }
 
-impl Counts {
+impl CorrectionCounts {
     /// The edits that the aligner made.
     #[must_use]
     pub const fn automatic(self) -> u64 {
-        self.stood + self.changed + self.taken_away
+        self.unchanged + self.changed + self.removed
     }
 
     /// The correction rate: (changed + taken away + added) / (automatic + added), from 0, where all
@@ -32,29 +32,29 @@ impl Counts {
     ///
     /// # Errors
     /// Where there was neither an automatic edit nor an added one.
-    pub fn rate(self) -> Result<f64, Undefined> {
+    pub fn correction_rate(self) -> Result<f64, UndefinedReason> {
         let all = self.automatic() + self.added;
         match all {
-            0 => Err(Undefined::NoEdit),
-            _ => Ok((all - self.stood) as f64 / all as f64),
+            0 => Err(UndefinedReason::NoEdit),
+            _ => Ok((all - self.unchanged) as f64 / all as f64),
         }
     }
 }
 
-impl AddAssign for Counts {
+impl AddAssign for CorrectionCounts {
     fn add_assign(&mut self, other: Self) {
-        self.stood += other.stood;
+        self.unchanged += other.unchanged;
         self.changed += other.changed;
-        self.taken_away += other.taken_away;
+        self.removed += other.removed;
         self.added += other.added;
     }
 }
 
 /// [`Counts`] of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Corrections([Counts; 3]);
+pub struct EditCorrections([CorrectionCounts; 3]);
 
-impl Corrections {
+impl EditCorrections {
     /// Compares the edits that a person left, `given`, with the automatic ones of the same texts.
     ///
     /// - An automatic edit *stood* where the person left one of its kind with the same words;
@@ -63,9 +63,9 @@ impl Corrections {
     ///   both texts, ties by their order), each once: a pair is one *changed* edit.
     /// - What is left over was *taken away*, or *added*.
     #[must_use]
-    pub fn of(automatic: &[Edit], given: &[Edit], source: &str, output: &str) -> Self {
-        let shapes = |edits: &[Edit]| -> Vec<Shape> {
-            let shape = |edit| Shape::of(edit, source, output);
+    pub fn from_edits(automatic: &[Edit], given: &[Edit], source: &str, output: &str) -> Self {
+        let shapes = |edits: &[Edit]| -> Vec<EditShape> {
+            let shape = |edit| EditShape::from_edit(edit, source, output);
             edits.iter().map(shape).collect()
         };
         let (mut automatic, mut given) = (shapes(automatic), shapes(given));
@@ -73,45 +73,45 @@ impl Corrections {
         automatic.retain(|shape| match given.iter().position(|it| it == shape) {
             Some(same) => {
                 given.remove(same);
-                found.at(shape.kind).stood += 1;
+                found.kind_mut(shape.kind).unchanged += 1;
                 false
             }
             None => true,
         });
-        let (changed, into) = paired(&automatic, &given);
+        let (changed, into) = pair_shapes(&automatic, &given);
         for (at, shape) in automatic.iter().enumerate() {
-            let counts = found.at(shape.kind);
+            let counts = found.kind_mut(shape.kind);
             match changed.contains(&at) {
                 true => counts.changed += 1,
-                false => counts.taken_away += 1,
+                false => counts.removed += 1,
             }
         }
         for (at, shape) in given.iter().enumerate() {
-            found.at(shape.kind).added += u64::from(!into.contains(&at));
+            found.kind_mut(shape.kind).added += u64::from(!into.contains(&at));
         }
         found
     }
 
     /// What it is where a person left all automatic edits as they were.
     #[must_use]
-    pub fn none(automatic: &[Edit]) -> Self {
+    pub fn from_uncorrected(automatic: &[Edit]) -> Self {
         let mut found = Self::default();
         for edit in automatic {
-            found.at(edit.kind).stood += 1;
+            found.kind_mut(edit.kind).unchanged += 1;
         }
         found
     }
 
     /// The counts of a kind.
     #[must_use]
-    pub const fn of_kind(&self, kind: EditKind) -> Counts {
+    pub const fn of_kind(&self, kind: EditKind) -> CorrectionCounts {
         self.0[kind as usize]
     }
 
     /// The counts of all kinds together.
     #[must_use]
-    pub fn total(&self) -> Counts {
-        let mut total = Counts::default();
+    pub fn total(&self) -> CorrectionCounts {
+        let mut total = CorrectionCounts::default();
         for counts in self.0 {
             total += counts;
         }
@@ -120,17 +120,17 @@ impl Corrections {
 
     /// Whether anything was corrected.
     #[must_use]
-    pub fn any(&self) -> bool {
-        let corrected = |of: &Counts| of.changed + of.taken_away + of.added > 0;
+    pub fn has_corrections(&self) -> bool {
+        let corrected = |of: &CorrectionCounts| of.changed + of.removed + of.added > 0;
         self.0.iter().any(corrected)
     }
 
-    const fn at(&mut self, kind: EditKind) -> &mut Counts {
+    const fn kind_mut(&mut self, kind: EditKind) -> &mut CorrectionCounts {
         &mut self.0[kind as usize]
     }
 }
 
-impl AddAssign for Corrections {
+impl AddAssign for EditCorrections {
     fn add_assign(&mut self, other: Self) {
         for (counts, more) in self.0.iter_mut().zip(other.0) {
             *counts += more;
@@ -138,7 +138,7 @@ impl AddAssign for Corrections {
     }
 }
 
-impl Sum for Corrections {
+impl Sum for EditCorrections {
     fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
         iter.fold(Self::default(), |mut sum, it| {
             sum += it;
@@ -149,34 +149,34 @@ impl Sum for Corrections {
 
 /// An edit as far as it matters whether it was corrected.
 #[derive(Debug, PartialEq, Eq)]
-struct Shape {
+struct EditShape {
     kind: EditKind,
     source: Vec<Span>,
     output: Vec<Span>,
 }
 
-impl Shape {
-    fn of(edit: &Edit, source: &str, output: &str) -> Self {
+impl EditShape {
+    fn from_edit(edit: &Edit, source: &str, output: &str) -> Self {
         let kind = edit.kind;
         Self {
             kind,
-            source: joined(&edit.source, source),
+            source: join_blank_gaps(&edit.source, source),
             // A caret follows from the words around.
             output: match kind {
                 EditKind::Deletion => Vec::new(),
-                EditKind::Paraphrase | EditKind::Split => joined(&edit.output, output),
+                EditKind::Paraphrase | EditKind::Split => join_blank_gaps(&edit.output, output),
             },
         }
     }
 
     /// Bytes that both hold.
-    fn shared(&self, other: &Self) -> usize {
-        shared(&self.source, &other.source) + shared(&self.output, &other.output)
+    fn shared_bytes(&self, other: &Self) -> usize {
+        overlap_bytes(&self.source, &other.source) + overlap_bytes(&self.output, &other.output)
     }
 }
 
 /// Stretches with nothing but white space between them made one.
-fn joined(spans: &[Span], text: &str) -> Vec<Span> {
+fn join_blank_gaps(spans: &[Span], text: &str) -> Vec<Span> {
     let mut joined: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {
         let blank = |last: &Span| {
@@ -191,17 +191,17 @@ fn joined(spans: &[Span], text: &str) -> Vec<Span> {
     joined
 }
 
-fn shared(a: &[Span], b: &[Span]) -> usize {
+fn overlap_bytes(a: &[Span], b: &[Span]) -> usize {
     let both = |a: &Span, b: &Span| a.end.min(b.end).saturating_sub(a.start.max(b.start));
     a.iter().flat_map(|a| b.iter().map(|b| both(a, b))).sum()
 }
 
 /// The numbers of those that have a partner on the other side, for each side.
-fn paired(automatic: &[Shape], given: &[Shape]) -> (Vec<usize>, Vec<usize>) {
+fn pair_shapes(automatic: &[EditShape], given: &[EditShape]) -> (Vec<usize>, Vec<usize>) {
     let mut pairs = Vec::new();
     for (a, one) in automatic.iter().enumerate() {
         let other = given.iter().enumerate();
-        let sharing = other.map(|(b, other)| (Reverse(one.shared(other)), a, b));
+        let sharing = other.map(|(b, other)| (Reverse(one.shared_bytes(other)), a, b));
         pairs.extend(sharing.filter(|(Reverse(bytes), ..)| *bytes > 0));
     }
     pairs.sort_unstable();
@@ -222,29 +222,29 @@ mod tests {
     use super::*;
     use crate::{
         edit::ops,
-        text::{align::align, edits::edits, tokenised::Tokenised},
+        text::{align::align, edits::derive_edits, tokenised_text::TokenisedText},
     };
 
     const SOURCE: &str = "The very old boat sank in the harbour, and burned.";
     const OUTPUT: &str = "The boat went down in the port. It burned.";
 
     fn automatic(source: &str, output: &str) -> Vec<Edit> {
-        let (from, to) = (Tokenised::new(source), Tokenised::new(output));
-        edits(&from, &to, &align(&from, &to))
+        let (from, to) = (TokenisedText::new(source), TokenisedText::new(output));
+        derive_edits(&from, &to, &align(&from, &to))
     }
 
     /// Stood, changed, taken away, added.
     fn counts(given: &[Edit], kind: EditKind) -> [u64; 4] {
-        let found = Corrections::of(&automatic(SOURCE, OUTPUT), given, SOURCE, OUTPUT);
+        let found = EditCorrections::from_edits(&automatic(SOURCE, OUTPUT), given, SOURCE, OUTPUT);
         let of = found.of_kind(kind);
-        [of.stood, of.changed, of.taken_away, of.added]
+        [of.unchanged, of.changed, of.removed, of.added]
     }
 
     fn at(edits: &[Edit], words: &str) -> usize {
         let holds = |edit: &Edit| {
             let (old, new) = (edit.source.first(), edit.output.first());
-            old.and_then(|span| span.of(SOURCE)) == Some(words)
-                || new.and_then(|span| span.of(OUTPUT)) == Some(words)
+            old.and_then(|span| span.slice(SOURCE)) == Some(words)
+                || new.and_then(|span| span.slice(OUTPUT)) == Some(words)
         };
         edits.iter().position(holds).expect("there is such an edit")
     }
@@ -282,28 +282,31 @@ mod tests {
                 ..made[0].clone()
             })
             .into();
-        let found = Corrections::of(&halves, &made, text, "It is old");
+        let found = EditCorrections::from_edits(&halves, &made, text, "It is old");
         let of = found.of_kind(EditKind::Deletion);
-        assert_eq!((of.changed, of.taken_away, of.added), (1, 1, 0));
+        assert_eq!((of.changed, of.removed, of.added), (1, 1, 0));
         // Stretches with a space between are the same as one.
         let apart = Edit {
             source: vec![Span::new(10, 13), Span::new(14, 17)],
             ..made[0].clone()
         };
-        assert!(!Corrections::of(&made, &[apart], text, "It is old").any());
+        assert!(!EditCorrections::from_edits(&made, &[apart], text, "It is old").has_corrections());
     }
 
     #[test]
     fn a_rate_is_a_share_and_undefined_of_nothing() {
-        let counts = Counts {
-            stood: 6,
+        let counts = CorrectionCounts {
+            unchanged: 6,
             changed: 1,
-            taken_away: 1,
+            removed: 1,
             added: 2,
         };
         assert_eq!(counts.automatic(), 8);
-        assert_eq!(counts.rate(), Ok(0.4));
-        assert_eq!(Counts::default().rate(), Err(Undefined::NoEdit));
+        assert_eq!(counts.correction_rate(), Ok(0.4));
+        assert_eq!(
+            CorrectionCounts::default().correction_rate(),
+            Err(UndefinedReason::NoEdit)
+        );
     }
 
     proptest! {
@@ -318,28 +321,28 @@ mod tests {
                 0 => ops::remove(edits, *at),
                 1 => ops::join_with_next(edits, *at),
                 2 => ops::retype(edits, *at, EditKind::ALL[at % 3]),
-                _ => match Tokenised::new(&one).tokens().get(*at) {
+                _ => match TokenisedText::new(&one).tokens().get(*at) {
                     Some(token) => ops::add_word(edits, token.span),
                     None => edits,
                 },
             });
             let count = |edits: &[Edit], kind| edits.iter().filter(|it| it.kind == kind).count() as u64;
-            let there = Corrections::of(&made, &given, &source, &one);
-            let back = Corrections::of(&given, &made, &source, &one);
+            let there = EditCorrections::from_edits(&made, &given, &source, &one);
+            let back = EditCorrections::from_edits(&given, &made, &source, &one);
             let (mut kept, mut stood) = (0, 0);
             for kind in EditKind::ALL {
                 let of = there.of_kind(kind);
                 prop_assert_eq!(of.automatic(), count(&made, kind));
-                prop_assert_eq!(of.stood, back.of_kind(kind).stood);
-                prop_assert!(of.rate().is_ok_and(|rate| (0.0..=1.0).contains(&rate)) || of == Counts::default());
-                kept += of.stood + of.changed + of.added;
-                stood += of.stood;
+                prop_assert_eq!(of.unchanged, back.of_kind(kind).unchanged);
+                prop_assert!(of.correction_rate().is_ok_and(|rate| (0.0..=1.0).contains(&rate)) || of == CorrectionCounts::default());
+                kept += of.unchanged + of.changed + of.added;
+                stood += of.unchanged;
             }
             prop_assert_eq!(kept, given.len() as u64);
             prop_assert_eq!(there.total().automatic(), made.len() as u64);
-            prop_assert_eq!(there.any(), stood < made.len().max(given.len()) as u64);
-            prop_assert!(!Corrections::of(&made, &made, &source, &one).any());
-            prop_assert_eq!(Corrections::of(&made, &made, &source, &one), Corrections::none(&made));
+            prop_assert_eq!(there.has_corrections(), stood < made.len().max(given.len()) as u64);
+            prop_assert!(!EditCorrections::from_edits(&made, &made, &source, &one).has_corrections());
+            prop_assert_eq!(EditCorrections::from_edits(&made, &made, &source, &one), EditCorrections::from_uncorrected(&made));
         }
     }
 }

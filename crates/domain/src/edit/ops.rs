@@ -4,14 +4,14 @@
 //! edits as they are. What they are given valid, they return valid. An edit that a person touched
 //! has no confidence any more.
 
-use super::{Edit, EditKind, in_order, validate::has_shape};
+use super::{Edit, EditKind, sort_edits, validate::has_shape};
 use crate::span::Span;
 
 /// Whether [`retype`] can give the edit that kind: a deletion needs words of the source, a
 /// paraphrase words of the output.
 #[must_use]
 pub fn can_retype(edit: &Edit, kind: EditKind) -> bool {
-    retyped(edit, kind).is_some()
+    try_retype(edit, kind).is_some()
 }
 
 /// Gives an edit another kind. Words of the output that become a deletion's caret are no longer
@@ -19,11 +19,11 @@ pub fn can_retype(edit: &Edit, kind: EditKind) -> bool {
 #[must_use]
 pub fn retype(mut edits: Vec<Edit>, index: usize, kind: EditKind) -> Vec<Edit> {
     if let Some(edit) = edits.get_mut(index)
-        && let Some(retyped) = retyped(edit, kind)
+        && let Some(retyped) = try_retype(edit, kind)
     {
         *edit = retyped;
     }
-    ordered(edits)
+    sorted_edits(edits)
 }
 
 /// Takes an edit away.
@@ -49,18 +49,18 @@ pub fn join_with_next(mut edits: Vec<Edit>, index: usize) -> Vec<Edit> {
         .find(|&kind| first.kind == kind || next.kind == kind)
         .unwrap_or(first.kind);
     let place = first.output.first().copied();
-    let mut output = united(first.output.into_iter().chain(next.output));
+    let mut output = merge_spans(first.output.into_iter().chain(next.output));
     if output.is_empty() {
         output.extend(place);
     }
-    let source = united(first.source.into_iter().chain(next.source));
+    let source = merge_spans(first.source.into_iter().chain(next.source));
     edits.push(Edit {
         kind,
         source,
         output,
         confidence: None,
     });
-    ordered(edits)
+    sorted_edits(edits)
 }
 
 /// Marks a word of the output as new; it is not marked yet.
@@ -69,7 +69,7 @@ pub fn add_word(mut edits: Vec<Edit>, word: Span) -> Vec<Edit> {
     let marked = edits
         .iter()
         .flat_map(|edit| &edit.output)
-        .any(|span| overlap(*span, word));
+        .any(|span| spans_overlap(*span, word));
     if !word.is_empty() && !marked {
         let kind = EditKind::Paraphrase;
         edits.push(Edit {
@@ -79,7 +79,7 @@ pub fn add_word(mut edits: Vec<Edit>, word: Span) -> Vec<Edit> {
             confidence: None,
         });
     }
-    ordered(edits)
+    sorted_edits(edits)
 }
 
 /// Adds a word of the output to an edit; it is not marked yet. A deletion has no words.
@@ -88,43 +88,43 @@ pub fn extend(mut edits: Vec<Edit>, index: usize, word: Span) -> Vec<Edit> {
     let marked = edits
         .iter()
         .flat_map(|edit| &edit.output)
-        .any(|span| overlap(*span, word));
+        .any(|span| spans_overlap(*span, word));
     if let Some(edit) = edits.get_mut(index)
         && edit.kind != EditKind::Deletion
         && !marked
     {
-        edit.output = united(edit.output.iter().copied().chain([word]));
+        edit.output = merge_spans(edit.output.iter().copied().chain([word]));
         edit.confidence = None;
     }
-    ordered(edits)
+    sorted_edits(edits)
 }
 
 /// Takes a word of the output out of the edit that holds it; an edit of that word only goes.
 #[must_use]
 pub fn unmark_word(mut edits: Vec<Edit>, word: Span, output: &str) -> Vec<Edit> {
     for edit in &mut edits {
-        if edit.output.iter().any(|span| overlap(*span, word)) {
-            edit.output = without(&edit.output, word, output);
+        if edit.output.iter().any(|span| spans_overlap(*span, word)) {
+            edit.output = cut_out_span(&edit.output, word, output);
             edit.confidence = None;
         }
     }
     edits.retain(has_shape);
-    ordered(edits)
+    sorted_edits(edits)
 }
 
 /// Marks a word of the source as deleted; `caret` is where it would stand in the output. It joins
 /// the deletion that has its caret there, if any, and leaves the edit that it was the source of.
 #[must_use]
 pub fn mark_deleted(edits: Vec<Edit>, word: Span, caret: usize, source: &str) -> Vec<Edit> {
-    if word.of(source).is_none_or(str::is_empty) {
+    if word.slice(source).is_none_or(str::is_empty) {
         return edits;
     }
-    let mut edits = release(edits, word, source);
+    let mut edits = remove_source_word(edits, word, source);
     let place = Span::at(caret);
     let here = |edit: &&mut Edit| edit.kind == EditKind::Deletion && edit.output == [place];
     match edits.iter_mut().find(here) {
         Some(edit) => {
-            edit.source = united(edit.source.iter().copied().chain([word]));
+            edit.source = merge_spans(edit.source.iter().copied().chain([word]));
             edit.confidence = None;
         }
         None => edits.push(Edit {
@@ -134,18 +134,18 @@ pub fn mark_deleted(edits: Vec<Edit>, word: Span, caret: usize, source: &str) ->
             confidence: None,
         }),
     }
-    ordered(edits)
+    sorted_edits(edits)
 }
 
 /// Says which words of the source an edit stands for. Other edits lose those words, and a deletion
 /// that loses all goes. A deletion cannot be of nothing.
 #[must_use]
 pub fn set_source(mut edits: Vec<Edit>, index: usize, words: &[Span], source: &str) -> Vec<Edit> {
-    let words = united(
+    let words = merge_spans(
         words
             .iter()
             .copied()
-            .filter(|word| word.of(source).is_some()),
+            .filter(|word| word.slice(source).is_some()),
     );
     let Some(edit) = edits.get(index) else {
         return edits;
@@ -155,22 +155,22 @@ pub fn set_source(mut edits: Vec<Edit>, index: usize, words: &[Span], source: &s
     }
     let edit = edits.remove(index);
     for word in &words {
-        edits = release(edits, *word, source);
+        edits = remove_source_word(edits, *word, source);
     }
     edits.push(Edit {
         source: words,
         confidence: None,
         ..edit
     });
-    ordered(edits)
+    sorted_edits(edits)
 }
 
-fn ordered(mut edits: Vec<Edit>) -> Vec<Edit> {
-    in_order(&mut edits);
+fn sorted_edits(mut edits: Vec<Edit>) -> Vec<Edit> {
+    sort_edits(&mut edits);
     edits
 }
 
-fn retyped(edit: &Edit, kind: EditKind) -> Option<Edit> {
+fn try_retype(edit: &Edit, kind: EditKind) -> Option<Edit> {
     if edit.kind == kind {
         return None;
     }
@@ -191,10 +191,10 @@ fn retyped(edit: &Edit, kind: EditKind) -> Option<Edit> {
 }
 
 /// Takes `word` from the source side of every edit.
-fn release(mut edits: Vec<Edit>, word: Span, source: &str) -> Vec<Edit> {
+fn remove_source_word(mut edits: Vec<Edit>, word: Span, source: &str) -> Vec<Edit> {
     for edit in &mut edits {
-        if edit.source.iter().any(|span| overlap(*span, word)) {
-            edit.source = without(&edit.source, word, source);
+        if edit.source.iter().any(|span| spans_overlap(*span, word)) {
+            edit.source = cut_out_span(&edit.source, word, source);
             edit.confidence = None;
         }
     }
@@ -202,12 +202,12 @@ fn release(mut edits: Vec<Edit>, word: Span, source: &str) -> Vec<Edit> {
     edits
 }
 
-pub(super) const fn overlap(a: Span, b: Span) -> bool {
+pub(super) const fn spans_overlap(a: Span, b: Span) -> bool {
     a.start < b.end && b.start < a.end
 }
 
 /// Stretches in order, overlapping and touching ones made one, empty ones left out.
-fn united(spans: impl Iterator<Item = Span>) -> Vec<Span> {
+fn merge_spans(spans: impl Iterator<Item = Span>) -> Vec<Span> {
     let mut sorted: Vec<Span> = spans.filter(|span| span.start < span.end).collect();
     sorted.sort_unstable();
     let mut united: Vec<Span> = Vec::with_capacity(sorted.len());
@@ -221,9 +221,9 @@ fn united(spans: impl Iterator<Item = Span>) -> Vec<Span> {
 }
 
 /// `spans` without the characters of `cut`, and without white space at the new ends.
-pub(super) fn without(spans: &[Span], cut: Span, text: &str) -> Vec<Span> {
+pub(super) fn cut_out_span(spans: &[Span], cut: Span, text: &str) -> Vec<Span> {
     let pieces = spans.iter().flat_map(|span| {
-        if overlap(*span, cut) {
+        if spans_overlap(*span, cut) {
             let before = Span::new(span.start, cut.start.clamp(span.start, span.end));
             [
                 before,
@@ -234,13 +234,13 @@ pub(super) fn without(spans: &[Span], cut: Span, text: &str) -> Vec<Span> {
         }
     });
     pieces
-        .map(|piece| trimmed(piece, text))
+        .map(|piece| trim_span(piece, text))
         .filter(|piece| !piece.is_empty())
         .collect()
 }
 
-fn trimmed(span: Span, text: &str) -> Span {
-    let Some(inside) = span.of(text) else {
+fn trim_span(span: Span, text: &str) -> Span {
+    let Some(inside) = span.slice(text) else {
         return span;
     };
     let start = span.start + (inside.len() - inside.trim_start().len());
@@ -254,7 +254,10 @@ mod tests {
     use super::*;
     use crate::{
         edit::validate::validate,
-        text::{align::align, edits::edits, hostile::hostile, tokenised::Tokenised},
+        text::{
+            align::align, edits::derive_edits, test_texts::hostile_text,
+            tokenised_text::TokenisedText,
+        },
     };
 
     const SOURCE: &str = "The very old boat sank.";
@@ -346,7 +349,7 @@ mod tests {
     }
 
     #[derive(Debug, Clone)]
-    enum Step {
+    enum EditOp {
         Retype(usize, EditKind),
         Remove(usize),
         Join(usize),
@@ -357,7 +360,7 @@ mod tests {
         Source(usize, Vec<usize>),
     }
 
-    fn step() -> impl Strategy<Value = Step> {
+    fn edit_op() -> impl Strategy<Value = EditOp> {
         let at = 0..12_usize;
         let kind = prop::sample::select(vec![
             EditKind::Deletion,
@@ -365,15 +368,15 @@ mod tests {
             EditKind::Split,
         ]);
         prop_oneof![
-            (at.clone(), kind).prop_map(|(index, kind)| Step::Retype(index, kind)),
-            at.clone().prop_map(Step::Remove),
-            at.clone().prop_map(Step::Join),
-            at.clone().prop_map(Step::Add),
-            (at.clone(), at.clone()).prop_map(|(index, word)| Step::Extend(index, word)),
-            at.clone().prop_map(Step::Unmark),
-            (at.clone(), at.clone()).prop_map(|(word, place)| Step::Delete(word, place)),
+            (at.clone(), kind).prop_map(|(index, kind)| EditOp::Retype(index, kind)),
+            at.clone().prop_map(EditOp::Remove),
+            at.clone().prop_map(EditOp::Join),
+            at.clone().prop_map(EditOp::Add),
+            (at.clone(), at.clone()).prop_map(|(index, word)| EditOp::Extend(index, word)),
+            at.clone().prop_map(EditOp::Unmark),
+            (at.clone(), at.clone()).prop_map(|(word, place)| EditOp::Delete(word, place)),
             (at.clone(), prop::collection::vec(at, 0..4))
-                .prop_map(|(index, words)| Step::Source(index, words)),
+                .prop_map(|(index, words)| EditOp::Source(index, words)),
         ]
     }
 
@@ -383,27 +386,27 @@ mod tests {
             (source, output) in prop_oneof![
                 ("([a-dé]{1,2}|[,.;])( ([a-dé]{1,2}|[,.;])){0,10}",
                  "([a-dé]{1,2}|[,.;])( ([a-dé]{1,2}|[,.;])){0,10}"),
-                (hostile(), hostile()),
+                (hostile_text(), hostile_text()),
             ],
-            steps in prop::collection::vec(step(), 0..12),
+            steps in prop::collection::vec(edit_op(), 0..12),
         ) {
-            let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
-            let mut edits = edits(&from, &to, &align(&from, &to));
+            let (from, to) = (TokenisedText::new(&source), TokenisedText::new(&output));
+            let mut edits = derive_edits(&from, &to, &align(&from, &to));
             prop_assert_eq!(validate(&edits, &source, &output), Ok(()));
             prop_assume!(!from.is_empty() && !to.is_empty());
-            let word = |text: &Tokenised, at: usize| text.tokens()[at % text.len()].span;
+            let word = |text: &TokenisedText, at: usize| text.tokens()[at % text.len()].span;
             for step in steps {
                 edits = match step {
-                    Step::Retype(index, kind) => retype(edits, index, kind),
-                    Step::Remove(index) => remove(edits, index),
-                    Step::Join(index) => join_with_next(edits, index),
-                    Step::Add(at) => add_word(edits, word(&to, at)),
-                    Step::Extend(index, at) => extend(edits, index, word(&to, at)),
-                    Step::Unmark(at) => unmark_word(edits, word(&to, at), &output),
-                    Step::Delete(at, place) => {
+                    EditOp::Retype(index, kind) => retype(edits, index, kind),
+                    EditOp::Remove(index) => remove(edits, index),
+                    EditOp::Join(index) => join_with_next(edits, index),
+                    EditOp::Add(at) => add_word(edits, word(&to, at)),
+                    EditOp::Extend(index, at) => extend(edits, index, word(&to, at)),
+                    EditOp::Unmark(at) => unmark_word(edits, word(&to, at), &output),
+                    EditOp::Delete(at, place) => {
                         mark_deleted(edits, word(&from, at), word(&to, place).end, &source)
                     }
-                    Step::Source(index, words) => {
+                    EditOp::Source(index, words) => {
                         let words: Vec<Span> = words.iter().map(|at| word(&from, *at)).collect();
                         set_source(edits, index, &words, &source)
                     }

@@ -1,8 +1,9 @@
 //! Edits that were stored before they had to be valid.
 
 use super::{
-    Edit, in_order,
-    ops::{overlap, without},
+    Edit,
+    ops::{cut_out_span, spans_overlap},
+    sort_edits,
     validate::has_shape,
 };
 use crate::span::Span;
@@ -13,25 +14,25 @@ use crate::span::Span;
 /// exactly as they are.
 #[must_use]
 pub fn repair(mut edits: Vec<Edit>, output: &str) -> Vec<Edit> {
-    let is_break = |span: &Span| span.of(output).is_some_and(is_white_space);
+    let is_break = |span: &Span| span.slice(output).is_some_and(is_white_space);
     let breaks: Vec<Span> = edits
         .iter()
         .flat_map(|edit| edit.output.iter().copied().filter(is_break))
         .collect();
     let holds = |edit: &Edit, place: Span| {
         let mut stretches = edit.output.iter();
-        stretches.any(|span| *span != place && overlap(*span, place))
+        stretches.any(|span| *span != place && spans_overlap(*span, place))
     };
     let mut repaired = false;
     for place in breaks {
         for edit in edits.iter_mut().filter(|edit| holds(edit, place)) {
-            edit.output = without(&edit.output, place, output);
+            edit.output = cut_out_span(&edit.output, place, output);
             repaired = true;
         }
     }
     if repaired {
         edits.retain(has_shape);
-        in_order(&mut edits);
+        sort_edits(&mut edits);
     }
     edits
 }
@@ -48,11 +49,14 @@ mod tests {
     use crate::{
         edit::{
             EditKind,
-            corrections::Corrections,
+            corrections::EditCorrections,
             ops,
             validate::{EditError, validate},
         },
-        text::{align::align, edits::edits, hostile::hostile, tokenised::Tokenised},
+        text::{
+            align::align, edits::derive_edits, test_texts::hostile_text,
+            tokenised_text::TokenisedText,
+        },
     };
 
     const SOURCE: &str = "£5000.";
@@ -95,8 +99,8 @@ mod tests {
         // A correction of them can be saved, and what was repaired counts as left as it was.
         let corrected = ops::remove(repaired.clone(), 1);
         assert_eq!(validate(&corrected, SOURCE, OUTPUT), Ok(()));
-        let figures = Corrections::of(&version_1(), &repaired, SOURCE, OUTPUT);
-        assert!(!figures.any());
+        let figures = EditCorrections::from_edits(&version_1(), &repaired, SOURCE, OUTPUT);
+        assert!(!figures.has_corrections());
         // As can one that was made of the edits before they were repaired.
         let deleted = ops::retype(version_1(), 1, EditKind::Paraphrase);
         assert_eq!(validate(&repair(deleted, OUTPUT), SOURCE, OUTPUT), Ok(()));
@@ -105,22 +109,22 @@ mod tests {
     proptest! {
         #[test]
         fn valid_edits_stay_and_joined_ones_are_repaired(
-            source in hostile(),
-            output in hostile(),
+            source in hostile_text(),
+            output in hostile_text(),
             joined in any::<prop::sample::Index>(),
         ) {
-            let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
-            let mut edits = edits(&from, &to, &align(&from, &to));
+            let (from, to) = (TokenisedText::new(&source), TokenisedText::new(&output));
+            let mut edits = derive_edits(&from, &to, &align(&from, &to));
             prop_assert_eq!(repair(edits.clone(), &output), edits.clone());
             // As version 1 had it: an edit from its first to its last word, over splits between.
             if !edits.is_empty() {
                 let at = joined.index(edits.len());
-                let breaks = |span: &Span| span.of(&output).is_some_and(is_white_space);
+                let breaks = |span: &Span| span.slice(&output).is_some_and(is_white_space);
                 let others: Vec<Span> = edits.iter().flat_map(|it| it.output.clone()).collect();
                 let edit = &mut edits[at];
                 if let (Some(first), Some(last)) = (edit.output.first(), edit.output.last()) {
                     let whole = Span::new(first.start, last.end);
-                    let over = |span: &&Span| overlap(**span, whole) && !edit.output.contains(*span);
+                    let over = |span: &&Span| spans_overlap(**span, whole) && !edit.output.contains(*span);
                     if others.iter().filter(over).all(breaks) {
                         edit.output = vec![whole];
                     }

@@ -35,20 +35,20 @@ pub enum EditError {
 /// The first edit that does not fit, and why.
 pub fn validate(edits: &[Edit], source: &str, output: &str) -> Result<(), EditError> {
     for (number, edit) in (1..).zip(edits) {
-        check(edit, source, output).map_err(|reason| reason(number))?;
+        check_edit(edit, source, output).map_err(|reason| reason(number))?;
     }
     let unordered = edits
         .windows(2)
-        .position(|pair| pair[0].place() > pair[1].place());
+        .position(|pair| pair[0].sort_key() > pair[1].sort_key());
     if let Some(index) = unordered {
         return Err(EditError::Order(index + 2));
     }
-    disjoint(edits, |edit| &edit.source)?;
-    disjoint(edits, |edit| &edit.output)
+    check_disjoint(edits, |edit| &edit.source)?;
+    check_disjoint(edits, |edit| &edit.output)
 }
 
-fn check(edit: &Edit, source: &str, output: &str) -> Result<(), fn(usize) -> EditError> {
-    let fit = |spans: &[Span], text: &str| spans.iter().all(|span| span.of(text).is_some());
+fn check_edit(edit: &Edit, source: &str, output: &str) -> Result<(), fn(usize) -> EditError> {
+    let fit = |spans: &[Span], text: &str| spans.iter().all(|span| span.slice(text).is_some());
     if !fit(&edit.source, source) || !fit(&edit.output, output) {
         return Err(EditError::Outside);
     }
@@ -78,7 +78,7 @@ pub(super) fn has_shape(edit: &Edit) -> bool {
     fits && words(&edit.source)
 }
 
-fn disjoint(edits: &[Edit], side: impl Fn(&Edit) -> &Vec<Span>) -> Result<(), EditError> {
+fn check_disjoint(edits: &[Edit], side: impl Fn(&Edit) -> &Vec<Span>) -> Result<(), EditError> {
     let mut spans: Vec<(Span, usize)> = (1..)
         .zip(edits)
         .flat_map(|(number, edit)| side(edit).iter().map(move |span| (*span, number)))

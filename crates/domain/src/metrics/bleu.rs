@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    SourceSide,
-    grams::{ORDERS, Order, OutputGrams},
-    signature::{Case, References, Signature},
+    PreparedSource,
+    grams::{GramTable, ORDERS, OutputGrams},
+    signature::{LetterCase, MetricSignature, ReferenceCount},
 };
 
 /// BLEU from 0 to 100, larger is closer, with what it is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Bleu {
+pub struct BleuScore {
     /// The geometric mean of the precisions times the brevity penalty, in percent.
     pub score: f64,
     /// The precision of n-grams of order 1 to 4, in percent, smoothed where none is right.
@@ -22,32 +22,36 @@ pub struct Bleu {
 /// BLEU of one output against its references, as `sentence_bleu` of sacreBLEU 2.6.0: 13a's tokens,
 /// exponential smoothing, only those orders that the output is long enough for.
 #[must_use]
-pub fn bleu(side: &SourceSide, output: &str, case: Case) -> Bleu {
+pub fn bleu(side: &PreparedSource, output: &str, case: LetterCase) -> BleuScore {
     BleuCounts::new(side, output, case).sentence()
 }
 
 /// BLEU of one output against its own source, in the same way: 100 is a copy.
 #[must_use]
-pub fn bleu_to_source(side: &SourceSide, output: &str, case: Case) -> Bleu {
+pub fn bleu_to_source(side: &PreparedSource, output: &str, case: LetterCase) -> BleuScore {
     BleuCounts::to_source(side, output, case).sentence()
 }
 
 /// The signature of [`bleu()`]; of a corpus' BLEU where `corpus` is set.
 #[must_use]
-pub fn bleu_signature(case: Case, corpus: bool, references: References) -> Signature {
+pub fn bleu_signature(
+    case: LetterCase,
+    corpus: bool,
+    references: ReferenceCount,
+) -> MetricSignature {
     let variant = if corpus {
         "sacrebleu-corpus-exp"
     } else {
         "sacrebleu-sentence-exp"
     };
-    Signature::new("bleu", variant, "13a", case, references)
+    MetricSignature::new("bleu", variant, "13a", case, references)
 }
 
 /// The counts that BLEU is made of. Those of several outputs add up to a corpus'.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BleuCounts {
-    right: [u64; ORDERS],
-    all: [u64; ORDERS],
+    matched: [u64; ORDERS],
+    total: [u64; ORDERS],
     length: u64,
     reference_length: u64,
 }
@@ -55,25 +59,30 @@ pub struct BleuCounts {
 impl BleuCounts {
     /// The counts of one output against its references.
     #[must_use]
-    pub fn new(side: &SourceSide, output: &str, case: Case) -> Self {
+    pub fn new(side: &PreparedSource, output: &str, case: LetterCase) -> Self {
         let grams = side.grams(case);
-        let output = side.output(output, case);
+        let output = side.output_grams(output, case);
         let nearest = nearest(&grams.reference_lengths, output.length);
-        Self::of(grams.orders(), |order| &order.most, &output, nearest)
+        Self::from_grams(
+            grams.orders(),
+            |order| &order.max_in_reference,
+            &output,
+            nearest,
+        )
     }
 
     /// The counts of one output against its own source.
     #[must_use]
-    pub fn to_source(side: &SourceSide, output: &str, case: Case) -> Self {
+    pub fn to_source(side: &PreparedSource, output: &str, case: LetterCase) -> Self {
         let grams = side.grams(case);
-        let output = side.output(output, case);
+        let output = side.output_grams(output, case);
         let length = grams.source_length();
-        Self::of(grams.orders(), |order| &order.source, &output, length)
+        Self::from_grams(grams.orders(), |order| &order.source, &output, length)
     }
 
-    fn of(
-        orders: &[Order; ORDERS],
-        most: fn(&Order) -> &Vec<u32>,
+    fn from_grams(
+        orders: &[GramTable; ORDERS],
+        most: fn(&GramTable) -> &Vec<u32>,
         output: &OutputGrams,
         reference_length: usize,
     ) -> Self {
@@ -82,8 +91,8 @@ impl BleuCounts {
             counts.map(|(a, b)| u64::from(*a.min(b))).sum()
         };
         Self {
-            right: std::array::from_fn(right),
-            all: std::array::from_fn(|at| output.orders[at].total as u64),
+            matched: std::array::from_fn(right),
+            total: std::array::from_fn(|at| output.orders[at].total as u64),
             length: output.length as u64,
             reference_length: reference_length as u64,
         }
@@ -93,8 +102,8 @@ impl BleuCounts {
     #[must_use]
     pub fn plus(mut self, other: &Self) -> Self {
         for at in 0..ORDERS {
-            self.right[at] += other.right[at];
-            self.all[at] += other.all[at];
+            self.matched[at] += other.matched[at];
+            self.total[at] += other.total[at];
         }
         self.length += other.length;
         self.reference_length += other.reference_length;
@@ -103,33 +112,33 @@ impl BleuCounts {
 
     /// BLEU of one output: orders that it is too short for are left out.
     #[must_use]
-    pub fn sentence(&self) -> Bleu {
-        let long_enough = self.all.iter().take_while(|all| **all > 0).count();
+    pub fn sentence(&self) -> BleuScore {
+        let long_enough = self.total.iter().take_while(|all| **all > 0).count();
         self.bleu(long_enough)
     }
 
     /// BLEU of a corpus: all four orders count.
     #[must_use]
-    pub fn corpus(&self) -> Bleu {
+    pub fn corpus(&self) -> BleuScore {
         self.bleu(ORDERS)
     }
 
-    fn bleu(&self, orders: usize) -> Bleu {
+    fn bleu(&self, orders: usize) -> BleuScore {
         let brevity_penalty = match (self.length, self.reference_length) {
             (length, of) if length >= of => 1.0,
             (0, _) => 0.0,
             (length, of) => (1.0 - of as f64 / length as f64).exp(),
         };
         let mut precisions = [0.0; ORDERS];
-        if self.right == [0; ORDERS] {
-            return Bleu {
+        if self.matched == [0; ORDERS] {
+            return BleuScore {
                 score: 0.0,
                 precisions,
                 brevity_penalty,
             };
         }
         let mut smooth = 1.0;
-        let counts = self.right.iter().zip(&self.all);
+        let counts = self.matched.iter().zip(&self.total);
         for (precision, (right, all)) in precisions.iter_mut().zip(counts) {
             *precision = match (*right, *all) {
                 (_, 0) => break,
@@ -142,7 +151,7 @@ impl BleuCounts {
         }
         // A precision of 0 stands for an order without n-grams, which makes a corpus' score 0.
         let logarithms: f64 = precisions[..orders].iter().map(|p: &f64| p.ln()).sum();
-        Bleu {
+        BleuScore {
             score: brevity_penalty * (logarithms / orders as f64).exp(),
             precisions,
             brevity_penalty,

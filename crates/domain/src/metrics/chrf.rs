@@ -1,8 +1,8 @@
 //! chrF as sacreBLEU computes it.
 
 use super::{
-    SourceSide,
-    signature::{Case, References, Signature},
+    PreparedSource,
+    signature::{LetterCase, MetricSignature, ReferenceCount},
 };
 
 /// The highest order of n-grams of characters.
@@ -12,18 +12,18 @@ const ORDERS: usize = 6;
 /// n-grams of characters of order 1 to 6 without white space, recall weighing twice as much, the
 /// reference that gives most. 0 without references.
 #[must_use]
-pub fn chrf(side: &SourceSide, output: &str) -> f64 {
+pub fn chrf(side: &PreparedSource, output: &str) -> f64 {
     ChrfCounts::new(side, output).chrf()
 }
 
 /// The signature of [`fn@chrf`].
 #[must_use]
-pub fn chrf_signature(references: References) -> Signature {
-    Signature::new(
+pub fn chrf_signature(references: ReferenceCount) -> MetricSignature {
+    MetricSignature::new(
         "chrf",
         "sacrebleu-chrf2-nc6-nw0",
         "characters",
-        Case::Mixed,
+        LetterCase::Mixed,
         references,
     )
 }
@@ -40,12 +40,12 @@ pub struct ChrfCounts {
 impl ChrfCounts {
     /// The counts of one output.
     #[must_use]
-    pub fn new(side: &SourceSide, output: &str) -> Self {
-        let output = Chars::new(output);
+    pub fn new(side: &PreparedSource, output: &str) -> Self {
+        let output = CharGrams::new(output);
         let mut best = Self::default();
         let mut most = f64::NEG_INFINITY;
-        for reference in side.chars() {
-            let counts = Self::of(&output, reference);
+        for reference in side.char_grams() {
+            let counts = Self::from_grams(&output, reference);
             let score = counts.chrf();
             if score > most {
                 (best, most) = (counts, score);
@@ -54,7 +54,7 @@ impl ChrfCounts {
         best
     }
 
-    fn of(output: &Chars, reference: &Chars) -> Self {
+    fn from_grams(output: &CharGrams, reference: &CharGrams) -> Self {
         let mut counts = Self::default();
         for order in 0..ORDERS {
             let (of_output, of_reference) = (&output.0[order], &reference.0[order]);
@@ -101,9 +101,9 @@ impl ChrfCounts {
 
 /// The n-grams of a text's characters by order, sorted, with their counts.
 #[derive(Debug, Default)]
-pub(super) struct Chars([Vec<(u128, u32)>; ORDERS]);
+pub(super) struct CharGrams([Vec<(u128, u32)>; ORDERS]);
 
-impl Chars {
+impl CharGrams {
     pub(super) fn new(text: &str) -> Self {
         let letters: Vec<u128> = text
             .chars()

@@ -1,13 +1,13 @@
 //! How long an output is, against its source.
 
 use super::{
-    signature::{Case, References, Signature},
+    signature::{LetterCase, MetricSignature, ReferenceCount},
     tokens::treebank_words,
 };
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Length {
+pub enum LengthUnit {
     /// Characters (Unicode's code points).
     #[default]
     Characters,
@@ -17,8 +17,8 @@ pub enum Length {
     Tokens,
 }
 
-impl Length {
-    fn of(self, text: &str) -> usize {
+impl LengthUnit {
+    fn measure(self, text: &str) -> usize {
         match self {
             Self::Characters => text.chars().count(),
             Self::Words => text.split_whitespace().count(),
@@ -29,24 +29,24 @@ impl Length {
 
 /// The output's length divided by the source's, 0 or more; 1 is as long. `None` of an empty source.
 #[must_use]
-pub fn compression(source: &str, output: &str, length: Length) -> Option<f64> {
-    let whole = length.of(source);
-    (whole > 0).then(|| length.of(output) as f64 / whole as f64)
+pub fn compression(source: &str, output: &str, length: LengthUnit) -> Option<f64> {
+    let whole = length.measure(source);
+    (whole > 0).then(|| length.measure(output) as f64 / whole as f64)
 }
 
 /// The signature of [`fn@compression`].
 #[must_use]
-pub fn compression_signature(length: Length) -> Signature {
+pub fn compression_signature(length: LengthUnit) -> MetricSignature {
     let tokeniser = match length {
-        Length::Characters => "characters",
-        Length::Words => "white-space",
-        Length::Tokens => "treebank",
+        LengthUnit::Characters => "characters",
+        LengthUnit::Words => "white-space",
+        LengthUnit::Tokens => "treebank",
     };
-    Signature::new(
+    MetricSignature::new(
         "compression",
         "output/source",
         tokeniser,
-        Case::Mixed,
-        References::Each(0),
+        LetterCase::Mixed,
+        ReferenceCount::Each(0),
     )
 }

@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 
-use super::signature::{Case, References, Signature};
-use crate::text::tokenise::words;
+use super::signature::{LetterCase, MetricSignature, ReferenceCount};
+use crate::text::tokenise::split_words;
 
 /// The share of the output's words that are words of its source, from 0 to 1: each word of the source
 /// serves once. Lower-cased, signs left out. `None` of an output without words.
 #[must_use]
 pub fn copy_rate(source: &str, output: &str) -> Option<f64> {
     let mut left: HashMap<String, usize> = HashMap::new();
-    for word in words(source) {
+    for word in split_words(source) {
         *left.entry(word.to_lowercase()).or_default() += 1;
     }
-    let output = words(output);
+    let output = split_words(output);
     let mut copied = 0;
     for word in &output {
         if let Some(left) = left.get_mut(&word.to_lowercase()).filter(|left| **left > 0) {
@@ -26,13 +26,13 @@ pub fn copy_rate(source: &str, output: &str) -> Option<f64> {
 
 /// The signature of [`fn@copy_rate`].
 #[must_use]
-pub fn copy_rate_signature() -> Signature {
-    Signature::new(
+pub fn copy_rate_signature() -> MetricSignature {
+    MetricSignature::new(
         "copy-rate",
         "words-of-source",
         "rankrate",
-        Case::Lower,
-        References::Each(0),
+        LetterCase::Lower,
+        ReferenceCount::Each(0),
     )
 }
 

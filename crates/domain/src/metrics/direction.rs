@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// them; [`Direction::orient`] turns them before they are held against people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Direction {
+pub enum ScoreDirection {
     /// A larger score is better: most metrics.
     #[default]
     HigherIsBetter,
@@ -19,11 +19,11 @@ pub enum Direction {
     Neither,
 }
 
-crate::study::names!(Direction, "direction of a metric", UnknownDirection,
+crate::study::names!(ScoreDirection, "direction of a metric", UnknownDirection,
     HigherIsBetter => "higher-is-better", LowerIsBetter => "lower-is-better", Neither => "neither");
 
 /// Words in the names of metrics of which a smaller score is better.
-const LOWER: [&str; 20] = [
+const LOWER_IS_BETTER_WORDS: [&str; 20] = [
     "ari",
     "cer",
     "coleman",
@@ -47,7 +47,7 @@ const LOWER: [&str; 20] = [
 ];
 
 /// Words in the names of metrics that describe an output and do not judge it.
-const NEITHER: [&str; 8] = [
+const NEITHER_WORDS: [&str; 8] = [
     "compression",
     "copy",
     "distance",
@@ -58,7 +58,7 @@ const NEITHER: [&str; 8] = [
     "words",
 ];
 
-impl Direction {
+impl ScoreDirection {
     /// The direction that a metric of this name most likely has, for scores computed elsewhere. A guess
     /// from the words of the name: show it, and let people correct it.
     #[must_use]
@@ -76,9 +76,9 @@ impl Direction {
             };
             list.iter().any(is)
         };
-        if has(&LOWER) {
+        if has(&LOWER_IS_BETTER_WORDS) {
             Self::LowerIsBetter
-        } else if has(&NEITHER) {
+        } else if has(&NEITHER_WORDS) {
             Self::Neither
         } else {
             Self::HigherIsBetter
@@ -121,34 +121,39 @@ mod tests {
     #[test]
     fn the_direction_of_known_metrics_is_guessed_from_their_names() {
         for (name, expected) in [
-            ("fkgl", Direction::LowerIsBetter),
-            ("FKGL_easse", Direction::LowerIsBetter),
-            ("Flesch-Kincaid", Direction::LowerIsBetter),
-            ("TER", Direction::LowerIsBetter),
-            ("gpt2 perplexity", Direction::LowerIsBetter),
-            ("lens", Direction::HigherIsBetter),
-            ("bertscore_f1", Direction::HigherIsBetter),
-            ("questeval", Direction::HigherIsBetter),
+            ("fkgl", ScoreDirection::LowerIsBetter),
+            ("FKGL_easse", ScoreDirection::LowerIsBetter),
+            ("Flesch-Kincaid", ScoreDirection::LowerIsBetter),
+            ("TER", ScoreDirection::LowerIsBetter),
+            ("gpt2 perplexity", ScoreDirection::LowerIsBetter),
+            ("lens", ScoreDirection::HigherIsBetter),
+            ("bertscore_f1", ScoreDirection::HigherIsBetter),
+            ("questeval", ScoreDirection::HigherIsBetter),
             // Neither “inter” nor “charity” is TER or ARI.
-            ("inter", Direction::HigherIsBetter),
-            ("charity", Direction::HigherIsBetter),
-            ("compression_ratio", Direction::Neither),
-            ("copy-rate", Direction::Neither),
+            ("inter", ScoreDirection::HigherIsBetter),
+            ("charity", ScoreDirection::HigherIsBetter),
+            ("compression_ratio", ScoreDirection::Neither),
+            ("copy-rate", ScoreDirection::Neither),
         ] {
-            assert_eq!(Direction::guess(name), expected, "{name}");
+            assert_eq!(ScoreDirection::guess(name), expected, "{name}");
         }
     }
 
     #[test]
     fn an_oriented_score_is_larger_where_the_output_is_better() {
-        assert!(Direction::LowerIsBetter.orient(3.0) > Direction::LowerIsBetter.orient(9.0));
-        for direction in [Direction::HigherIsBetter, Direction::Neither] {
+        assert!(
+            ScoreDirection::LowerIsBetter.orient(3.0) > ScoreDirection::LowerIsBetter.orient(9.0)
+        );
+        for direction in [ScoreDirection::HigherIsBetter, ScoreDirection::Neither] {
             assert_eq!(direction.orient(3.0).to_bits(), 3.0_f64.to_bits());
             assert_eq!(direction.label("sari"), "sari");
         }
-        assert!(Direction::LowerIsBetter.orient(f64::NAN).is_nan());
-        assert_eq!(Direction::LowerIsBetter.label("fkgl"), "fkgl (reversed)");
-        for direction in Direction::ALL {
+        assert!(ScoreDirection::LowerIsBetter.orient(f64::NAN).is_nan());
+        assert_eq!(
+            ScoreDirection::LowerIsBetter.label("fkgl"),
+            "fkgl (reversed)"
+        );
+        for direction in ScoreDirection::ALL {
             assert_eq!(direction.name().parse(), Ok(*direction));
         }
     }

@@ -1,11 +1,11 @@
 //! Flesch-Kincaid grade level.
 
 use super::{
-    signature::{Case, References, Signature},
-    source_side::{cut, words},
+    prepared_source::{split_words, tokenise_13a},
+    signature::{LetterCase, MetricSignature, ReferenceCount},
     syllables::syllables,
 };
-use crate::text::sentences::sentences;
+use crate::text::sentences::split_sentences;
 
 /// The grade level of a text as EASSE 0.2.4 gives it, in years of school, 0 or more; larger is harder.
 /// Words are 13a's tokens, signs included, lower-cased; syllables are counted by
@@ -19,9 +19,15 @@ pub fn fkgl(text: &str) -> f64 {
 
 /// The signature of [`fn@fkgl`].
 #[must_use]
-pub fn fkgl_signature() -> Signature {
+pub fn fkgl_signature() -> MetricSignature {
     let variant = "easse-syllables:nltk-contrib";
-    Signature::new("fkgl", variant, "13a", Case::Lower, References::Each(0))
+    MetricSignature::new(
+        "fkgl",
+        variant,
+        "13a",
+        LetterCase::Lower,
+        ReferenceCount::Each(0),
+    )
 }
 
 /// The counts that the grade level is made of; they add up over texts.
@@ -39,11 +45,11 @@ impl FkglCounts {
     /// The counts of a text.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        let cut = cut(text, Case::Lower);
+        let cut = tokenise_13a(text, LetterCase::Lower);
         Self {
-            words: words(&cut).count() as u64,
-            syllables: words(&cut).map(syllables).sum(),
-            sentences: sentences(&cut).len() as u64,
+            words: split_words(&cut).count() as u64,
+            syllables: split_words(&cut).map(syllables).sum(),
+            sentences: split_sentences(&cut).len() as u64,
         }
     }
 

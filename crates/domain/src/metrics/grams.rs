@@ -9,13 +9,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) const ORDERS: usize = 4;
 
 /// Up to four words, 32 bits each, the last one lowest: its number in the vocabulary plus 1.
-type Gram = u128;
+type PackedGram = u128;
 
 /// The n-grams of a source and its references.
 #[derive(Debug, Default)]
-pub(super) struct Grams {
+pub(super) struct SourceGrams {
     words: FxHashMap<Box<str>, u32>,
-    orders: [Order; ORDERS],
+    orders: [GramTable; ORDERS],
     source: Vec<u32>,
     /// How many words each reference has.
     pub(super) reference_lengths: Vec<usize>,
@@ -23,14 +23,14 @@ pub(super) struct Grams {
 
 /// All n-grams of one order by place: those of the source come first.
 #[derive(Debug, Default)]
-pub(super) struct Order {
-    places: FxHashMap<Gram, u32>,
+pub(super) struct GramTable {
+    places: FxHashMap<PackedGram, u32>,
     /// How often the source has it.
     pub(super) source: Vec<u32>,
     /// How often the references have it, together.
     pub(super) references: Vec<u32>,
     /// How often the reference has it that has it most.
-    pub(super) most: Vec<u32>,
+    pub(super) max_in_reference: Vec<u32>,
 }
 
 /// The n-grams of an output, as those of its source see them.
@@ -38,43 +38,43 @@ pub(super) struct OutputGrams {
     /// How many words it has.
     pub(super) length: usize,
     /// By order.
-    pub(super) orders: [OutputOrder; ORDERS],
+    pub(super) orders: [OutputGramCounts; ORDERS],
 }
 
 #[derive(Default)]
-pub(super) struct OutputOrder {
+pub(super) struct OutputGramCounts {
     /// How often the output has the n-gram of each place.
     pub(super) counts: Vec<u32>,
     /// How many different n-grams it has that neither source nor references have.
-    pub(super) new: usize,
+    pub(super) unseen: usize,
     /// How many n-grams it has.
     pub(super) total: usize,
 }
 
-impl Grams {
+impl SourceGrams {
     /// Counts the words of a source and of each of its references.
     pub(super) fn new<'a>(
         source: impl IntoIterator<Item = &'a str>,
         references: impl IntoIterator<Item = impl IntoIterator<Item = &'a str>>,
     ) -> Self {
         let mut grams = Self::default();
-        grams.source = grams.numbers(source);
-        each_gram(&grams.source, |order, gram| {
+        grams.source = grams.number_words(source);
+        for_each_gram(&grams.source, |order, gram| {
             let order = &mut grams.orders[order];
             let place = order.place(gram);
             order.source[place] += 1;
         });
         for reference in references {
-            let words = grams.numbers(reference);
+            let words = grams.number_words(reference);
             let mut found: [Vec<u32>; ORDERS] = Default::default();
-            each_gram(&words, |order, gram| {
+            for_each_gram(&words, |order, gram| {
                 let counts = &mut found[order];
                 let place = grams.orders[order].place(gram);
                 counts.resize(counts.len().max(place + 1), 0);
                 counts[place] += 1;
             });
             for (order, found) in grams.orders.iter_mut().zip(found) {
-                let both = order.references.iter_mut().zip(&mut order.most);
+                let both = order.references.iter_mut().zip(&mut order.max_in_reference);
                 for ((sum, most), count) in both.zip(found) {
                     *sum += count;
                     *most = (*most).max(count);
@@ -85,7 +85,7 @@ impl Grams {
         grams
     }
 
-    pub(super) fn orders(&self) -> &[Order; ORDERS] {
+    pub(super) fn orders(&self) -> &[GramTable; ORDERS] {
         &self.orders
     }
 
@@ -112,17 +112,17 @@ impl Grams {
                 })
             })
             .collect();
-        let mut orders: [OutputOrder; ORDERS] = Default::default();
+        let mut orders: [OutputGramCounts; ORDERS] = Default::default();
         for (at, order) in orders.iter_mut().enumerate() {
             order.counts = vec![0; self.orders[at].source.len()];
             order.total = words.len().saturating_sub(at);
         }
-        let mut new: FxHashSet<Gram> = FxHashSet::default();
-        each_gram(&words, |order, gram| {
+        let mut new: FxHashSet<PackedGram> = FxHashSet::default();
+        for_each_gram(&words, |order, gram| {
             if let Some(place) = self.orders[order].places.get(&gram) {
                 orders[order].counts[*place as usize] += 1;
             } else if new.insert(gram) {
-                orders[order].new += 1;
+                orders[order].unseen += 1;
             }
         });
         OutputGrams {
@@ -132,7 +132,7 @@ impl Grams {
     }
 
     /// The words of each n-gram of an order, by place.
-    pub(super) fn spelled(&self, order: usize) -> Vec<Vec<&str>> {
+    pub(super) fn gram_words(&self, order: usize) -> Vec<Vec<&str>> {
         let mut words = vec![""; self.words.len()];
         for (word, number) in &self.words {
             words[*number as usize] = word;
@@ -145,7 +145,7 @@ impl Grams {
         spelled
     }
 
-    fn numbers<'a>(&mut self, words: impl IntoIterator<Item = &'a str>) -> Vec<u32> {
+    fn number_words<'a>(&mut self, words: impl IntoIterator<Item = &'a str>) -> Vec<u32> {
         let number = |word: &str| match self.words.get(word) {
             Some(number) => *number,
             None => {
@@ -158,27 +158,30 @@ impl Grams {
     }
 }
 
-impl Order {
+impl GramTable {
     /// The place of an n-gram, a new one at the end where it has none yet.
-    fn place(&mut self, gram: Gram) -> usize {
+    fn place(&mut self, gram: PackedGram) -> usize {
         let next = self.source.len();
         let place = *self.places.entry(gram).or_insert(next as u32) as usize;
         if place == next {
             self.source.push(0);
             self.references.push(0);
-            self.most.push(0);
+            self.max_in_reference.push(0);
         }
         place
     }
 }
 
 /// Every n-gram of the words with its order, counted from 0.
-fn each_gram(words: &[u32], mut take: impl FnMut(usize, Gram)) {
-    let mut last: Gram = 0;
+fn for_each_gram(words: &[u32], mut take: impl FnMut(usize, PackedGram)) {
+    let mut last: PackedGram = 0;
     for (at, word) in words.iter().enumerate() {
-        last = last << 32 | Gram::from(word + 1);
+        last = last << 32 | PackedGram::from(word + 1);
         for order in 0..ORDERS.min(at + 1) {
-            take(order, last & (Gram::MAX >> (32 * (ORDERS - 1 - order))));
+            take(
+                order,
+                last & (PackedGram::MAX >> (32 * (ORDERS - 1 - order))),
+            );
         }
     }
 }
@@ -189,17 +192,17 @@ mod tests {
 
     #[test]
     fn what_repeats_is_counted_and_the_sources_come_first() {
-        let grams = Grams::new("a b a b".split(' '), ["a b".split(' '), "b b c".split(' ')]);
+        let grams = SourceGrams::new("a b a b".split(' '), ["a b".split(' '), "b b c".split(' ')]);
         assert_eq!((grams.source_length(), grams.references()), (4, 2));
         let [one, two, ..] = grams.orders();
-        assert_eq!(grams.spelled(0), [["a"], ["b"], ["c"]]);
+        assert_eq!(grams.gram_words(0), [["a"], ["b"], ["c"]]);
         assert_eq!(
             (&one.source[..], &one.references[..]),
             (&[2, 2, 0][..], &[1, 3, 1][..])
         );
-        assert_eq!(one.most, [1, 2, 1]);
+        assert_eq!(one.max_in_reference, [1, 2, 1]);
         assert_eq!(
-            grams.spelled(1),
+            grams.gram_words(1),
             [["a", "b"], ["b", "a"], ["b", "b"], ["b", "c"]]
         );
         assert_eq!(
@@ -210,13 +213,16 @@ mod tests {
         assert_eq!(output.length, 5);
         let [one, two, three, four] = output.orders;
         assert_eq!(
-            (&one.counts[..], one.new, one.total),
+            (&one.counts[..], one.unseen, one.total),
             (&[1, 2, 0][..], 1, 5)
         );
         assert_eq!(
-            (&two.counts[..], two.new, two.total),
+            (&two.counts[..], two.unseen, two.total),
             (&[0, 1, 0, 0][..], 2, 4)
         );
-        assert_eq!((three.new, three.total, four.new, four.total), (3, 3, 2, 2));
+        assert_eq!(
+            (three.unseen, three.total, four.unseen, four.total),
+            (3, 3, 2, 2)
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use rapidfuzz::distance::{indel, levenshtein as edits};
 
-use super::signature::{Case, References, Signature};
+use super::signature::{LetterCase, MetricSignature, ReferenceCount};
 
 /// The indel ratio of two texts, from 0 to 1 for equal ones: 1 − d/(length of both), where d counts
 /// characters put in and taken out. What Python's Levenshtein library calls `ratio`. 1 of two empty
@@ -21,26 +21,26 @@ pub fn edit_distance(a: &str, b: &str) -> f64 {
 
 /// The signature of [`levenshtein_ratio`] to the source.
 #[must_use]
-pub fn levenshtein_signature() -> Signature {
+pub fn levenshtein_signature() -> MetricSignature {
     let variant = "indel-ratio-to-source";
-    Signature::new(
+    MetricSignature::new(
         "levenshtein",
         variant,
         "characters",
-        Case::Mixed,
-        References::Each(0),
+        LetterCase::Mixed,
+        ReferenceCount::Each(0),
     )
 }
 
 /// The signature of [`edit_distance`] to the source.
 #[must_use]
-pub fn edit_distance_signature() -> Signature {
+pub fn edit_distance_signature() -> MetricSignature {
     let variant = "normalised-to-source";
-    Signature::new(
+    MetricSignature::new(
         "edit-distance",
         variant,
         "characters",
-        Case::Mixed,
-        References::Each(0),
+        LetterCase::Mixed,
+        ReferenceCount::Each(0),
     )
 }

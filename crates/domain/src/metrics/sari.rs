@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    SourceSide,
-    grams::{Grams, ORDERS, OutputGrams},
-    signature::{Case, References, Signature},
+    PreparedSource,
+    grams::{ORDERS, OutputGrams, SourceGrams},
+    signature::{LetterCase, MetricSignature, ReferenceCount},
 };
 
 /// SARI and its parts, from 0 to 100 each; larger is better.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Sari {
+pub struct SariScore {
     /// The mean of the three parts.
     pub score: f64,
     /// How well words are added.
@@ -24,7 +24,7 @@ pub struct Sari {
 /// What counts of deleted n-grams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Deletion {
+pub enum DeletionMeasure {
     /// F1, as of the other parts: EASSE's default.
     #[default]
     F1,
@@ -39,32 +39,32 @@ pub enum Deletion {
 ///
 /// Without references nothing is right that is added or kept: the score means nothing then.
 #[must_use]
-pub fn sari(side: &SourceSide, output: &str, deletion: Deletion) -> Sari {
+pub fn sari(side: &PreparedSource, output: &str, deletion: DeletionMeasure) -> SariScore {
     SariCounts::new(side, output).sari(deletion)
 }
 
 /// The signature of [`sari`].
 #[must_use]
-pub fn sari_signature(deletion: Deletion, references: References) -> Signature {
+pub fn sari_signature(deletion: DeletionMeasure, references: ReferenceCount) -> MetricSignature {
     let variant = match deletion {
-        Deletion::F1 => "easse-f1",
-        Deletion::Precision => "easse-precision",
+        DeletionMeasure::F1 => "easse-f1",
+        DeletionMeasure::Precision => "easse-precision",
     };
-    Signature::new("sari", variant, "13a", Case::Lower, references)
+    MetricSignature::new("sari", variant, "13a", LetterCase::Lower, references)
 }
 
 /// The counts that SARI is made of. Those of several outputs add up to a corpus', whose SARI is not
 /// the mean of theirs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SariCounts {
-    add: [Counts; ORDERS],
-    keep: [Counts; ORDERS],
-    delete: [Counts; ORDERS],
+    add: [GramCounts; ORDERS],
+    keep: [GramCounts; ORDERS],
+    delete: [GramCounts; ORDERS],
 }
 
 /// N-grams of one order that something was done to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Counts {
+struct GramCounts {
     by_both: u64,
     by_output: u64,
     by_references: u64,
@@ -73,18 +73,18 @@ struct Counts {
 impl SariCounts {
     /// The counts of one output.
     #[must_use]
-    pub fn new(side: &SourceSide, output: &str) -> Self {
-        let grams = side.grams(Case::Lower);
-        Self::of(grams, &side.output(output, Case::Lower))
+    pub fn new(side: &PreparedSource, output: &str) -> Self {
+        let grams = side.grams(LetterCase::Lower);
+        Self::from_grams(grams, &side.output_grams(output, LetterCase::Lower))
     }
 
-    fn of(grams: &Grams, output: &OutputGrams) -> Self {
+    fn from_grams(grams: &SourceGrams, output: &OutputGrams) -> Self {
         let mut counts = Self::default();
         let references = grams.references() as u64;
         for (at, (order, output)) in grams.orders().iter().zip(&output.orders).enumerate() {
-            let (mut add, mut keep) = (Counts::default(), Counts::default());
-            let mut delete = Counts::default();
-            add.by_output = output.new as u64;
+            let (mut add, mut keep) = (GramCounts::default(), GramCounts::default());
+            let mut delete = GramCounts::default();
+            add.by_output = output.unseen as u64;
             let columns = order
                 .source
                 .iter()
@@ -135,17 +135,17 @@ impl SariCounts {
 
     /// The score of what was counted.
     #[must_use]
-    pub fn sari(&self, deletion: Deletion) -> Sari {
+    pub fn sari(&self, deletion: DeletionMeasure) -> SariScore {
         let of_deletion = match deletion {
-            Deletion::F1 => f1,
-            Deletion::Precision => precision,
+            DeletionMeasure::F1 => f1,
+            DeletionMeasure::Precision => precision,
         };
-        let mean = |counts: &[Counts; ORDERS], of: fn(&Counts) -> f64| {
+        let mean = |counts: &[GramCounts; ORDERS], of: fn(&GramCounts) -> f64| {
             counts.iter().map(of).sum::<f64>() / ORDERS as f64
         };
         let (add, keep) = (mean(&self.add, f1), mean(&self.keep, f1));
         let delete = mean(&self.delete, of_deletion);
-        Sari {
+        SariScore {
             score: 100.0 * (add + keep + delete) / 3.0,
             add: 100.0 * add,
             keep: 100.0 * keep,
@@ -154,11 +154,11 @@ impl SariCounts {
     }
 }
 
-fn precision(counts: &Counts) -> f64 {
+fn precision(counts: &GramCounts) -> f64 {
     share(counts.by_both, counts.by_output)
 }
 
-fn f1(counts: &Counts) -> f64 {
+fn f1(counts: &GramCounts) -> f64 {
     harmonic(
         precision(counts),
         share(counts.by_both, counts.by_references),

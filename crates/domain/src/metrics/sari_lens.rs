@@ -1,10 +1,10 @@
 //! SARI as the LENS repository computes it.
 
 use super::{
-    Sari, SourceSide,
-    grams::{Grams, ORDERS, Order, OutputOrder},
+    PreparedSource, SariScore,
+    grams::{GramTable, ORDERS, OutputGramCounts, SourceGrams},
     sari::harmonic,
-    signature::{Case, References, Signature},
+    signature::{LetterCase, MetricSignature, ReferenceCount},
     tokens::treebank_words,
 };
 
@@ -23,21 +23,21 @@ pub enum SourceCase {
 /// the same whatever its count, deletion is precision alone, and an added n-gram of the source's own
 /// words in the source's order counts as no good addition. Tokens are Penn Treebank's, lower-cased.
 #[must_use]
-pub fn sari_lens(side: &SourceSide, output: &str, case: SourceCase) -> Sari {
-    let lens = side.lens(case);
+pub fn sari_lens(side: &PreparedSource, output: &str, case: SourceCase) -> SariScore {
+    let lens = side.lens_grams(case);
     let output = treebank_words(&output.to_lowercase());
     let output = lens.grams.output(output.iter().map(String::as_str));
     let references = f64::from(u32::try_from(lens.grams.references()).unwrap_or(u32::MAX));
-    let mut sum = Sari::default();
+    let mut sum = SariScore::default();
     let orders = lens.grams.orders().iter().zip(&output.orders);
     for ((order, output), drawn) in orders.zip(&lens.drawn_from_source) {
-        sum.add += add(order, output, drawn);
-        sum.keep += keep(order, output, references);
-        sum.delete += delete(order, output, references);
+        sum.add += add_score(order, output, drawn);
+        sum.keep += keep_score(order, output, references);
+        sum.delete += delete_score(order, output, references);
     }
     let orders = ORDERS as f64;
     let (add, keep, delete) = (sum.add / orders, sum.keep / orders, sum.delete / orders);
-    Sari {
+    SariScore {
         score: (add + keep + delete) / 3.0,
         add,
         keep,
@@ -47,18 +47,18 @@ pub fn sari_lens(side: &SourceSide, output: &str, case: SourceCase) -> Sari {
 
 /// The signature of [`sari_lens`].
 #[must_use]
-pub fn sari_lens_signature(case: SourceCase, references: References) -> Signature {
+pub fn sari_lens_signature(case: SourceCase, references: ReferenceCount) -> MetricSignature {
     let (name, variant) = match case {
         SourceCase::Written => ("sari-lens", "lens-precision-0-1"),
         SourceCase::Lower => ("sari-lens-paper", "lens-precision-0-1-lower-source"),
     };
-    Signature::new(name, variant, "treebank", Case::Lower, references)
+    MetricSignature::new(name, variant, "treebank", LetterCase::Lower, references)
 }
 
 /// A source and its references as this SARI sees them.
 #[derive(Debug)]
 pub(super) struct LensGrams {
-    grams: Grams,
+    grams: SourceGrams,
     /// By order and place, whether the words of the n-gram stand in the source in this order.
     drawn_from_source: [Vec<bool>; ORDERS],
 }
@@ -74,7 +74,7 @@ impl LensGrams {
         let texts = references
             .iter()
             .map(|words| words.iter().map(String::as_str));
-        let grams = Grams::new(cut.iter().map(String::as_str), texts);
+        let grams = SourceGrams::new(cut.iter().map(String::as_str), texts);
         // The source is looked into with signs still at its words.
         let written = match case {
             SourceCase::Written => source,
@@ -87,7 +87,7 @@ impl LensGrams {
             let drawn = |gram: Vec<&str>| {
                 gram.iter().all(|word| has(word)) && is_subsequence(&gram, &written)
             };
-            grams.spelled(order).into_iter().map(drawn).collect()
+            grams.gram_words(order).into_iter().map(drawn).collect()
         };
         let drawn_from_source = std::array::from_fn(drawn);
         Self {
@@ -102,8 +102,8 @@ fn is_subsequence(words: &[&str], of: &[&str]) -> bool {
     words.iter().all(|word| of.any(|other| other == word))
 }
 
-fn add(order: &Order, output: &OutputOrder, drawn: &[bool]) -> f64 {
-    let (mut added, mut good, mut wanted) = (output.new, 0, 0);
+fn add_score(order: &GramTable, output: &OutputGramCounts, drawn: &[bool]) -> f64 {
+    let (mut added, mut good, mut wanted) = (output.unseen, 0, 0);
     let columns = order.source.iter().zip(&output.counts).zip(drawn);
     for ((_, output), drawn) in columns.filter(|((source, _), _)| **source == 0) {
         wanted += 1;
@@ -113,9 +113,9 @@ fn add(order: &Order, output: &OutputOrder, drawn: &[bool]) -> f64 {
     harmonic(share(good as f64, added), share(good as f64, wanted))
 }
 
-fn keep(order: &Order, output: &OutputOrder, references: f64) -> f64 {
-    let (mut by_output, mut by_references) = (Mean::default(), Mean::default());
-    for (source, of_references, output) in of_source(order, output) {
+fn keep_score(order: &GramTable, output: &OutputGramCounts, references: f64) -> f64 {
+    let (mut by_output, mut by_references) = (MeanShare::default(), MeanShare::default());
+    for (source, of_references, output) in source_gram_counts(order, output) {
         let kept = source.min(output) * references;
         let wanted = (source * references).min(of_references);
         let good = kept.min(wanted);
@@ -125,9 +125,9 @@ fn keep(order: &Order, output: &OutputOrder, references: f64) -> f64 {
     harmonic(by_output.get(), by_references.get())
 }
 
-fn delete(order: &Order, output: &OutputOrder, references: f64) -> f64 {
-    let mut by_output = Mean::default();
-    for (source, of_references, output) in of_source(order, output) {
+fn delete_score(order: &GramTable, output: &OutputGramCounts, references: f64) -> f64 {
+    let mut by_output = MeanShare::default();
+    for (source, of_references, output) in source_gram_counts(order, output) {
         let deleted = (source - output).max(0.0) * references;
         by_output.add((deleted - of_references).max(0.0), deleted);
     }
@@ -135,9 +135,9 @@ fn delete(order: &Order, output: &OutputOrder, references: f64) -> f64 {
 }
 
 /// The counts of the source's n-grams: in it, in the references, in the output.
-fn of_source<'a>(
-    order: &'a Order,
-    output: &'a OutputOrder,
+fn source_gram_counts<'a>(
+    order: &'a GramTable,
+    output: &'a OutputGramCounts,
 ) -> impl Iterator<Item = (f64, f64, f64)> + 'a {
     let columns = order
         .source
@@ -158,12 +158,12 @@ fn of_source<'a>(
 
 /// The mean of shares over the n-grams that there is something of.
 #[derive(Default)]
-struct Mean {
+struct MeanShare {
     sum: f64,
     number: usize,
 }
 
-impl Mean {
+impl MeanShare {
     fn add(&mut self, part: f64, whole: f64) {
         if whole > 0.0 {
             self.sum += part / whole;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// It is written as sacreBLEU writes its own: `sari|variant:easse-f1|tok:13a|case:lc|nrefs:10|version:…`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Signature {
+pub struct MetricSignature {
     /// The metric, as it is called on the command line.
     pub name: String,
     /// Which of its variants, with what else decides its value, an encoder and its layer for instance.
@@ -16,9 +16,9 @@ pub struct Signature {
     /// What cut texts into words; `none` where nothing did.
     pub tokeniser: String,
     /// What became of upper case.
-    pub case: Case,
+    pub case: LetterCase,
     /// To how many references; 0 for a metric that looks at none.
-    pub references: References,
+    pub references: ReferenceCount,
     /// The version of this program.
     pub version: String,
 }
@@ -26,7 +26,7 @@ pub struct Signature {
 /// What becomes of upper case before a metric looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Case {
+pub enum LetterCase {
     /// It stays.
     #[default]
     Mixed,
@@ -37,17 +37,17 @@ pub enum Case {
 /// The number of references of the sources that were scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum References {
+pub enum ReferenceCount {
     /// All have so many.
     Each(usize),
     /// The least and the most.
     Between(usize, usize),
 }
 
-impl References {
+impl ReferenceCount {
     /// The references of sources that have so many each; none of no source.
     #[must_use]
-    pub fn of(numbers: impl IntoIterator<Item = usize>) -> Self {
+    pub fn from_counts(numbers: impl IntoIterator<Item = usize>) -> Self {
         let mut numbers = numbers.into_iter();
         let first = numbers.next().unwrap_or(0);
         let (least, most) = numbers.fold((first, first), |(least, most), number| {
@@ -61,15 +61,15 @@ impl References {
     }
 }
 
-impl Signature {
+impl MetricSignature {
     /// The signature of a metric of this program's version.
     #[must_use]
     pub fn new(
         name: &str,
         variant: impl Into<String>,
         tokeniser: &str,
-        case: Case,
-        references: References,
+        case: LetterCase,
+        references: ReferenceCount,
     ) -> Self {
         Self {
             name: name.to_owned(),
@@ -82,11 +82,11 @@ impl Signature {
     }
 }
 
-impl fmt::Display for Signature {
+impl fmt::Display for MetricSignature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let case = match self.case {
-            Case::Mixed => "mixed",
-            Case::Lower => "lc",
+            LetterCase::Mixed => "mixed",
+            LetterCase::Lower => "lc",
         };
         write!(
             f,
@@ -96,7 +96,7 @@ impl fmt::Display for Signature {
     }
 }
 
-impl fmt::Display for References {
+impl fmt::Display for ReferenceCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Each(number) => write!(f, "{number}"),
@@ -112,8 +112,9 @@ mod tests {
     #[test]
     fn it_is_written_as_sacrebleu_writes_its_own() {
         let of = |numbers: &[usize]| {
-            let references = References::of(numbers.iter().copied());
-            Signature::new("sari", "easse-f1", "13a", Case::Lower, references).to_string()
+            let references = ReferenceCount::from_counts(numbers.iter().copied());
+            MetricSignature::new("sari", "easse-f1", "13a", LetterCase::Lower, references)
+                .to_string()
         };
         let version = env!("CARGO_PKG_VERSION");
         assert_eq!(

@@ -5,8 +5,8 @@
 /// sequences come out as −1, and are kept so to give the same sums.
 #[must_use]
 pub fn syllables(word: &str) -> i64 {
-    if let Ok(at) = KNOWN.binary_search_by_key(&word, |(known, _)| known) {
-        return KNOWN[at].1;
+    if let Ok(at) = SPELLING_EXCEPTIONS.binary_search_by_key(&word, |(known, _)| known) {
+        return SPELLING_EXCEPTIONS[at].1;
     }
     // All rules are about ASCII, so that the bytes of other letters are as good as letters.
     let letters = word.trim_end_matches('e').as_bytes();
@@ -17,12 +17,12 @@ pub fn syllables(word: &str) -> i64 {
         count += i64::from(vowel && !before);
         before = vowel;
     }
-    count + more(letters) - fewer(letters)
+    count + count_extra_syllables(letters) - count_lost_syllables(letters)
 }
 
 /// Words that the rules get wrong, in order.
 #[rustfmt::skip]
-const KNOWN: [(&str, i64); 62] = [
+const SPELLING_EXCEPTIONS: [(&str, i64); 62] = [
     ("60", 2), ("bepatched", 2), ("brutes", 1), ("capered", 2), ("caressed", 2), ("chummed", 1),
     ("clattered", 2), ("deafened", 2), ("discoloured", 3), ("disinterred", 3), ("dr", 2),
     ("effaced", 2), ("effaces", 2), ("etc", 4), ("flapped", 1), ("foamed", 1), ("fringed", 2),
@@ -45,7 +45,7 @@ const fn is_open(letter: u8) -> bool {
 }
 
 /// How many of the spellings it has that sound as one syllable more.
-fn more(word: &[u8]) -> i64 {
+fn count_extra_syllables(word: &[u8]) -> i64 {
     let three_vowels = |of: &[u8]| of.iter().copied().all(is_open);
     let llien = |of: &[u8]| of[0] != b'l' && of[1..] == *b"llien";
     let qua = |of: &[u8]| {
@@ -74,7 +74,7 @@ fn more(word: &[u8]) -> i64 {
 }
 
 /// How many of the spellings it has that sound as one syllable fewer.
-fn fewer(word: &[u8]) -> i64 {
+fn count_lost_syllables(word: &[u8]) -> i64 {
     let ends = [
         word.ends_with(b"sia"),
         word.len() > 3 && word.ends_with(b"ely"),

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BleuCounts, Case, ChrfCounts, Deletion, Direction, FkglCounts, Length, References, SariCounts,
-    Signature, SourceCase, SourceSide, bleu, bleu_signature, bleu_to_source, chrf, chrf_signature,
-    compression, compression_signature, copy_rate, copy_rate_signature, edit_distance,
-    edit_distance_signature, fkgl, fkgl_signature, levenshtein_ratio, levenshtein_signature, sari,
-    sari_lens, sari_lens_signature, sari_signature,
+    BleuCounts, ChrfCounts, DeletionMeasure, FkglCounts, LengthUnit, LetterCase, MetricSignature,
+    PreparedSource, ReferenceCount, SariCounts, ScoreDirection, SourceCase, bleu, bleu_signature,
+    bleu_to_source, chrf, chrf_signature, compression, compression_signature, copy_rate,
+    copy_rate_signature, edit_distance, edit_distance_signature, fkgl, fkgl_signature,
+    levenshtein_ratio, levenshtein_signature, sari, sari_lens, sari_lens_signature, sari_signature,
 };
 
 /// A metric of one output.
@@ -86,7 +86,7 @@ impl TextMetric {
 
     /// The metric of that name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|metric| metric.name() == name)
     }
 
@@ -109,14 +109,14 @@ impl TextMetric {
     /// Which way its scores point. How much of the source an output keeps says nothing of how good
     /// it is.
     #[must_use]
-    pub const fn direction(self) -> Direction {
+    pub const fn direction(self) -> ScoreDirection {
         match self {
-            Self::Fkgl => Direction::LowerIsBetter,
+            Self::Fkgl => ScoreDirection::LowerIsBetter,
             Self::SelfBleu
             | Self::Levenshtein
             | Self::EditDistance
             | Self::Compression
-            | Self::CopyRate => Direction::Neither,
+            | Self::CopyRate => ScoreDirection::Neither,
             Self::Sari
             | Self::SariAdd
             | Self::SariKeep
@@ -124,18 +124,18 @@ impl TextMetric {
             | Self::SariLens
             | Self::SariLensPaper
             | Self::Bleu
-            | Self::Chrf => Direction::HigherIsBetter,
+            | Self::Chrf => ScoreDirection::HigherIsBetter,
         }
     }
 
     /// The score of an output; `None` where it has none: of an empty source or output, or without the
     /// references that it needs.
     #[must_use]
-    pub fn score(self, side: &SourceSide, output: &str) -> Option<f64> {
+    pub fn score(self, side: &PreparedSource, output: &str) -> Option<f64> {
         if self.needs_references() && side.references().is_empty() {
             return None;
         }
-        let sari = || sari(side, output, Deletion::F1);
+        let sari = || sari(side, output, DeletionMeasure::F1);
         let source = side.source();
         match self {
             Self::Sari => Some(sari().score),
@@ -144,13 +144,13 @@ impl TextMetric {
             Self::SariDelete => Some(sari().delete),
             Self::SariLens => Some(sari_lens(side, output, SourceCase::Written).score),
             Self::SariLensPaper => Some(sari_lens(side, output, SourceCase::Lower).score),
-            Self::Bleu => Some(bleu(side, output, Case::Mixed).score),
-            Self::SelfBleu => Some(bleu_to_source(side, output, Case::Mixed).score),
+            Self::Bleu => Some(bleu(side, output, LetterCase::Mixed).score),
+            Self::SelfBleu => Some(bleu_to_source(side, output, LetterCase::Mixed).score),
             Self::Chrf => Some(chrf(side, output)),
             Self::Fkgl => Some(fkgl(output)),
             Self::Levenshtein => Some(levenshtein_ratio(source, output)),
             Self::EditDistance => Some(edit_distance(source, output)),
-            Self::Compression => compression(source, output, Length::Characters),
+            Self::Compression => compression(source, output, LengthUnit::Characters),
             Self::CopyRate => copy_rate(source, output),
         }
     }
@@ -158,20 +158,20 @@ impl TextMetric {
     /// The score of outputs taken together, for those metrics that make one of their counts; it is
     /// not the mean of their scores. `None` for all others.
     #[must_use]
-    pub fn corpus<'a>(
+    pub fn corpus_score<'a>(
         self,
-        outputs: impl IntoIterator<Item = (&'a SourceSide, &'a str)>,
+        outputs: impl IntoIterator<Item = (&'a PreparedSource, &'a str)>,
     ) -> Option<f64> {
         let outputs = outputs.into_iter();
-        let sari = |outputs: &mut dyn Iterator<Item = (&'a SourceSide, &'a str)>| {
+        let sari = |outputs: &mut dyn Iterator<Item = (&'a PreparedSource, &'a str)>| {
             let counts = outputs.map(|(side, output)| SariCounts::new(side, output));
             let sum = counts.fold(SariCounts::default(), |sum, counts| sum.plus(&counts));
-            sum.sari(Deletion::F1)
+            sum.sari(DeletionMeasure::F1)
         };
         let bleu =
-            |counts: fn(&SourceSide, &str, Case) -> BleuCounts,
-             outputs: &mut dyn Iterator<Item = (&'a SourceSide, &'a str)>| {
-                let counts = outputs.map(|(side, output)| counts(side, output, Case::Mixed));
+            |counts: fn(&PreparedSource, &str, LetterCase) -> BleuCounts,
+             outputs: &mut dyn Iterator<Item = (&'a PreparedSource, &'a str)>| {
+                let counts = outputs.map(|(side, output)| counts(side, output, LetterCase::Mixed));
                 let sum = counts.fold(BleuCounts::default(), |sum, counts| sum.plus(&counts));
                 sum.corpus().score
             };
@@ -199,27 +199,31 @@ impl TextMetric {
 
     /// What its scores are computed by.
     #[must_use]
-    pub fn signature(self, references: References) -> Signature {
-        let named = |signature: Signature| Signature {
+    pub fn signature(self, references: ReferenceCount) -> MetricSignature {
+        let named = |signature: MetricSignature| MetricSignature {
             name: self.name().to_owned(),
             ..signature
         };
         match self {
             Self::Sari | Self::SariAdd | Self::SariKeep | Self::SariDelete => {
-                named(sari_signature(Deletion::F1, references))
+                named(sari_signature(DeletionMeasure::F1, references))
             }
             Self::SariLens => sari_lens_signature(SourceCase::Written, references),
             Self::SariLensPaper => sari_lens_signature(SourceCase::Lower, references),
-            Self::Bleu => bleu_signature(Case::Mixed, false, references),
-            Self::SelfBleu => Signature {
+            Self::Bleu => bleu_signature(LetterCase::Mixed, false, references),
+            Self::SelfBleu => MetricSignature {
                 variant: "to-source-sacrebleu-sentence-exp".to_owned(),
-                ..named(bleu_signature(Case::Mixed, false, References::Each(0)))
+                ..named(bleu_signature(
+                    LetterCase::Mixed,
+                    false,
+                    ReferenceCount::Each(0),
+                ))
             },
             Self::Chrf => chrf_signature(references),
             Self::Fkgl => fkgl_signature(),
             Self::Levenshtein => levenshtein_signature(),
             Self::EditDistance => edit_distance_signature(),
-            Self::Compression => compression_signature(Length::Characters),
+            Self::Compression => compression_signature(LengthUnit::Characters),
             Self::CopyRate => copy_rate_signature(),
         }
     }
@@ -234,10 +238,13 @@ mod tests {
     #[test]
     fn every_metric_is_found_by_its_name_and_signs_with_it() {
         for metric in TextMetric::ALL {
-            assert_eq!(TextMetric::named(metric.name()), Some(metric));
-            assert_eq!(metric.signature(References::Each(1)).name, metric.name());
+            assert_eq!(TextMetric::from_name(metric.name()), Some(metric));
+            assert_eq!(
+                metric.signature(ReferenceCount::Each(1)).name,
+                metric.name()
+            );
         }
-        assert_eq!(TextMetric::named("SARI"), None);
+        assert_eq!(TextMetric::from_name("SARI"), None);
     }
 
     proptest! {
@@ -245,13 +252,13 @@ mod tests {
         fn every_score_is_a_number_on_its_scale(
             source in "\\PC{0,30}", output in "\\PC{0,30}|[ab ,.]{0,30}", reference in "\\PC{0,30}|[ab ,.]{0,30}",
         ) {
-            let side = SourceSide::new(&source, &[&reference, &output]);
+            let side = PreparedSource::new(&source, &[&reference, &output]);
             for metric in TextMetric::ALL {
                 let score = metric.score(&side, &output).unwrap_or_default();
                 prop_assert!((-1e-9..=100.000_001).contains(&score) || metric == TextMetric::Fkgl || metric == TextMetric::Compression, "{metric:?}: {score}");
                 prop_assert!(score.is_finite());
             }
-            let bare = SourceSide::new::<&str>(&source, &[]);
+            let bare = PreparedSource::new::<&str>(&source, &[]);
             prop_assert_eq!(TextMetric::Sari.score(&bare, &output), None);
         }
 
@@ -259,9 +266,9 @@ mod tests {
         fn the_order_of_references_makes_no_difference(
             source in "[a-c ]{0,20}", output in "[a-d ]{0,20}", mut references in prop::collection::vec("[a-d ]{0,20}", 1..4),
         ) {
-            let one = SourceSide::new(&source, &references);
+            let one = PreparedSource::new(&source, &references);
             references.reverse();
-            let other = SourceSide::new(&source, &references);
+            let other = PreparedSource::new(&source, &references);
             for metric in TextMetric::ALL {
                 let (one, other) = (metric.score(&one, &output), metric.score(&other, &output));
                 prop_assert_eq!(one.map(|x| (x * 1e9).round()), other.map(|x| (x * 1e9).round()));

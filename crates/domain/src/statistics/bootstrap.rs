@@ -11,11 +11,11 @@ use chacha20::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Undefined, describe::quantile};
+use super::{UndefinedReason, describe::quantile};
 
 /// How many resamples are drawn, from which seed, for which interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Resampling {
+pub struct ResamplingOptions {
     /// The number of resamples.
     pub replicates: usize,
     /// The seed that all of them are drawn from.
@@ -24,7 +24,7 @@ pub struct Resampling {
     pub confidence: f64,
 }
 
-impl Default for Resampling {
+impl Default for ResamplingOptions {
     /// 1,000 resamples, a fixed seed, 95 %.
     fn default() -> Self {
         Self {
@@ -37,7 +37,7 @@ impl Default for Resampling {
 
 /// A percentile interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Interval {
+pub struct BootstrapInterval {
     /// Its lower end.
     pub low: f64,
     /// Its upper end.
@@ -58,11 +58,11 @@ pub struct Interval {
 /// [`Undefined::TooFew`] below two units; the first reason, if no replicate has a value.
 pub fn bootstrap(
     units: usize,
-    resampling: Resampling,
-    statistic: impl Fn(&[usize]) -> Result<f64, Undefined> + Sync,
-) -> Result<Interval, Undefined> {
+    resampling: ResamplingOptions,
+    statistic: impl Fn(&[usize]) -> Result<f64, UndefinedReason> + Sync,
+) -> Result<BootstrapInterval, UndefinedReason> {
     super::require(2, units)?;
-    let compute = |first: usize, part: &mut [Result<f64, Undefined>]| {
+    let compute = |first: usize, part: &mut [Result<f64, UndefinedReason>]| {
         let mut drawn = Vec::with_capacity(units);
         for (replicate, value) in (first as u64..).zip(part) {
             resample(resampling.seed, replicate, units, &mut drawn);
@@ -70,7 +70,7 @@ pub fn bootstrap(
         }
     };
     let mut replicates = vec![Ok(0.0); resampling.replicates];
-    let threads = threads(units.saturating_mul(resampling.replicates));
+    let threads = thread_count(units.saturating_mul(resampling.replicates));
     let share = resampling.replicates.div_ceil(threads).max(1);
     thread::scope(|scope| {
         let mut parts = (0..).step_by(share).zip(replicates.chunks_mut(share));
@@ -86,7 +86,7 @@ pub fn bootstrap(
 }
 
 /// How many threads pay off for so many draws. The browser's part has one.
-fn threads(draws: usize) -> usize {
+fn thread_count(draws: usize) -> usize {
     /// These take far longer than a thread takes to start, some tens of microseconds.
     const DRAWS_A_THREAD: usize = 1 << 16;
     let most = draws / DRAWS_A_THREAD;
@@ -117,9 +117,9 @@ pub fn resample(seed: u64, replicate: u64, units: usize, drawn: &mut Vec<usize>)
 /// # Errors
 /// The first reason, if no replicate has a value; [`Undefined::TooFew`] of none at all.
 pub fn percentile_interval(
-    replicates: impl IntoIterator<Item = Result<f64, Undefined>>,
+    replicates: impl IntoIterator<Item = Result<f64, UndefinedReason>>,
     confidence: f64,
-) -> Result<Interval, Undefined> {
+) -> Result<BootstrapInterval, UndefinedReason> {
     let mut values = Vec::new();
     let mut reason = None;
     let mut undefined = 0;
@@ -133,14 +133,14 @@ pub fn percentile_interval(
         }
     }
     if values.is_empty() {
-        return Err(reason.unwrap_or(Undefined::TooFew {
+        return Err(reason.unwrap_or(UndefinedReason::TooFew {
             found: 0,
             needed: 1,
         }));
     }
     values.sort_unstable_by(f64::total_cmp);
     let tail = (1.0 - confidence) / 2.0;
-    Ok(Interval {
+    Ok(BootstrapInterval {
         low: quantile(&values, tail),
         high: quantile(&values, 1.0 - tail),
         confidence,

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Undefined, distribution::t_within, require_numbers};
+use super::{UndefinedReason, distribution::t_within, require_numbers};
 
 /// Size, centre, spread and the 95 % interval of the mean of one sample.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Description {
+pub struct SampleSummary {
     /// The number of values.
     pub n: usize,
     /// The mean.
@@ -21,7 +21,7 @@ pub struct Description {
     pub half_width: f64,
 }
 
-impl Description {
+impl SampleSummary {
     /// The 95 % confidence interval of the mean, mean ± half width.
     #[must_use]
     pub fn interval(&self) -> (f64, f64) {
@@ -33,7 +33,7 @@ impl Description {
 ///
 /// # Errors
 /// [`Undefined::TooFew`] below two values, [`Undefined::NotFinite`].
-pub fn describe(values: &[f64]) -> Result<Description, Undefined> {
+pub fn describe(values: &[f64]) -> Result<SampleSummary, UndefinedReason> {
     require_numbers(2, values)?;
     let n = values.len() as f64;
     let mean = mean(values);
@@ -41,7 +41,7 @@ pub fn describe(values: &[f64]) -> Result<Description, Undefined> {
     let standard_error = sd / n.sqrt();
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    Ok(Description {
+    Ok(SampleSummary {
         n: values.len(),
         mean,
         median: quantile(&sorted, 0.5),

@@ -35,10 +35,10 @@ pub mod systems;
 pub mod tau_like;
 pub mod undefined;
 
-pub use agreement::{Agreement, Level, agreement, agreement_by};
+pub use agreement::{Agreement, MeasurementLevel, agreement, agreement_by};
 pub use live::LiveAgreement;
-pub use ratings::{Ratings, RatingsError};
-pub use standardise::{Deviation, Standardised, standardise};
-pub use undefined::Undefined;
+pub use ratings::{RatingTable, RatingTableError};
+pub use standardise::{DeviationKind, StandardisedRatings, standardise};
+pub use undefined::UndefinedReason;
 
 use undefined::{require, require_numbers};

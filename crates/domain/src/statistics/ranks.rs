@@ -5,7 +5,7 @@
 /// rank tests and by ordinal α.
 #[must_use]
 pub fn average_ranks(values: &[f64]) -> Vec<f64> {
-    let order = ascending(values);
+    let order = ascending_order(values);
     let mut ranks = vec![0.0; values.len()];
     let mut start = 0;
     for run in order.chunk_by(|a, b| values[*a] == values[*b]) {
@@ -22,8 +22,8 @@ pub fn average_ranks(values: &[f64]) -> Vec<f64> {
 /// Places as in a table of results: the largest value has rank 1, equal values share the smallest
 /// rank, and as many ranks are left out after them (1, 2, 2, 4). Same shape as `values`.
 #[must_use]
-pub fn places(values: &[f64]) -> Vec<usize> {
-    let mut order = ascending(values);
+pub fn competition_ranks(values: &[f64]) -> Vec<usize> {
+    let mut order = ascending_order(values);
     order.reverse();
     let mut places = vec![0; values.len()];
     let mut start = 0;
@@ -45,7 +45,7 @@ pub(super) fn tie_term(values: &mut [f64]) -> f64 {
 }
 
 /// Indices in the order of ascending values.
-fn ascending(values: &[f64]) -> Vec<usize> {
+fn ascending_order(values: &[f64]) -> Vec<usize> {
     let mut order: Vec<(f64, usize)> = values.iter().copied().zip(0..).collect();
     order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     order.into_iter().map(|(_, at)| at).collect()
@@ -64,6 +64,6 @@ mod tests {
 
     #[test]
     fn ties_share_the_smallest_place() {
-        assert_eq!(places(&[70.0, 90.0, 70.0, 10.0]), [2, 1, 2, 4]);
+        assert_eq!(competition_ranks(&[70.0, 90.0, 70.0, 10.0]), [2, 1, 2, 4]);
     }
 }

@@ -11,7 +11,7 @@ use super::describe::mean;
 /// ratings of a unit are in the order of their keys, so that the order in which ratings came in
 /// changes no figure, not even in its last digit.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ratings<R, U> {
+pub struct RatingTable<R, U> {
     raters: Vec<R>,
     units: Vec<U>,
     /// Where each unit's ratings start in the two columns below, and at last their length.
@@ -33,7 +33,7 @@ pub struct UnitRatings<'a> {
 
 /// Why entries do not make a table. Entries are counted from 0 in the order given.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum RatingsError {
+pub enum RatingTableError {
     /// Not a number, infinite, or beyond [`Ratings::LARGEST`].
     #[error("entry {entry} has the value {value}, which no rating scale reaches")]
     OutOfRange {
@@ -55,23 +55,23 @@ pub enum RatingsError {
     },
 }
 
-impl<R: Ord, U: Ord> Ratings<R, U> {
+impl<R: Ord, U: Ord> RatingTable<R, U> {
     /// Builds the table from (rater, unit, value) in any order. A repetition of an entry with the
     /// same value counts once: identical outputs share a unit and carry one mark.
     ///
     /// # Errors
     /// A value out of range, or two values of one rater for one unit.
-    pub fn new(entries: impl IntoIterator<Item = (R, U, f64)>) -> Result<Self, RatingsError> {
+    pub fn new(entries: impl IntoIterator<Item = (R, U, f64)>) -> Result<Self, RatingTableError> {
         let mut rows = Vec::new();
         for (entry, (rater, unit, value)) in entries.into_iter().enumerate() {
-            rows.push((unit, rater, checked(entry, value)?, entry));
+            rows.push((unit, rater, check_value(entry, value)?, entry));
         }
         rows.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
         if let Some(pair) = rows.windows(2).find(|w| {
             let same = w[0].0 == w[1].0 && w[0].1 == w[1].1;
             same && w[0].2.to_bits() != w[1].2.to_bits()
         }) {
-            return Err(RatingsError::Conflict {
+            return Err(RatingTableError::Conflict {
                 first: pair[0].3,
                 second: pair[1].3,
             });
@@ -118,22 +118,25 @@ impl<R: Ord, U: Ord> Ratings<R, U> {
 const LARGEST: f64 = 1e100;
 
 /// The value, if a table may hold it.
-pub(super) fn checked(entry: usize, value: f64) -> Result<f64, RatingsError> {
+pub(super) fn check_value(entry: usize, value: f64) -> Result<f64, RatingTableError> {
     if !(-LARGEST..=LARGEST).contains(&value) {
-        return Err(RatingsError::OutOfRange { entry, value });
+        return Err(RatingTableError::OutOfRange { entry, value });
     }
     // Adding zero turns −0 into 0.
     Ok(value + 0.0)
 }
 
 /// How many different raters, of so many, are in the list.
-pub(super) fn distinct<'a>(raters: usize, list: impl IntoIterator<Item = &'a usize>) -> usize {
+pub(super) fn count_distinct<'a>(
+    raters: usize,
+    list: impl IntoIterator<Item = &'a usize>,
+) -> usize {
     let mut seen = vec![false; raters];
     list.into_iter().for_each(|rater| seen[*rater] = true);
     seen.into_iter().filter(|seen| *seen).count()
 }
 
-impl<R, U> Ratings<R, U> {
+impl<R, U> RatingTable<R, U> {
     /// The largest size of a value.
     pub const LARGEST: f64 = LARGEST;
 
@@ -219,7 +222,7 @@ impl<R, U> Ratings<R, U> {
     }
 }
 
-impl<R: Clone, U: Clone> Ratings<R, U> {
+impl<R: Clone, U: Clone> RatingTable<R, U> {
     /// The table with each value replaced by what `change` makes of (rater index, unit index,
     /// value); `None` leaves the rating out. The list of raters stays.
     ///
@@ -228,7 +231,7 @@ impl<R: Clone, U: Clone> Ratings<R, U> {
     pub fn filter_map(
         &self,
         mut change: impl FnMut(usize, usize, f64) -> Option<f64>,
-    ) -> Result<Self, RatingsError> {
+    ) -> Result<Self, RatingTableError> {
         let mut table = Self {
             raters: self.raters.clone(),
             units: Vec::with_capacity(self.units.len()),
@@ -242,7 +245,7 @@ impl<R: Clone, U: Clone> Ratings<R, U> {
             let Some(value) = change(rater, unit, old) else {
                 continue;
             };
-            let value = checked(entry, value)?;
+            let value = check_value(entry, value)?;
             if last != Some(unit) {
                 last = Some(unit);
                 table.units.push(self.units[unit].clone());
@@ -252,7 +255,7 @@ impl<R: Clone, U: Clone> Ratings<R, U> {
             table.values.push(value);
         }
         table.starts.push(table.values.len());
-        table.active = distinct(self.raters.len(), &table.rater_of);
+        table.active = count_distinct(self.raters.len(), &table.rater_of);
         Ok(table)
     }
 

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Undefined, require, require_numbers};
+use super::{UndefinedReason, require, require_numbers};
 
 /// What becomes of the two kinds at one threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Point {
+pub struct RocPoint {
     /// Items that score this or less are predicted positive.
     pub threshold: f64,
     /// The share of positive items that are predicted so, from 0 to 1.
@@ -15,7 +15,7 @@ pub struct Point {
     pub false_positive_rate: f64,
 }
 
-impl Point {
+impl RocPoint {
     /// The geometric mean √(tpr·(1 − fpr)) of the shares that are right.
     #[must_use]
     pub fn geometric_mean(self) -> f64 {
@@ -25,14 +25,14 @@ impl Point {
 
 /// A curve with what is read off it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Roc {
+pub struct RocCurve {
     /// A point for each score that occurs, ascending; the last one predicts everything positive.
-    pub points: Vec<Point>,
+    pub points: Vec<RocPoint>,
     /// The area under the curve: how likely a positive item scores lower than a negative one, equal
     /// scores counting half. 0.5 is chance.
     pub area: f64,
     /// The point of the largest geometric mean; of equal ones the lowest threshold.
-    pub best: Point,
+    pub best: RocPoint,
     /// The number of positive items.
     pub positive: usize,
     /// The number of negative items.
@@ -45,7 +45,7 @@ pub struct Roc {
 ///
 /// # Errors
 /// [`Undefined::TooFew`] without items of one kind, [`Undefined::NotFinite`].
-pub fn roc(items: &[(f64, bool)]) -> Result<Roc, Undefined> {
+pub fn roc(items: &[(f64, bool)]) -> Result<RocCurve, UndefinedReason> {
     let mut items = items.to_vec();
     items.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     require_numbers(
@@ -63,18 +63,19 @@ pub fn roc(items: &[(f64, bool)]) -> Result<Roc, Undefined> {
         area += misses as f64 * (found as f64 + hits as f64 / 2.0);
         found += hits;
         false_alarms += misses;
-        points.push(Point {
+        points.push(RocPoint {
             threshold: run[0].0,
             true_positive_rate: found as f64 / positive as f64,
             false_positive_rate: false_alarms as f64 / negative as f64,
         });
     }
-    let higher = |best: Point, next: &Point| match next.geometric_mean() > best.geometric_mean() {
-        true => *next,
-        false => best,
-    };
+    let higher =
+        |best: RocPoint, next: &RocPoint| match next.geometric_mean() > best.geometric_mean() {
+            true => *next,
+            false => best,
+        };
     let best = points.iter().fold(points[0], higher);
-    Ok(Roc {
+    Ok(RocCurve {
         points,
         area: area / (positive as f64 * negative as f64),
         best,
@@ -97,14 +98,14 @@ mod tests {
         let one_kind = roc(&[(0.5, true), (0.6, true)]);
         assert_eq!(
             one_kind,
-            Err(Undefined::TooFew {
+            Err(UndefinedReason::TooFew {
                 found: 0,
                 needed: 1
             })
         );
         assert_eq!(
             roc(&[(f64::NAN, true), (0.6, false)]),
-            Err(Undefined::NotFinite)
+            Err(UndefinedReason::NotFinite)
         );
     }
 

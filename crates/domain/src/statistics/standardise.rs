@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ratings, Undefined};
+use super::{RatingTable, UndefinedReason};
 
 /// Which standard deviation a z-score divides by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Deviation {
+pub enum DeviationKind {
     /// √(Σ(x−m)²/n): SimpEval's, and the default.
     #[default]
     Population,
@@ -17,21 +17,21 @@ pub enum Deviation {
 
 /// The centre and spread of one rater's ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Scale {
+pub struct RaterScale {
     /// The mean, in points of the raw scale.
     pub mean: f64,
     /// The standard deviation, in points of the raw scale; above zero.
     pub sd: f64,
 }
 
-impl Scale {
+impl RaterScale {
     /// The mean and standard deviation of `values`.
     ///
     /// # Errors
     /// [`Undefined::TooFew`] without two values, [`Undefined::Constant`] where all are the same.
-    pub fn of(values: &[f64], deviation: Deviation) -> Result<Self, Undefined> {
+    pub fn from_values(values: &[f64], deviation: DeviationKind) -> Result<Self, UndefinedReason> {
         if values.len() < 2 {
-            return Err(Undefined::TooFew {
+            return Err(UndefinedReason::TooFew {
                 found: values.len(),
                 needed: 2,
             });
@@ -40,13 +40,13 @@ impl Scale {
         let mean = values.iter().sum::<f64>() / n;
         let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
         let divisor = match deviation {
-            Deviation::Population => n,
-            Deviation::Sample => n - 1.0,
+            DeviationKind::Population => n,
+            DeviationKind::Sample => n - 1.0,
         };
         let sd = (squares / divisor).sqrt();
         // Rounding leaves a trace of spread on a constant 0.1, so equality decides.
         if sd == 0.0 || values.iter().all(|x| *x == values[0]) {
-            return Err(Undefined::Constant);
+            return Err(UndefinedReason::Constant);
         }
         Ok(Self { mean, sd })
     }
@@ -60,12 +60,12 @@ impl Scale {
 
 /// A table of z-scores and where they come from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standardised<R, U> {
+pub struct StandardisedRatings<R, U> {
     /// The z-scores, with the same raters by index. Ratings of a rater without a scale are left
     /// out.
-    pub z: Ratings<R, U>,
+    pub z: RatingTable<R, U>,
     /// Per rater, by index: the scale, or why there is none (one rating, or all the same).
-    pub scales: Vec<Result<Scale, Undefined>>,
+    pub scales: Vec<Result<RaterScale, UndefinedReason>>,
 }
 
 /// Turns every rating into (x − mean)/sd of its *rater* over all ratings of that rater in the
@@ -73,19 +73,19 @@ pub struct Standardised<R, U> {
 /// a study with several dimensions, one dimension at a time.
 #[must_use]
 pub fn standardise<R: Clone, U: Clone>(
-    ratings: &Ratings<R, U>,
-    deviation: Deviation,
-) -> Standardised<R, U> {
+    ratings: &RatingTable<R, U>,
+    deviation: DeviationKind,
+) -> StandardisedRatings<R, U> {
     let mut by_rater = vec![Vec::new(); ratings.raters().len()];
     for (rater, _, value) in ratings.entries() {
         by_rater[rater].push(value);
     }
     let scales: Vec<_> = by_rater
         .iter()
-        .map(|values| Scale::of(values, deviation))
+        .map(|values| RaterScale::from_values(values, deviation))
         .collect();
     let z = ratings
         .filter_map(|rater, _, value| scales[rater].ok().map(|scale| scale.z(value)))
         .expect("a standard score is at most √n in size");
-    Standardised { z, scales }
+    StandardisedRatings { z, scales }
 }

@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    describe::{Description, describe, mean},
-    ranks::places,
-    undefined::Undefined,
+    describe::{SampleSummary, describe, mean},
+    ranks::competition_ranks,
+    undefined::UndefinedReason,
 };
 pub use compare::{
-    Comparison, Pair, TESTS, Unpaired, compare, compare_each, compare_unpaired, paired_sources,
-    scores_by_source,
+    PairedComparison, SystemPairComparison, TEST_DESCRIPTION, UnpairedComparison, compare,
+    compare_each, compare_unpaired, paired_sources, scores_by_source,
 };
 
 /// A system's place among those rated.
@@ -31,7 +31,7 @@ pub struct SystemScore<S> {
     /// every output counts the same, however many rated it.
     pub mean: f64,
     /// The spread of its outputs' means, with the interval of `mean`; undefined of one output.
-    pub spread: Result<Description, Undefined>,
+    pub spread: Result<SampleSummary, UndefinedReason>,
     /// 1 for the highest mean; systems with the same mean share the smallest place.
     pub place: usize,
 }
@@ -45,7 +45,7 @@ pub fn system_scores<S: Ord>(scored: impl IntoIterator<Item = (S, f64)>) -> Vec<
         outputs.entry(system).or_default().push(score);
     }
     let means: Vec<f64> = outputs.values().map(|of_system| mean(of_system)).collect();
-    let places = places(&means);
+    let places = competition_ranks(&means);
     outputs
         .into_iter()
         .zip(means.into_iter().zip(places))

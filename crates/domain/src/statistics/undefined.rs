@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The reason why a figure cannot be computed from the data at hand, as a sentence for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
-pub enum Undefined {
+pub enum UndefinedReason {
     /// No unit carries two ratings.
     #[error("no output was rated by two raters, so there is nothing to compare")]
     NoPairableUnit,
@@ -44,20 +44,20 @@ pub enum Undefined {
 }
 
 /// Refuses fewer values than `needed`.
-pub(super) fn require(needed: usize, found: usize) -> Result<(), Undefined> {
+pub(super) fn require(needed: usize, found: usize) -> Result<(), UndefinedReason> {
     if found < needed {
-        Err(Undefined::TooFew { found, needed })
+        Err(UndefinedReason::TooFew { found, needed })
     } else {
         Ok(())
     }
 }
 
 /// Refuses fewer numbers than `needed`, and what is no number.
-pub(super) fn require_numbers(needed: usize, values: &[f64]) -> Result<(), Undefined> {
+pub(super) fn require_numbers(needed: usize, values: &[f64]) -> Result<(), UndefinedReason> {
     require(needed, values.len())?;
     if values.iter().all(|x| x.is_finite()) {
         Ok(())
     } else {
-        Err(Undefined::NotFinite)
+        Err(UndefinedReason::NotFinite)
     }
 }

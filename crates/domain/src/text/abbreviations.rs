@@ -2,9 +2,9 @@
 
 /// What a period after a word means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Abbreviation {
+pub enum AbbreviationKind {
     /// The word is no abbreviation we know.
-    No,
+    Unknown,
     /// Something always follows: `Mr.`, `e.g.`, `vs.`.
     Leading,
     /// A number follows: `No. 5`, `p. 12`; without one it is an ordinary word.
@@ -34,17 +34,17 @@ const OPEN: &[&str] = &[
 /// A single letter is an initial, except *I* and *a*, which end far more sentences (`World War I.`)
 /// than they abbreviate; single letters joined by periods (`U.S`, `a.m`) are an acronym.
 #[must_use]
-pub fn of(word: &str) -> Abbreviation {
+pub fn classify_abbreviation(word: &str) -> AbbreviationKind {
     let lower = word.to_lowercase();
     let listed = |list: &[&str]| list.contains(&lower.as_str());
     if listed(LEADING) {
-        Abbreviation::Leading
+        AbbreviationKind::Leading
     } else if listed(BEFORE_NUMBER) && word != "P" {
-        Abbreviation::BeforeNumber
+        AbbreviationKind::BeforeNumber
     } else if listed(OPEN) || (is_letters_with_periods(word) && !matches!(word, "I" | "i" | "a")) {
-        Abbreviation::Open
+        AbbreviationKind::Open
     } else {
-        Abbreviation::No
+        AbbreviationKind::Unknown
     }
 }
 
@@ -63,19 +63,19 @@ mod tests {
     #[test]
     fn titles_initials_and_acronyms_are_told_apart() {
         for (word, expected) in [
-            ("Mr", Abbreviation::Leading),
-            ("e.g", Abbreviation::Leading),
-            ("No", Abbreviation::BeforeNumber),
-            ("Inc", Abbreviation::Open),
-            ("U.S", Abbreviation::Open),
-            ("F", Abbreviation::Open),
-            ("p", Abbreviation::BeforeNumber),
-            ("P", Abbreviation::Open),
-            ("I", Abbreviation::No),
-            ("army", Abbreviation::No),
-            ("", Abbreviation::No),
+            ("Mr", AbbreviationKind::Leading),
+            ("e.g", AbbreviationKind::Leading),
+            ("No", AbbreviationKind::BeforeNumber),
+            ("Inc", AbbreviationKind::Open),
+            ("U.S", AbbreviationKind::Open),
+            ("F", AbbreviationKind::Open),
+            ("p", AbbreviationKind::BeforeNumber),
+            ("P", AbbreviationKind::Open),
+            ("I", AbbreviationKind::Unknown),
+            ("army", AbbreviationKind::Unknown),
+            ("", AbbreviationKind::Unknown),
         ] {
-            assert_eq!(of(word), expected, "{word}");
+            assert_eq!(classify_abbreviation(word), expected, "{word}");
         }
     }
 }

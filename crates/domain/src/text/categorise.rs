@@ -5,8 +5,8 @@ use std::{collections::HashMap, fmt};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    sentences::sentences,
-    tokenise::{folded, words},
+    sentences::split_sentences,
+    tokenise::{fold_token, split_words},
 };
 use crate::category::Category;
 
@@ -19,7 +19,7 @@ pub const VERSION: u32 = 1;
 /// deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "lowercase")]
-pub enum Rule {
+pub enum ThresholdRule {
     /// What fits the labels released with SimpEval-2022: few words, or no word that the source lacks
     /// (counted with repetition, in any order).
     Tuned {
@@ -33,7 +33,7 @@ pub enum Rule {
     },
 }
 
-impl Rule {
+impl ThresholdRule {
     /// The tuned rule with the threshold that fits the released labels.
     pub const TUNED: Self = Self::Tuned { threshold: 0.7 };
     /// The paper's rule with the paper's threshold.
@@ -43,14 +43,14 @@ impl Rule {
     ///
     /// # Errors
     /// An unknown name, or a threshold that is not between 0 and 1.
-    pub fn named(name: &str, threshold: Option<f64>) -> Result<Self, RuleError> {
+    pub fn from_name(name: &str, threshold: Option<f64>) -> Result<Self, ThresholdRuleError> {
         if let Some(value) = threshold.filter(|value| !(0.0..=1.0).contains(value)) {
-            return Err(RuleError::Threshold(value));
+            return Err(ThresholdRuleError::Threshold(value));
         }
         match name {
             "tuned" => Ok(threshold.map_or(Self::TUNED, |threshold| Self::Tuned { threshold })),
             "paper" => Ok(threshold.map_or(Self::PAPER, |threshold| Self::Paper { threshold })),
-            _ => Err(RuleError::Name(name.to_owned())),
+            _ => Err(ThresholdRuleError::Name(name.to_owned())),
         }
     }
 
@@ -78,7 +78,7 @@ impl Rule {
     }
 }
 
-impl Default for Rule {
+impl Default for ThresholdRule {
     fn default() -> Self {
         Self::TUNED
     }
@@ -86,7 +86,7 @@ impl Default for Rule {
 
 /// Why a setting is no rule.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum RuleError {
+pub enum ThresholdRuleError {
     /// The name is unknown.
     #[error("“{0}” is no category rule: use tuned or paper")]
     Name(String),
@@ -97,14 +97,14 @@ pub enum RuleError {
 
 /// A category and the reason for it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Automatic {
+pub struct AutomaticCategory {
     /// The group the output is placed in.
     pub category: Category,
     /// Why.
-    pub reason: Reason,
+    pub reason: CategoryReason,
 }
 
-impl fmt::Display for Automatic {
+impl fmt::Display for AutomaticCategory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "automatic: {}", self.reason)
     }
@@ -113,7 +113,7 @@ impl fmt::Display for Automatic {
 /// Why an output is in its group, with the figure that decided.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
-pub enum Reason {
+pub enum CategoryReason {
     /// It has several sentences.
     Sentences {
         /// How many.
@@ -140,7 +140,7 @@ pub enum Reason {
     },
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for CategoryReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const COUNTS: [&str; 8] = [
             "two", "three", "four", "five", "six", "seven", "eight", "nine",
@@ -167,47 +167,49 @@ impl fmt::Display for Reason {
 ///
 /// Never fails: an empty output is a deletion, and an output of an empty source a paraphrase.
 #[must_use]
-pub fn categorise(source: &str, output: &str, rule: Rule) -> Automatic {
-    let reason = reason(source, output, rule);
+pub fn categorise(source: &str, output: &str, rule: ThresholdRule) -> AutomaticCategory {
+    let reason = find_reason(source, output, rule);
     let category = match reason {
-        Reason::Sentences { .. } => Category::Split,
-        Reason::Empty | Reason::Shorter { .. } | Reason::DeletedOnly { .. } => Category::Deletion,
-        Reason::Copy | Reason::Rewritten { .. } => Category::Paraphrase,
+        CategoryReason::Sentences { .. } => Category::Split,
+        CategoryReason::Empty
+        | CategoryReason::Shorter { .. }
+        | CategoryReason::DeletedOnly { .. } => Category::Deletion,
+        CategoryReason::Copy | CategoryReason::Rewritten { .. } => Category::Paraphrase,
     };
-    Automatic { category, reason }
+    AutomaticCategory { category, reason }
 }
 
-fn reason(source: &str, output: &str, rule: Rule) -> Reason {
-    let count = sentences(output).len();
+fn find_reason(source: &str, output: &str, rule: ThresholdRule) -> CategoryReason {
+    let count = split_sentences(output).len();
     if count > 1 {
-        return Reason::Sentences { count };
+        return CategoryReason::Sentences { count };
     }
     let (source_words, output_words) = (folded_words(source), folded_words(output));
     if source_words == output_words {
-        return Reason::Copy;
+        return CategoryReason::Copy;
     }
     if output_words.is_empty() {
-        return Reason::Empty;
+        return CategoryReason::Empty;
     }
     let (ratio, deleted_only) = match rule {
-        Rule::Tuned { .. } => (
+        ThresholdRule::Tuned { .. } => (
             ratio(output_words.len(), source_words.len()),
             is_sub_multiset(&output_words, &source_words),
         ),
-        Rule::Paper { .. } => (
+        ThresholdRule::Paper { .. } => (
             ratio(output.chars().count(), source.chars().count()),
             is_subsequence(&output_words, &source_words),
         ),
     };
     match ratio {
-        Some(ratio) if deleted_only => Reason::DeletedOnly { ratio },
-        Some(ratio) if ratio < rule.threshold() => Reason::Shorter { ratio },
-        ratio => Reason::Rewritten { ratio },
+        Some(ratio) if deleted_only => CategoryReason::DeletedOnly { ratio },
+        Some(ratio) if ratio < rule.threshold() => CategoryReason::Shorter { ratio },
+        ratio => CategoryReason::Rewritten { ratio },
     }
 }
 
 fn folded_words(text: &str) -> Vec<String> {
-    words(text).into_iter().map(folded).collect()
+    split_words(text).into_iter().map(fold_token).collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no text has 2⁵³ words")]
@@ -245,7 +247,7 @@ mod tests {
 
     const SOURCE: &str = "The old harbour, built in 1820, is still used by small boats.";
 
-    fn check(output: &str, rule: Rule, category: Category, says: &str) {
+    fn check(output: &str, rule: ThresholdRule, category: Category, says: &str) {
         let automatic = categorise(SOURCE, output, rule);
         assert_eq!(automatic.category, category, "{output}");
         assert_eq!(
@@ -258,7 +260,7 @@ mod tests {
     #[test]
     fn every_reason_is_a_sentence_for_people() {
         use Category::{Deletion, Paraphrase, Split};
-        let tuned = Rule::TUNED;
+        let tuned = ThresholdRule::TUNED;
         check(
             "The harbour is old. It is in use.",
             tuned,
@@ -291,20 +293,28 @@ mod tests {
     #[test]
     fn moved_words_are_a_deletion_when_tuned_and_not_in_the_paper() {
         let moved = "Small boats still used the old harbour built in 1820 is.";
-        check(moved, Rule::TUNED, Category::Deletion, "words deleted only");
-        let paper = categorise(SOURCE, moved, Rule::PAPER);
+        check(
+            moved,
+            ThresholdRule::TUNED,
+            Category::Deletion,
+            "words deleted only",
+        );
+        let paper = categorise(SOURCE, moved, ThresholdRule::PAPER);
         assert_eq!(paper.category, Category::Paraphrase);
     }
 
     #[test]
     fn a_rule_is_read_by_name() {
-        assert_eq!(Rule::named("tuned", None), Ok(Rule::TUNED));
         assert_eq!(
-            Rule::named("paper", Some(0.4)),
-            Ok(Rule::Paper { threshold: 0.4 })
+            ThresholdRule::from_name("tuned", None),
+            Ok(ThresholdRule::TUNED)
         );
-        assert!(Rule::named("paper", Some(f64::NAN)).is_err());
-        assert!(Rule::named("other", None).is_err());
+        assert_eq!(
+            ThresholdRule::from_name("paper", Some(0.4)),
+            Ok(ThresholdRule::Paper { threshold: 0.4 })
+        );
+        assert!(ThresholdRule::from_name("paper", Some(f64::NAN)).is_err());
+        assert!(ThresholdRule::from_name("other", None).is_err());
     }
 
     proptest! {
@@ -314,7 +324,7 @@ mod tests {
             let kept: Vec<&str> =
                 source.iter().zip(&keep).filter(|(_, kept)| **kept).map(|(w, _)| w.as_str()).collect();
             prop_assume!(kept.len() < 12);
-            for rule in [Rule::TUNED, Rule::PAPER] {
+            for rule in [ThresholdRule::TUNED, ThresholdRule::PAPER] {
                 let automatic = categorise(&source.join(" "), &kept.join(" "), rule);
                 prop_assert_eq!(automatic.category, Category::Deletion);
             }
@@ -322,7 +332,7 @@ mod tests {
 
         #[test]
         fn any_texts_have_a_category_and_a_copy_is_never_a_deletion(a in "\\PC{0,80}", b in "\\PC{0,80}") {
-            for rule in [Rule::TUNED, Rule::PAPER] {
+            for rule in [ThresholdRule::TUNED, ThresholdRule::PAPER] {
                 let _ = categorise(&a, &b, rule);
                 prop_assert_ne!(categorise(&a, &a, rule).category, Category::Deletion);
             }

@@ -11,7 +11,7 @@ use crate::{
 
 /// A piece of a text, in the order of drawing. `edit` is an index into the edits given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece {
+pub enum TextPiece {
     /// White space between words. It belongs to an edit where the same stretch goes on after it.
     Gap {
         /// Its place.
@@ -47,42 +47,45 @@ pub enum Piece {
 /// The spans of gaps and words cover the text exactly, in order. What of an edit does not fit the
 /// text is not drawn.
 #[must_use]
-pub fn output_pieces(output: &str, edits: &[Edit]) -> Vec<Piece> {
+pub fn output_pieces(output: &str, edits: &[Edit]) -> Vec<TextPiece> {
     let marks = edits.iter().enumerate().flat_map(|(edit, e)| {
         let place = match e.kind {
-            EditKind::Deletion => e.output.first().map(|s| Piece::Caret { at: s.start, edit }),
-            EditKind::Split => e.output.last().map(|s| Piece::Bars { at: s.end, edit }),
+            EditKind::Deletion => e
+                .output
+                .first()
+                .map(|s| TextPiece::Caret { at: s.start, edit }),
+            EditKind::Split => e.output.last().map(|s| TextPiece::Bars { at: s.end, edit }),
             EditKind::Paraphrase => None,
         };
         place.into_iter()
     });
-    let mut marks: Vec<(usize, Piece)> = marks.map(|piece| (offset(piece), piece)).collect();
+    let mut marks: Vec<(usize, TextPiece)> = marks.map(|piece| (offset(piece), piece)).collect();
     marks.sort_by_key(|(at, _)| *at);
-    pieces(output, edits, |edit| &edit.output, marks)
+    cut_pieces(output, edits, |edit| &edit.output, marks)
 }
 
 /// The source, with the words that were deleted or changed in one output; the kind of edit tells
 /// which.
 #[must_use]
-pub fn source_pieces(source: &str, edits: &[Edit]) -> Vec<Piece> {
-    pieces(source, edits, |edit| &edit.source, Vec::new())
+pub fn source_pieces(source: &str, edits: &[Edit]) -> Vec<TextPiece> {
+    cut_pieces(source, edits, |edit| &edit.source, Vec::new())
 }
 
 /// Where a piece begins.
-const fn offset(piece: Piece) -> usize {
+const fn offset(piece: TextPiece) -> usize {
     match piece {
-        Piece::Gap { span, .. } | Piece::Word { span, .. } => span.start,
-        Piece::Caret { at, .. } | Piece::Bars { at, .. } => at,
+        TextPiece::Gap { span, .. } | TextPiece::Word { span, .. } => span.start,
+        TextPiece::Caret { at, .. } | TextPiece::Bars { at, .. } => at,
     }
 }
 
-fn pieces(
+fn cut_pieces(
     text: &str,
     edits: &[Edit],
     side: impl Fn(&Edit) -> &Vec<Span>,
-    marks: Vec<(usize, Piece)>,
-) -> Vec<Piece> {
-    let fits = |span: &Span| !span.is_empty() && span.of(text).is_some();
+    marks: Vec<(usize, TextPiece)>,
+) -> Vec<TextPiece> {
+    let fits = |span: &Span| !span.is_empty() && span.slice(text).is_some();
     let mut stretches: Vec<(Span, usize)> = (0..)
         .zip(edits)
         .flat_map(|(edit, e)| {
@@ -98,7 +101,7 @@ fn pieces(
         .filter(|(at, _)| text.is_char_boundary(*at));
     let mut marks = marks.peekable();
     let words = tokenise(text);
-    let cuts = cuts(text, &words, &stretches, marks.clone().map(|(at, _)| at));
+    let cuts = cut_offsets(text, &words, &stretches, marks.clone().map(|(at, _)| at));
     let mut found = Vec::with_capacity(cuts.len());
     for bounds in cuts.windows(2) {
         let span = Span::new(bounds[0], bounds[1]);
@@ -115,9 +118,9 @@ fn pieces(
             .filter(|(stretch, _)| span.end <= stretch.end);
         let edit = holding.map(|(_, edit)| *edit);
         found.push(if is_word {
-            Piece::Word { span, edit }
+            TextPiece::Word { span, edit }
         } else {
-            Piece::Gap { span, edit }
+            TextPiece::Gap { span, edit }
         });
     }
     found.extend(marks.map(|(_, mark)| mark));
@@ -126,7 +129,7 @@ fn pieces(
 
 /// All offsets where a piece may begin or end, ascending, none twice; the ends of the text included
 /// unless it is empty.
-fn cuts(
+fn cut_offsets(
     text: &str,
     words: &[Token],
     stretches: &[(Span, usize)],
@@ -147,18 +150,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::text::{align::align, edits::edits, tokenised::Tokenised};
+    use crate::text::{align::align, edits::derive_edits, tokenised_text::TokenisedText};
 
     /// The pieces as one line: words of edit 1 as `1(word)`, carets `^1`, bars `||1`.
-    fn drawn(text: &str, pieces: &[Piece]) -> String {
+    fn drawn(text: &str, pieces: &[TextPiece]) -> String {
         let marked = |span: Span, edit: Option<usize>| {
-            let inside = span.of(text).unwrap_or("?").to_owned();
+            let inside = span.slice(text).unwrap_or("?").to_owned();
             edit.map_or_else(|| inside.clone(), |edit| format!("{edit}({inside})"))
         };
-        let piece = |piece: &Piece| match *piece {
-            Piece::Gap { span, edit } | Piece::Word { span, edit } => marked(span, edit),
-            Piece::Caret { edit, .. } => format!("^{edit}"),
-            Piece::Bars { edit, .. } => format!("||{edit}"),
+        let piece = |piece: &TextPiece| match *piece {
+            TextPiece::Gap { span, edit } | TextPiece::Word { span, edit } => marked(span, edit),
+            TextPiece::Caret { edit, .. } => format!("^{edit}"),
+            TextPiece::Bars { edit, .. } => format!("||{edit}"),
         };
         pieces.iter().map(piece).collect()
     }
@@ -214,26 +217,26 @@ mod tests {
             source in "([a-e]{1,2}|[,.;\\n])( ([a-e]{1,2}|[,.;\\n])){0,12}|\\PC{0,30}",
             output in "([a-e]{1,2}|[,.;\\n])( ([a-e]{1,2}|[,.;\\n])){0,12}|\\PC{0,30}",
         ) {
-            let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
-            let edits = edits(&from, &to, &align(&from, &to));
+            let (from, to) = (TokenisedText::new(&source), TokenisedText::new(&output));
+            let edits = derive_edits(&from, &to, &align(&from, &to));
             for (text, pieces) in
                 [(&source, source_pieces(&source, &edits)), (&output, output_pieces(&output, &edits))]
             {
                 let mut covered = String::new();
                 for piece in &pieces {
-                    if let Piece::Gap { span, .. } | Piece::Word { span, .. } = piece {
+                    if let TextPiece::Gap { span, .. } | TextPiece::Word { span, .. } = piece {
                         prop_assert_eq!(span.start, covered.len());
-                        covered.push_str(span.of(text).expect("a place in the text"));
+                        covered.push_str(span.slice(text).expect("a place in the text"));
                     }
                 }
                 prop_assert_eq!(&covered, text);
             }
             let shown = output_pieces(&output, &edits);
             for (index, edit) in edits.iter().enumerate() {
-                let shows = |piece: &Piece| match *piece {
-                    Piece::Caret { edit, .. } | Piece::Bars { edit, .. } => edit == index,
-                    Piece::Word { edit, .. } => edit == Some(index),
-                    Piece::Gap { .. } => false,
+                let shows = |piece: &TextPiece| match *piece {
+                    TextPiece::Caret { edit, .. } | TextPiece::Bars { edit, .. } => edit == index,
+                    TextPiece::Word { edit, .. } => edit == Some(index),
+                    TextPiece::Gap { .. } => false,
                 };
                 prop_assert!(shown.iter().any(shows), "{:?}", edit);
             }

@@ -14,7 +14,7 @@ pub const MOST_LETTERS: usize = 60_000;
 
 /// Why a text is too large to be compared with another one, as the end of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum TooLarge {
+pub enum TextSizeError {
     /// It has more than [`MOST_LETTERS`].
     #[error("has more than {MOST_LETTERS} letters: shorten it, or split it into several texts")]
     Letters,
@@ -32,22 +32,22 @@ pub enum TooLarge {
 ///
 /// # Errors
 /// [`TooLarge`], with what is too large about it.
-pub fn check_size(text: &str) -> Result<(), TooLarge> {
+pub fn check_size(text: &str) -> Result<(), TextSizeError> {
     // A letter is a byte at least: most texts are let pass without a look.
     if text.len() > MOST_LETTERS && text.chars().count() > MOST_LETTERS {
-        return Err(TooLarge::Letters);
+        return Err(TextSizeError::Letters);
     }
     if text.len() <= LONGEST_WORD {
         return Ok(());
     }
     let tokens = tokenise(text);
     if tokens.len() > MOST_WORDS {
-        return Err(TooLarge::Words);
+        return Err(TextSizeError::Words);
     }
     let is_long = |word: &str| word.len() > LONGEST_WORD && word.chars().count() > LONGEST_WORD;
-    let mut words = tokens.iter().filter_map(|token| token.span.of(text));
+    let mut words = tokens.iter().filter_map(|token| token.span.slice(text));
     if words.any(is_long) {
-        return Err(TooLarge::Word);
+        return Err(TextSizeError::Word);
     }
     Ok(())
 }
@@ -72,11 +72,11 @@ mod tests {
     #[test]
     fn what_would_take_minutes_is_named() {
         for (text, expect) in [
-            ("a".repeat(501), TooLarge::Word),
-            (format!("b {} c", "ü".repeat(501)), TooLarge::Word),
-            ("a ".repeat(5_001), TooLarge::Words),
-            ("abcdefghijk ".repeat(5_000 + 1), TooLarge::Letters),
-            ("a".repeat(500_000), TooLarge::Letters),
+            ("a".repeat(501), TextSizeError::Word),
+            (format!("b {} c", "ü".repeat(501)), TextSizeError::Word),
+            ("a ".repeat(5_001), TextSizeError::Words),
+            ("abcdefghijk ".repeat(5_000 + 1), TextSizeError::Letters),
+            ("a".repeat(500_000), TextSizeError::Letters),
         ] {
             assert_eq!(check_size(&text), Err(expect));
         }

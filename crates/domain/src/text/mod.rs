@@ -5,10 +5,10 @@ pub mod align;
 pub mod categorise;
 pub mod display;
 pub mod edits;
-#[cfg(test)]
-pub(crate) mod hostile;
 pub mod limits;
 pub mod perturb;
 pub mod sentences;
+#[cfg(test)]
+pub(crate) mod test_texts;
 pub mod tokenise;
-pub mod tokenised;
+pub mod tokenised_text;

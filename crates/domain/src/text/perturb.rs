@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::tokenise::{Token, TokenKind, tokenise};
-use crate::random::Random;
+use crate::random::SeededRandom;
 
 /// What is done to make a quality-control output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -34,9 +34,9 @@ fn scramble(text: &str, seed: u64) -> String {
         .filter(is_word)
         .map(|t| t.span)
         .collect();
-    let words: Vec<&str> = places.iter().filter_map(|span| span.of(text)).collect();
+    let words: Vec<&str> = places.iter().filter_map(|span| span.slice(text)).collect();
     let mut shuffled = words.clone();
-    Random::new(seed).shuffle(&mut shuffled);
+    SeededRandom::new(seed).shuffle(&mut shuffled);
     if shuffled == words
         && let Some(other) = words.iter().position(|word| *word != words[0])
     {
@@ -83,7 +83,7 @@ mod tests {
             let words: Vec<String> = tokenise(&text)
                 .iter()
                 .filter(|t| t.kind != TokenKind::Sign)
-                .filter_map(|t| t.span.of(&text).map(str::to_owned))
+                .filter_map(|t| t.span.slice(&text).map(str::to_owned))
                 .collect();
             prop_assert_eq!(scrambled != text, words.iter().any(|word| *word != words[0]));
         }

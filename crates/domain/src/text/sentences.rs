@@ -4,26 +4,26 @@
 //! abbreviation explains ends a sentence whatever follows, even a lower-case word, as the trained
 //! splitters of the field have it.
 
-use super::abbreviations::{self, Abbreviation};
+use super::abbreviations::{self, AbbreviationKind};
 use crate::span::Span;
 
 /// The sentences of `text` in order, without the white space between them; a text of white space
 /// has none.
 #[must_use]
-pub fn sentences(text: &str) -> Vec<Span> {
+pub fn split_sentences(text: &str) -> Vec<Span> {
     let cased = text.chars().any(char::is_uppercase);
     let mut found = Vec::new();
     let mut start = 0;
     let mut at = 0;
-    while let Some(place) = next_place(text, at) {
+    while let Some(place) = next_candidate(text, at) {
         at = place.end;
         let sentence = &text[start..place.start];
         if place.ends_sentence(text, sentence, cased) {
-            found.extend(trimmed(text, start, place.end));
+            found.extend(trimmed_span(text, start, place.end));
             start = place.end;
         }
     }
-    found.extend(trimmed(text, start, text.len()));
+    found.extend(trimmed_span(text, start, text.len()));
     found
 }
 
@@ -49,20 +49,20 @@ const fn is_terminator(c: char) -> bool {
 }
 
 /// A place where a sentence may end: terminators with the closers after them, or line ends.
-struct Place {
+struct BoundaryCandidate {
     start: usize,
     signs_end: usize,
     end: usize,
 }
 
-fn next_place(text: &str, from: usize) -> Option<Place> {
+fn next_candidate(text: &str, from: usize) -> Option<BoundaryCandidate> {
     let (offset, first) = text[from..]
         .char_indices()
         .find(|&(_, c)| is_terminator(c) || c == '\n')?;
     let start = from + offset;
     if first == '\n' {
         let end = skip(text, start, char::is_whitespace);
-        return Some(Place {
+        return Some(BoundaryCandidate {
             start,
             signs_end: start,
             end,
@@ -71,7 +71,7 @@ fn next_place(text: &str, from: usize) -> Option<Place> {
     let signs_end = skip(text, start, is_terminator);
     let mut end = skip(text, signs_end, |c| is_closer(c) || is_terminator(c));
     end = skip_citation(text, end);
-    Some(Place {
+    Some(BoundaryCandidate {
         start,
         signs_end,
         end: skip_loose_closers(text, end),
@@ -109,7 +109,7 @@ fn skip_loose_closers(text: &str, at: usize) -> usize {
     }
 }
 
-impl Place {
+impl BoundaryCandidate {
     fn ends_sentence(&self, text: &str, sentence: &str, cased: bool) -> bool {
         let signs = &text[self.start..self.signs_end];
         let rest = &text[self.end..];
@@ -119,7 +119,7 @@ impl Place {
         if !rest.starts_with(char::is_whitespace) {
             return rest.is_empty() || signs.ends_with(is_full_width);
         }
-        let next = Next::of(rest);
+        let next = FollowingWord::parse(rest);
         match signs {
             "." => period_ends(sentence, &next),
             "…" => !next.lower,
@@ -142,13 +142,13 @@ fn is_entry(line: &str) -> bool {
 }
 
 /// What follows a possible end.
-struct Next<'a> {
+struct FollowingWord<'a> {
     word: &'a str,
     lower: bool,
 }
 
-impl<'a> Next<'a> {
-    fn of(rest: &'a str) -> Self {
+impl<'a> FollowingWord<'a> {
+    fn parse(rest: &'a str) -> Self {
         let word = rest.trim_start_matches(|c| char::is_whitespace(c) || is_opener(c));
         let word = &word[..skip(word, 0, |c| c.is_alphanumeric() || c == '\'' || c == '’')];
         Self {
@@ -170,7 +170,7 @@ impl<'a> Next<'a> {
 }
 
 /// Whether a single period after `sentence` ends it.
-fn period_ends(sentence: &str, next: &Next<'_>) -> bool {
+fn period_ends(sentence: &str, next: &FollowingWord<'_>) -> bool {
     let word = sentence
         .rsplit(|c: char| c.is_whitespace() || is_opener(c))
         .next()
@@ -179,11 +179,11 @@ fn period_ends(sentence: &str, next: &Next<'_>) -> bool {
     if alone && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit()) {
         return false; // the number of a list's entry
     }
-    match abbreviations::of(word) {
-        Abbreviation::Leading => false,
-        Abbreviation::BeforeNumber => !next.word.starts_with(|c: char| c.is_ascii_digit()),
-        Abbreviation::Open => next.word.is_empty() || next.starts_sentence(),
-        Abbreviation::No => !(next.lower && looks_abbreviated(word)),
+    match abbreviations::classify_abbreviation(word) {
+        AbbreviationKind::Leading => false,
+        AbbreviationKind::BeforeNumber => !next.word.starts_with(|c: char| c.is_ascii_digit()),
+        AbbreviationKind::Open => next.word.is_empty() || next.starts_sentence(),
+        AbbreviationKind::Unknown => !(next.lower && looks_abbreviated(word)),
     }
 }
 
@@ -196,7 +196,7 @@ fn looks_abbreviated(word: &str) -> bool {
             .all(|c| c.is_ascii_alphabetic() && !"aeiouyAEIOUY".contains(c))
 }
 
-fn trimmed(text: &str, start: usize, end: usize) -> Option<Span> {
+fn trimmed_span(text: &str, start: usize, end: usize) -> Option<Span> {
     let inside = &text[start..end];
     let from = start + (inside.len() - inside.trim_start().len());
     let to = start + inside.trim_end().len();
@@ -210,9 +210,9 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
-        let found: Vec<_> = sentences(text)
+        let found: Vec<_> = split_sentences(text)
             .into_iter()
-            .filter_map(|s| s.of(text))
+            .filter_map(|s| s.slice(text))
             .collect();
         assert_eq!(found, expected, "{text}");
     }
@@ -294,10 +294,10 @@ mod tests {
         #[test]
         fn sentences_cover_every_character_but_white_space(text in "\\PC*|[a-zA-Z.!?\"' \\n]{0,60}") {
             let mut covered = 0;
-            for sentence in sentences(&text) {
+            for sentence in split_sentences(&text) {
                 let gap = text.get(covered..sentence.start).expect("ordered, on boundaries");
                 prop_assert!(gap.trim().is_empty());
-                prop_assert_eq!(sentence.of(&text).map(|s| !s.is_empty() && s.trim() == s), Some(true));
+                prop_assert_eq!(sentence.slice(&text).map(|s| !s.is_empty() && s.trim() == s), Some(true));
                 covered = sentence.end;
             }
             prop_assert!(text[covered..].trim().is_empty());

@@ -11,7 +11,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::abbreviations::{self, Abbreviation};
+use super::abbreviations::{self, AbbreviationKind};
 use crate::span::Span;
 
 /// What a token is made of.
@@ -48,7 +48,7 @@ impl Token {
 #[must_use]
 pub fn tokenise(text: &str) -> Vec<Token> {
     let mut spans: Vec<Span> = Vec::new();
-    for span in compounds(text) {
+    for span in join_compounds(text) {
         if !extend_last(text, &mut spans, span) {
             let cut = clitic_start(&text[span.start..span.end]).map(|at| span.start + at);
             spans.extend(cut.map(|at| Span::new(span.start, at)));
@@ -64,8 +64,10 @@ pub fn tokenise(text: &str) -> Vec<Token> {
 /// The words of `text` as the category rules count them: numbers included, signs left out, clitics
 /// and compounds whole.
 #[must_use]
-pub fn words(text: &str) -> Vec<&str> {
-    let written = compounds(text).into_iter().filter_map(|span| span.of(text));
+pub fn split_words(text: &str) -> Vec<&str> {
+    let written = join_compounds(text)
+        .into_iter()
+        .filter_map(|span| span.slice(text));
     written
         .filter(|word| kind_of(word) != TokenKind::Sign)
         .collect()
@@ -73,7 +75,7 @@ pub fn words(text: &str) -> Vec<&str> {
 
 /// `token` without what is no edit when it changes: upper case and typographic quotes and dashes.
 #[must_use]
-pub fn folded(token: &str) -> String {
+pub fn fold_token(token: &str) -> String {
     let plain = |c| match c {
         '’' | '‘' | '`' | '´' => '\'',
         '“' | '”' | '«' | '»' => '"',
@@ -90,8 +92,8 @@ pub fn folded(token: &str) -> String {
 /// What is left of a [`folded`] token when the ways to write the same word are made one: no signs
 /// within a word (`U.S.` is `us`), no commas within a number, one sign for double quotes.
 #[must_use]
-pub fn bare(token: &str) -> String {
-    let folded = folded(token);
+pub fn normalise_token(token: &str) -> String {
+    let folded = fold_token(token);
     match kind_of(&folded) {
         TokenKind::Word => folded
             .chars()
@@ -114,8 +116,8 @@ pub(crate) fn kind_of(token: &str) -> TokenKind {
 }
 
 /// Unicode's words, those joined by a sign without white space put together again.
-fn compounds(text: &str) -> Vec<Span> {
-    let parts = segments(text);
+fn join_compounds(text: &str) -> Vec<Span> {
+    let parts = split_segments(text);
     let mut joined: Vec<Span> = Vec::with_capacity(parts.len());
     let mut rest = parts.as_slice();
     while let [part, after @ ..] = rest {
@@ -133,7 +135,7 @@ fn compounds(text: &str) -> Vec<Span> {
 
 /// The segments of UAX 29 without white space. A combining mark after a space makes a segment that
 /// begins with white space, hence the inner split.
-fn segments(text: &str) -> Vec<Span> {
+fn split_segments(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
     for (offset, segment) in text.split_word_bound_indices() {
         let mut start = offset;
@@ -181,10 +183,10 @@ fn extend_last(text: &str, spans: &mut [Span], span: Span) -> bool {
         "." | "-" | "`" | "'" | "|" | "!" | "?" | "*" | "=" | "~" if is_run_of(before, here) => {
             true
         }
-        "." => match abbreviations::of(before) {
-            Abbreviation::No => false,
-            Abbreviation::BeforeNumber => number_follows(&text[span.end..]),
-            Abbreviation::Leading | Abbreviation::Open => !only_closers(&text[span.end..]),
+        "." => match abbreviations::classify_abbreviation(before) {
+            AbbreviationKind::Unknown => false,
+            AbbreviationKind::BeforeNumber => number_follows(&text[span.end..]),
+            AbbreviationKind::Leading | AbbreviationKind::Open => !only_closers(&text[span.end..]),
         },
         _ => is_apostrophe(before) && apart && is_clitic(here),
     };
@@ -241,7 +243,7 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         let found: Vec<_> = tokenise(text)
             .iter()
-            .filter_map(|t| t.span.of(text))
+            .filter_map(|t| t.span.slice(text))
             .collect();
         assert_eq!(found, expected, "{text}");
     }
@@ -298,7 +300,7 @@ mod tests {
             for token in &tokens {
                 let gap = text.get(covered..token.span.start).expect("ordered, on boundaries");
                 prop_assert!(gap.chars().all(char::is_whitespace));
-                let inside = token.span.of(&text).expect("on boundaries");
+                let inside = token.span.slice(&text).expect("on boundaries");
                 prop_assert!(!inside.is_empty() && !inside.contains(char::is_whitespace));
                 covered = token.span.end;
             }

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::work::change::Step;
+use crate::work::change::AnnotationStep;
 
 /// Two interactions further apart than this, in milliseconds, have idle time between them; none of
 /// it counts.
@@ -20,9 +20,9 @@ pub const MOST_TABS: i64 = 500;
 
 /// Active time of a step in one tab as it is stored: at most [`LONGEST_MS`], whatever was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ActiveMs(u64);
+pub struct ActiveDuration(u64);
 
-impl ActiveMs {
+impl ActiveDuration {
     /// The milliseconds that were sent, cut to what is possible: no longer than `longest`, the time
     /// since the work was given, and than [`LONGEST_MS`].
     #[must_use]
@@ -41,15 +41,15 @@ impl ActiveMs {
 ///
 /// It is fed with events and the milliseconds of any clock that never runs backwards.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Activity {
+pub struct TabActivity {
     /// When something was last done, `None` before the first touch and after a break.
-    last: Option<(u64, Step)>,
+    last: Option<(u64, AnnotationStep)>,
     spent: [u64; 3],
 }
 
 /// What a tab reports: totals since it was opened, so that a report may be lost or come twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
+pub struct ActivityReport {
     /// The tab, named anew whenever the page is loaded.
     pub tab: Uuid,
     /// Milliseconds in step 1.
@@ -60,14 +60,14 @@ pub struct Report {
     pub rate_ms: u64,
 }
 
-impl Activity {
+impl TabActivity {
     /// The annotator did something while in `step`. The time since they last did counts for the step
     /// they were in then.
-    pub fn interact(&mut self, now: u64, step: Step) {
+    pub fn interact(&mut self, now: u64, step: AnnotationStep) {
         if let Some((last, during)) = self.last {
             let since = now.saturating_sub(last);
             if since <= IDLE_MS {
-                self.spent[index(during)] += since;
+                self.spent[step_index(during)] += since;
             }
         }
         self.last = Some((now, step));
@@ -81,30 +81,30 @@ impl Activity {
 
     /// Milliseconds in `step`.
     #[must_use]
-    pub const fn spent(&self, step: Step) -> u64 {
-        self.spent[index(step)]
+    pub const fn spent(&self, step: AnnotationStep) -> u64 {
+        self.spent[step_index(step)]
     }
 
     /// The totals, for the server.
     #[must_use]
-    pub const fn report(&self, tab: Uuid) -> Report {
-        Report {
+    pub const fn report(&self, tab: Uuid) -> ActivityReport {
+        ActivityReport {
             tab,
-            categorise_ms: self.spent(Step::Categorise),
-            highlight_ms: self.spent(Step::Highlight),
-            rate_ms: self.spent(Step::Rate),
+            categorise_ms: self.spent(AnnotationStep::Categorise),
+            highlight_ms: self.spent(AnnotationStep::Highlight),
+            rate_ms: self.spent(AnnotationStep::Rate),
         }
     }
 }
 
-impl Report {
+impl ActivityReport {
     /// Milliseconds, a step each.
     #[must_use]
-    pub const fn spent(&self) -> [(Step, u64); 3] {
+    pub const fn spent(&self) -> [(AnnotationStep, u64); 3] {
         [
-            (Step::Categorise, self.categorise_ms),
-            (Step::Highlight, self.highlight_ms),
-            (Step::Rate, self.rate_ms),
+            (AnnotationStep::Categorise, self.categorise_ms),
+            (AnnotationStep::Highlight, self.highlight_ms),
+            (AnnotationStep::Rate, self.rate_ms),
         ]
     }
 
@@ -117,11 +117,11 @@ impl Report {
     }
 }
 
-const fn index(step: Step) -> usize {
+const fn step_index(step: AnnotationStep) -> usize {
     match step {
-        Step::Categorise => 0,
-        Step::Highlight => 1,
-        Step::Rate => 2,
+        AnnotationStep::Categorise => 0,
+        AnnotationStep::Highlight => 1,
+        AnnotationStep::Rate => 2,
     }
 }
 
@@ -133,35 +133,35 @@ mod tests {
 
     #[test]
     fn time_runs_from_the_first_touch_to_the_last_interaction() {
-        let mut activity = Activity::default();
-        activity.interact(100_000, Step::Categorise);
+        let mut activity = TabActivity::default();
+        activity.interact(100_000, AnnotationStep::Categorise);
         assert_eq!(activity.report(Uuid::nil()).total_ms(), 0);
-        activity.interact(110_000, Step::Categorise);
-        activity.interact(130_000, Step::Rate);
-        activity.interact(135_000, Step::Rate);
+        activity.interact(110_000, AnnotationStep::Categorise);
+        activity.interact(130_000, AnnotationStep::Rate);
+        activity.interact(135_000, AnnotationStep::Rate);
         let report = activity.report(Uuid::nil());
         assert_eq!((report.categorise_ms, report.rate_ms), (30_000, 5_000));
     }
 
     #[test]
     fn idle_time_does_not_count() {
-        let mut activity = Activity::default();
-        activity.interact(0, Step::Rate);
-        activity.interact(60_000, Step::Rate);
-        activity.interact(120_001, Step::Rate);
-        activity.interact(121_000, Step::Rate);
-        assert_eq!(activity.spent(Step::Rate), 60_999);
+        let mut activity = TabActivity::default();
+        activity.interact(0, AnnotationStep::Rate);
+        activity.interact(60_000, AnnotationStep::Rate);
+        activity.interact(120_001, AnnotationStep::Rate);
+        activity.interact(121_000, AnnotationStep::Rate);
+        assert_eq!(activity.spent(AnnotationStep::Rate), 60_999);
     }
 
     #[test]
     fn hidden_time_does_not_count() {
-        let mut activity = Activity::default();
-        activity.interact(0, Step::Rate);
-        activity.interact(1_000, Step::Rate);
+        let mut activity = TabActivity::default();
+        activity.interact(0, AnnotationStep::Rate);
+        activity.interact(1_000, AnnotationStep::Rate);
         activity.pause();
-        activity.interact(21_000, Step::Rate);
-        activity.interact(22_000, Step::Rate);
-        assert_eq!(activity.spent(Step::Rate), 2_000);
+        activity.interact(21_000, AnnotationStep::Rate);
+        activity.interact(22_000, AnnotationStep::Rate);
+        assert_eq!(activity.spent(AnnotationStep::Rate), 2_000);
     }
 
     #[test]
@@ -174,9 +174,9 @@ mod tests {
             (u64::MAX, u64::MAX, 2_592_000_000),
             (5, 0, 0),
         ] {
-            assert_eq!(ActiveMs::at_most(sent, longest).get(), expect);
+            assert_eq!(ActiveDuration::at_most(sent, longest).get(), expect);
         }
-        let all = Report {
+        let all = ActivityReport {
             tab: Uuid::nil(),
             categorise_ms: u64::MAX,
             highlight_ms: u64::MAX,
@@ -188,10 +188,10 @@ mod tests {
     proptest! {
         #[test]
         fn never_more_than_the_time_that_passed(gaps in proptest::collection::vec((0u64..200_000, any::<bool>()), 0..60)) {
-            let (mut activity, mut now) = (Activity::default(), 0);
+            let (mut activity, mut now) = (TabActivity::default(), 0);
             for (gap, pause) in &gaps {
                 now += gap;
-                if *pause { activity.pause() } else { activity.interact(now, Step::Highlight) }
+                if *pause { activity.pause() } else { activity.interact(now, AnnotationStep::Highlight) }
             }
             prop_assert!(activity.report(Uuid::nil()).total_ms() <= now);
             let busy: u64 = gaps.iter().map(|(gap, _)| (*gap).min(IDLE_MS)).sum();

@@ -6,26 +6,26 @@ use crate::{
     category::Category,
     edit::Edit,
     ids::{AnnotationId, OutputId},
-    score::Score,
+    score::RatingScore,
 };
 
 /// One answer of an annotator, on its way to the store.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Change {
+pub struct AnnotationChange {
     /// Made by the browser: sending a change twice stores it once.
     pub id: AnnotationId,
     /// The answer that was current for this slot when the annotator gave this one.
     pub supersedes: Option<AnnotationId>,
     /// What it answers.
-    pub slot: Slot,
+    pub slot: AnnotationSlot,
     /// The answer.
-    pub answer: Answer,
+    pub answer: AnnotationAnswer,
 }
 
 /// What an answer answers. At most one answer to a slot is current.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Slot {
+pub enum AnnotationSlot {
     /// Step 1: the group of an output.
     Category {
         /// Which output.
@@ -57,19 +57,19 @@ pub enum Slot {
 /// What an annotator says. `None` takes an answer back: to the automatic one, or to no answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Answer {
+pub enum AnnotationAnswer {
     /// The group of an output.
     Category(Option<Category>),
     /// All edits of an output.
     Edits(Option<Vec<Edit>>),
     /// The score of an output.
-    Rating(Option<Score>),
+    Rating(Option<RatingScore>),
     /// A remark; empty for none.
     Note(String),
     /// Outputs, best first.
     Order(Option<Vec<OutputId>>),
     /// The step in work.
-    Progress(Step),
+    Progress(AnnotationStep),
 }
 
 /// The three steps of Rank & Rate.
@@ -77,7 +77,7 @@ pub enum Answer {
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
-pub enum Step {
+pub enum AnnotationStep {
     /// Put each output in a group.
     #[default]
     Categorise,
@@ -90,7 +90,7 @@ pub enum Step {
 /// What the store made of a [`Change`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum SaveOutcome {
     /// It is stored and current, or was so before.
     Saved {
         /// The change.
@@ -101,7 +101,7 @@ pub enum Outcome {
         /// The change.
         id: AnnotationId,
         /// What is current.
-        current: Option<Stored>,
+        current: Option<StoredAnswer>,
     },
     /// It cannot be stored, now or later; a sentence says why.
     Refused {
@@ -114,11 +114,11 @@ pub enum Outcome {
 
 /// An answer that is current in the store.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Stored {
+pub struct StoredAnswer {
     /// The change it came with.
     pub id: AnnotationId,
     /// What it answers.
-    pub slot: Slot,
+    pub slot: AnnotationSlot,
     /// The answer.
-    pub answer: Answer,
+    pub answer: AnnotationAnswer,
 }

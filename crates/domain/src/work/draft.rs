@@ -6,55 +6,58 @@ use crate::{
     category::Category,
     edit::Edit,
     ids::{AnnotationId, OutputId},
-    score::Score,
+    score::RatingScore,
     study::{AssignmentState, Dimension},
     work::{
-        change::{Answer, Change, Outcome, Slot, Step, Stored},
-        history::History,
+        change::{
+            AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep, SaveOutcome,
+            StoredAnswer,
+        },
+        history::UndoHistory,
         order,
-        task::{Item, Task},
+        task::{AnnotationTask, TaskItem},
     },
 };
 
 /// What the annotator sees of one source, with every answer that is current in this browser.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Draft {
-    task: Task,
-    current: BTreeMap<Slot, Current>,
-    conflicts: BTreeMap<Slot, Conflict>,
-    pub(super) history: History,
+pub struct AnnotationDraft {
+    task: AnnotationTask,
+    current: BTreeMap<AnnotationSlot, CurrentAnswer>,
+    conflicts: BTreeMap<AnnotationSlot, AnswerConflict>,
+    pub(super) history: UndoHistory,
 }
 
 /// The answer to a slot, as this browser knows it.
 #[derive(Debug, Clone, PartialEq)]
-struct Current {
+struct CurrentAnswer {
     id: AnnotationId,
-    answer: Answer,
+    answer: AnnotationAnswer,
     /// Answers given here, the current one last, that the server has not confirmed.
     unsaved: Vec<AnnotationId>,
 }
 
 /// Two answers to one slot: the annotator chooses.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Conflict {
+pub struct AnswerConflict {
     /// What was answered here.
-    pub mine: Answer,
+    pub mine: AnnotationAnswer,
     /// What is stored, `None` where nothing is.
-    pub theirs: Option<Stored>,
+    pub theirs: Option<StoredAnswer>,
     /// The answers here that `mine` stands for.
     ids: Vec<AnnotationId>,
 }
 
-impl Draft {
+impl AnnotationDraft {
     /// The work as the server knows it.
     #[must_use]
-    pub fn new(mut task: Task) -> Self {
+    pub fn new(mut task: AnnotationTask) -> Self {
         let current = std::mem::take(&mut task.answers)
             .into_iter()
-            .map(|Stored { id, slot, answer }| {
+            .map(|StoredAnswer { id, slot, answer }| {
                 (
                     slot,
-                    Current {
+                    CurrentAnswer {
                         id,
                         answer,
                         unsaved: vec![],
@@ -66,13 +69,13 @@ impl Draft {
             task,
             current,
             conflicts: BTreeMap::new(),
-            history: History::default(),
+            history: UndoHistory::default(),
         }
     }
 
     /// The task, without its answers.
     #[must_use]
-    pub const fn task(&self) -> &Task {
+    pub const fn task(&self) -> &AnnotationTask {
         &self.task
     }
 
@@ -84,13 +87,13 @@ impl Draft {
 
     /// The output `output` stands for.
     #[must_use]
-    pub fn item(&self, output: OutputId) -> Option<&Item> {
+    pub fn item(&self, output: OutputId) -> Option<&TaskItem> {
         self.task.items.iter().find(|item| item.output == output)
     }
 
     /// The answer to `slot`; an empty one where there is none.
     #[must_use]
-    pub fn answer(&self, slot: &Slot) -> Answer {
+    pub fn answer(&self, slot: &AnnotationSlot) -> AnnotationAnswer {
         self.current
             .get(slot)
             .map_or_else(|| slot.unanswered(), |c| c.answer.clone())
@@ -99,7 +102,12 @@ impl Draft {
     /// Gives an answer: nothing where it is the current one already.
     ///
     /// The annotator's actions go through [`Draft::act`], which remembers them for undo.
-    pub fn give(&mut self, slot: Slot, answer: Answer, id: AnnotationId) -> Option<Change> {
+    pub fn set_answer(
+        &mut self,
+        slot: AnnotationSlot,
+        answer: AnnotationAnswer,
+        id: AnnotationId,
+    ) -> Option<AnnotationChange> {
         if self.answer(&slot) == answer {
             return None;
         }
@@ -110,13 +118,13 @@ impl Draft {
         unsaved.push(id);
         self.current.insert(
             slot.clone(),
-            Current {
+            CurrentAnswer {
                 id,
                 answer: answer.clone(),
                 unsaved,
             },
         );
-        Some(Change {
+        Some(AnnotationChange {
             id,
             supersedes,
             slot,
@@ -127,8 +135,8 @@ impl Draft {
     /// Puts answers that this browser still had to send on top of the task, in their order.
     ///
     /// A slot whose stored answer is neither what they supersede nor one of them is a conflict.
-    pub fn replay(&mut self, queued: impl IntoIterator<Item = Change>) {
-        let mut chains: BTreeMap<Slot, Vec<Change>> = BTreeMap::new();
+    pub fn replay(&mut self, queued: impl IntoIterator<Item = AnnotationChange>) {
+        let mut chains: BTreeMap<AnnotationSlot, Vec<AnnotationChange>> = BTreeMap::new();
         for change in queued {
             chains.entry(change.slot.clone()).or_default().push(change);
         }
@@ -137,7 +145,7 @@ impl Draft {
         }
     }
 
-    fn replay_chain(&mut self, slot: Slot, chain: Vec<Change>) {
+    fn replay_chain(&mut self, slot: AnnotationSlot, chain: Vec<AnnotationChange>) {
         let stored = self.current.get(&slot).map(|c| c.id);
         let attaches = match chain.iter().position(|c| Some(c.id) == stored) {
             Some(at) if at + 1 == chain.len() => return,
@@ -145,25 +153,25 @@ impl Draft {
             None => chain.first().is_some_and(|c| c.supersedes == stored),
         };
         let ids = chain.iter().map(|c| c.id).collect();
-        let Some(Change { id, answer, .. }) = chain.into_iter().next_back() else {
+        let Some(AnnotationChange { id, answer, .. }) = chain.into_iter().next_back() else {
             return;
         };
         if attaches {
             self.current.insert(
                 slot,
-                Current {
+                CurrentAnswer {
                     id,
                     answer,
                     unsaved: ids,
                 },
             );
         } else {
-            self.clash(slot, answer, ids);
+            self.record_conflict(slot, answer, ids);
         }
     }
 
     /// Takes in what another tab of this browser answered.
-    pub fn adopt(&mut self, change: &Change) {
+    pub fn merge_from_tab(&mut self, change: &AnnotationChange) {
         let known = self.current.get(&change.slot);
         if known.is_some_and(|c| c.id == change.id) {
             return;
@@ -172,12 +180,12 @@ impl Draft {
         unsaved.push(change.id);
         self.history.forget(&change.slot);
         self.conflicts.remove(&change.slot);
-        let Change {
+        let AnnotationChange {
             id, slot, answer, ..
         } = change.clone();
         self.current.insert(
             slot,
-            Current {
+            CurrentAnswer {
                 id,
                 answer,
                 unsaved,
@@ -186,15 +194,15 @@ impl Draft {
     }
 
     /// Takes in what the server made of `change`.
-    pub fn settle(&mut self, change: &Change, outcome: &Outcome) {
+    pub fn apply_outcome(&mut self, change: &AnnotationChange, outcome: &SaveOutcome) {
         match outcome {
-            Outcome::Saved { .. } => self.confirm(change),
-            Outcome::Refused { .. } => {}
-            Outcome::Conflict { current, .. } => self.supersede(change, current.clone()),
+            SaveOutcome::Saved { .. } => self.confirm(change),
+            SaveOutcome::Refused { .. } => {}
+            SaveOutcome::Conflict { current, .. } => self.supersede(change, current.clone()),
         }
     }
 
-    fn confirm(&mut self, change: &Change) {
+    fn confirm(&mut self, change: &AnnotationChange) {
         let upto = |ids: &mut Vec<AnnotationId>| {
             if let Some(at) = ids.iter().position(|id| *id == change.id) {
                 ids.drain(..=at);
@@ -212,7 +220,7 @@ impl Draft {
         }
     }
 
-    fn supersede(&mut self, change: &Change, stored: Option<Stored>) {
+    fn supersede(&mut self, change: &AnnotationChange, stored: Option<StoredAnswer>) {
         if let Some(conflict) = self.conflicts.get_mut(&change.slot)
             && conflict.ids.contains(&change.id)
         {
@@ -229,16 +237,16 @@ impl Draft {
         }
         let (answer, ids) = (mine.answer.clone(), mine.unsaved.clone());
         self.put_stored(&change.slot, stored);
-        self.clash(change.slot.clone(), answer, ids);
+        self.record_conflict(change.slot.clone(), answer, ids);
     }
 
-    fn put_stored(&mut self, slot: &Slot, stored: Option<Stored>) {
+    fn put_stored(&mut self, slot: &AnnotationSlot, stored: Option<StoredAnswer>) {
         self.history.forget(slot);
         match stored {
-            Some(Stored { id, answer, .. }) => {
+            Some(StoredAnswer { id, answer, .. }) => {
                 self.current.insert(
                     slot.clone(),
-                    Current {
+                    CurrentAnswer {
                         id,
                         answer,
                         unsaved: vec![],
@@ -252,60 +260,70 @@ impl Draft {
     }
 
     /// `mine` against what is current: a conflict unless they agree, or it is only about where one is.
-    fn clash(&mut self, slot: Slot, mine: Answer, ids: Vec<AnnotationId>) {
+    fn record_conflict(
+        &mut self,
+        slot: AnnotationSlot,
+        mine: AnnotationAnswer,
+        ids: Vec<AnnotationId>,
+    ) {
         if self.answer(&slot) == mine {
             return;
         }
-        if slot == Slot::Progress {
+        if slot == AnnotationSlot::Progress {
             if let Some(current) = self.current.get_mut(&slot) {
                 current.answer = mine;
             }
             return;
         }
-        let theirs = self.current.get(&slot).map(|c| Stored {
+        let theirs = self.current.get(&slot).map(|c| StoredAnswer {
             id: c.id,
             slot: slot.clone(),
             answer: c.answer.clone(),
         });
-        self.conflicts.insert(slot, Conflict { mine, theirs, ids });
+        self.conflicts
+            .insert(slot, AnswerConflict { mine, theirs, ids });
     }
 
     /// Where an answer given here and the stored one differ; the stored one is shown meanwhile.
     #[must_use]
-    pub const fn conflicts(&self) -> &BTreeMap<Slot, Conflict> {
+    pub const fn conflicts(&self) -> &BTreeMap<AnnotationSlot, AnswerConflict> {
         &self.conflicts
     }
 
     /// Ends a conflict with the answer given here.
-    pub fn keep_mine(&mut self, slot: &Slot, id: AnnotationId) -> Option<Change> {
+    pub fn keep_mine(
+        &mut self,
+        slot: &AnnotationSlot,
+        id: AnnotationId,
+    ) -> Option<AnnotationChange> {
         let conflict = self.conflicts.remove(slot)?;
-        self.give(slot.clone(), conflict.mine, id)
+        self.set_answer(slot.clone(), conflict.mine, id)
     }
 
     /// Ends a conflict with the stored answer.
-    pub fn take_theirs(&mut self, slot: &Slot) {
+    pub fn take_theirs(&mut self, slot: &AnnotationSlot) {
         self.conflicts.remove(slot);
     }
 
     /// How many answers the server has not confirmed.
     #[must_use]
-    pub fn unsaved(&self) -> usize {
+    pub fn unsaved_count(&self) -> usize {
         self.current.values().map(|c| c.unsaved.len()).sum()
     }
 
     /// The group of an output, and whether the annotator put it there.
     #[must_use]
-    pub fn category(&self, output: OutputId) -> Placement {
+    pub fn placement(&self, output: OutputId) -> CategoryPlacement {
         let automatic = self
             .item(output)
             .map_or(Category::Paraphrase, |item| item.category);
-        match self.answer(&Slot::Category { output }) {
-            Answer::Category(Some(chosen)) => Placement {
+        match self.answer(&AnnotationSlot::Category { output }) {
+            AnnotationAnswer::Category(Some(chosen)) => CategoryPlacement {
                 category: chosen,
                 moved: true,
                 automatic,
             },
-            _ => Placement {
+            _ => CategoryPlacement {
                 category: automatic,
                 moved: false,
                 automatic,
@@ -316,16 +334,23 @@ impl Draft {
     /// The answer that puts an output in `category`: none of one's own where the automatic group is
     /// the same.
     #[must_use]
-    pub fn placed(&self, output: OutputId, category: Category) -> (Slot, Answer) {
-        let own = (self.category(output).automatic != category).then_some(category);
-        (Slot::Category { output }, Answer::Category(own))
+    pub fn placement_answer(
+        &self,
+        output: OutputId,
+        category: Category,
+    ) -> (AnnotationSlot, AnnotationAnswer) {
+        let own = (self.placement(output).automatic != category).then_some(category);
+        (
+            AnnotationSlot::Category { output },
+            AnnotationAnswer::Category(own),
+        )
     }
 
     /// The edits of an output: the annotator's where there are any, else the automatic ones.
     #[must_use]
     pub fn edits(&self, output: OutputId) -> Vec<Edit> {
-        match self.answer(&Slot::Edits { output }) {
-            Answer::Edits(Some(edits)) => edits,
+        match self.answer(&AnnotationSlot::Edits { output }) {
+            AnnotationAnswer::Edits(Some(edits)) => edits,
             _ => self
                 .item(output)
                 .map(|item| item.edits.clone())
@@ -336,25 +361,28 @@ impl Draft {
     /// Whether the annotator corrected the edits of an output.
     #[must_use]
     pub fn edits_corrected(&self, output: OutputId) -> bool {
-        matches!(self.answer(&Slot::Edits { output }), Answer::Edits(Some(_)))
+        matches!(
+            self.answer(&AnnotationSlot::Edits { output }),
+            AnnotationAnswer::Edits(Some(_))
+        )
     }
 
     /// The score of an output, `None` until one is given.
     #[must_use]
-    pub fn rating(&self, output: OutputId, dimension: &str) -> Option<Score> {
-        let slot = Slot::Rating {
+    pub fn rating(&self, output: OutputId, dimension: &str) -> Option<RatingScore> {
+        let slot = AnnotationSlot::Rating {
             output,
             dimension: dimension.to_owned(),
         };
         match self.answer(&slot) {
-            Answer::Rating(score) => score,
+            AnnotationAnswer::Rating(score) => score,
             _ => None,
         }
     }
 
     /// The score on the dimension that ranks.
     #[must_use]
-    pub fn ranking_score(&self, output: OutputId) -> Option<Score> {
+    pub fn ranking_score(&self, output: OutputId) -> Option<RatingScore> {
         self.rating(output, &self.ranking().name)
     }
 
@@ -367,18 +395,18 @@ impl Draft {
     /// The remark on an output, empty for none.
     #[must_use]
     pub fn note(&self, output: OutputId) -> String {
-        match self.answer(&Slot::Note { output }) {
-            Answer::Note(text) => text,
+        match self.answer(&AnnotationSlot::Note { output }) {
+            AnnotationAnswer::Note(text) => text,
             _ => String::new(),
         }
     }
 
     /// The step in work.
     #[must_use]
-    pub fn step(&self) -> Step {
-        match self.answer(&Slot::Progress) {
-            Answer::Progress(step) => step,
-            _ => Step::default(),
+    pub fn step(&self) -> AnnotationStep {
+        match self.answer(&AnnotationSlot::Progress) {
+            AnnotationAnswer::Progress(step) => step,
+            _ => AnnotationStep::default(),
         }
     }
 
@@ -386,33 +414,33 @@ impl Draft {
     #[must_use]
     pub fn order(&self) -> Vec<OutputId> {
         let shown: Vec<OutputId> = self.task.items.iter().map(|item| item.output).collect();
-        match self.answer(&Slot::Order) {
-            Answer::Order(Some(order)) => order::complete(&order, &shown),
+        match self.answer(&AnnotationSlot::Order) {
+            AnnotationAnswer::Order(Some(order)) => order::complete_order(&order, &shown),
             _ => shown,
         }
     }
 
     /// The outputs of one group, in order.
     #[must_use]
-    pub fn group(&self, category: Category) -> Vec<OutputId> {
+    pub fn outputs_in(&self, category: Category) -> Vec<OutputId> {
         let mut order = self.order();
-        order.retain(|output| self.category(*output).category == category);
+        order.retain(|output| self.placement(*output).category == category);
         order
     }
 
     /// The answer that puts the outputs of one group in the order `group`.
     #[must_use]
-    pub fn ordered(&self, group: &[OutputId]) -> (Slot, Answer) {
+    pub fn order_answer(&self, group: &[OutputId]) -> (AnnotationSlot, AnnotationAnswer) {
         (
-            Slot::Order,
-            Answer::Order(Some(order::within(&self.order(), group))),
+            AnnotationSlot::Order,
+            AnnotationAnswer::Order(Some(order::merge_order(&self.order(), group))),
         )
     }
 }
 
 /// Where an output stands in step 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Placement {
+pub struct CategoryPlacement {
     /// Its group.
     pub category: Category,
     /// Whether the annotator put it there.
@@ -421,27 +449,27 @@ pub struct Placement {
     pub automatic: Category,
 }
 
-impl Slot {
+impl AnnotationSlot {
     /// What stands for no answer.
     #[must_use]
-    pub const fn unanswered(&self) -> Answer {
+    pub const fn unanswered(&self) -> AnnotationAnswer {
         match self {
-            Self::Category { .. } => Answer::Category(None),
-            Self::Edits { .. } => Answer::Edits(None),
-            Self::Rating { .. } => Answer::Rating(None),
-            Self::Note { .. } => Answer::Note(String::new()),
-            Self::Order => Answer::Order(None),
-            Self::Progress => Answer::Progress(Step::Categorise),
+            Self::Category { .. } => AnnotationAnswer::Category(None),
+            Self::Edits { .. } => AnnotationAnswer::Edits(None),
+            Self::Rating { .. } => AnnotationAnswer::Rating(None),
+            Self::Note { .. } => AnnotationAnswer::Note(String::new()),
+            Self::Order => AnnotationAnswer::Order(None),
+            Self::Progress => AnnotationAnswer::Progress(AnnotationStep::Categorise),
         }
     }
 
     /// The step in which it is answered.
     #[must_use]
-    pub const fn step(&self) -> Option<Step> {
+    pub const fn step(&self) -> Option<AnnotationStep> {
         match self {
-            Self::Category { .. } => Some(Step::Categorise),
-            Self::Edits { .. } => Some(Step::Highlight),
-            Self::Rating { .. } | Self::Note { .. } | Self::Order => Some(Step::Rate),
+            Self::Category { .. } => Some(AnnotationStep::Categorise),
+            Self::Edits { .. } => Some(AnnotationStep::Highlight),
+            Self::Rating { .. } | Self::Note { .. } | Self::Order => Some(AnnotationStep::Rate),
             Self::Progress => None,
         }
     }

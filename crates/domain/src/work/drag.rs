@@ -2,7 +2,7 @@
 
 /// A row as it lay when the drag began: its upper edge and its height, in pixels of the page.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lying {
+pub struct RowExtent {
     /// Distance of the upper edge from the page's top.
     pub top: f64,
     /// At least 0.
@@ -12,12 +12,12 @@ pub struct Lying {
 /// The place, from 0, that the row `from` would take if it were let go after being dragged by `by`
 /// pixels: the row passes another once its leading edge crosses the other's middle.
 #[must_use]
-pub fn place(rows: &[Lying], from: usize, by: f64) -> usize {
+pub fn drop_place(rows: &[RowExtent], from: usize, by: f64) -> usize {
     let Some(dragged) = rows.get(from) else {
         return from;
     };
     let (top, bottom) = (dragged.top + by, dragged.top + by + dragged.height);
-    let middle = |row: &Lying| row.top + row.height / 2.0;
+    let middle = |row: &RowExtent| row.top + row.height / 2.0;
     let passed_up = rows[..from].iter().filter(|row| top < middle(row)).count();
     let passed_down = rows[from + 1..]
         .iter()
@@ -29,7 +29,7 @@ pub fn place(rows: &[Lying], from: usize, by: f64) -> usize {
 /// How far the row `at` steps aside while the row `from` hovers over the place `to`, in pixels
 /// downwards.
 #[must_use]
-pub fn aside(rows: &[Lying], from: usize, to: usize, at: usize) -> f64 {
+pub fn row_shift(rows: &[RowExtent], from: usize, to: usize, at: usize) -> f64 {
     let Some(dragged) = rows.get(from) else {
         return 0.0;
     };
@@ -50,7 +50,7 @@ pub fn aside(rows: &[Lying], from: usize, to: usize, at: usize) -> f64 {
 /// How far to scroll in one frame while the pointer is at `y` in a window of `height`, in pixels
 /// downwards: faster towards the edges, nothing in between.
 #[must_use]
-pub fn scroll(y: f64, top: f64, height: f64) -> f64 {
+pub fn scroll_distance(y: f64, top: f64, height: f64) -> f64 {
     const ZONE: f64 = 90.0;
     const FASTEST: f64 = 18.0;
     let into = |distance: f64| (1.0 - distance.max(0.0) / ZONE).max(0.0) * FASTEST;
@@ -63,12 +63,12 @@ mod tests {
 
     use super::*;
 
-    fn rows(heights: &[f64]) -> Vec<Lying> {
+    fn rows(heights: &[f64]) -> Vec<RowExtent> {
         let mut top = 100.0;
         heights
             .iter()
             .map(|&height| {
-                let row = Lying { top, height };
+                let row = RowExtent { top, height };
                 top += height + 8.0;
                 row
             })
@@ -78,7 +78,8 @@ mod tests {
     #[test]
     fn a_row_passes_another_at_its_middle() {
         let rows = rows(&[40.0, 100.0, 40.0]);
-        let check = |from, by, expect| assert_eq!(place(&rows, from, by), expect, "{from} {by}");
+        let check =
+            |from, by, expect| assert_eq!(drop_place(&rows, from, by), expect, "{from} {by}");
         check(0, 0.0, 0);
         check(0, 57.0, 0);
         check(0, 59.0, 1);
@@ -92,15 +93,15 @@ mod tests {
     #[test]
     fn the_others_step_aside() {
         let rows = rows(&[40.0, 100.0, 40.0]);
-        let aside: Vec<_> = (0..3).map(|at| aside(&rows, 0, 2, at)).collect();
+        let aside: Vec<_> = (0..3).map(|at| row_shift(&rows, 0, 2, at)).collect();
         assert_eq!(aside, [0.0, -48.0, -48.0]);
     }
 
     #[test]
     fn the_window_scrolls_at_its_edges_only() {
-        assert_eq!(scroll(400.0, 0.0, 800.0), 0.0);
-        assert!(scroll(790.0, 0.0, 800.0) > 10.0);
-        assert!(scroll(150.0, 140.0, 800.0) < -10.0);
+        assert_eq!(scroll_distance(400.0, 0.0, 800.0), 0.0);
+        assert!(scroll_distance(790.0, 0.0, 800.0) > 10.0);
+        assert!(scroll_distance(150.0, 140.0, 800.0) < -10.0);
     }
 
     proptest! {
@@ -112,11 +113,11 @@ mod tests {
         ) {
             let rows = rows(&heights);
             let from = from % rows.len();
-            let to = place(&rows, from, by);
+            let to = drop_place(&rows, from, by);
             prop_assert!(to < rows.len());
-            prop_assert_eq!(place(&rows, from, 0.0), from);
+            prop_assert_eq!(drop_place(&rows, from, 0.0), from);
             // Everyone's shift leaves room for exactly the dragged row.
-            let shifted = (0..rows.len()).filter(|at| aside(&rows, from, to, *at) != 0.0).count();
+            let shifted = (0..rows.len()).filter(|at| row_shift(&rows, from, to, *at) != 0.0).count();
             prop_assert_eq!(shifted, from.abs_diff(to));
         }
     }

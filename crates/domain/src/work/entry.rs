@@ -1,6 +1,6 @@
 //! What keys and typed text mean on a score or a place.
 
-use crate::score::{OffScale, Scale, Score};
+use crate::score::{OffScale, RatingScale, RatingScore};
 
 /// A key on a slider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum SliderKey {
 /// The score after `key`. On an untouched slider the first step puts the thumb in the middle: a
 /// slider has no start position, and a key has to begin somewhere.
 #[must_use]
-pub fn slide(scale: Scale, score: Option<Score>, key: SliderKey) -> Score {
+pub fn move_slider(scale: RatingScale, score: Option<RatingScore>, key: SliderKey) -> RatingScore {
     let page = ((scale.high - scale.low) / 10).max(1);
     let by = match key {
         SliderKey::Home => return scale.clamp(scale.low),
@@ -47,7 +47,7 @@ pub enum BadScore {
         /// What was typed.
         text: String,
         /// What may be typed.
-        scale: Scale,
+        scale: RatingScale,
     },
     /// It lies outside.
     #[error("{0}")]
@@ -58,7 +58,7 @@ pub enum BadScore {
 ///
 /// # Errors
 /// A sentence for the annotator where it is no score.
-pub fn typed_score(text: &str, scale: Scale) -> Result<Option<Score>, BadScore> {
+pub fn parse_score(text: &str, scale: RatingScale) -> Result<Option<RatingScore>, BadScore> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
@@ -86,7 +86,7 @@ pub struct BadPlace {
 ///
 /// # Errors
 /// A sentence for the annotator where there is no such place.
-pub fn typed_place(text: &str, of: usize) -> Result<usize, BadPlace> {
+pub fn parse_place(text: &str, of: usize) -> Result<usize, BadPlace> {
     let place = text
         .trim()
         .parse::<usize>()
@@ -105,9 +105,9 @@ mod tests {
     #[test]
     fn keys_move_a_score_and_never_off_the_scale() {
         let check = |from: Option<i32>, key, expect: i32| {
-            let from = from.map(|v| Scale::PERCENT.clamp(v));
+            let from = from.map(|v| RatingScale::PERCENT.clamp(v));
             assert_eq!(
-                slide(Scale::PERCENT, from, key).get(),
+                move_slider(RatingScale::PERCENT, from, key).get(),
                 expect,
                 "{from:?} {key:?}"
             );
@@ -119,11 +119,14 @@ mod tests {
         check(Some(70), SliderKey::Home, 0);
         check(None, SliderKey::End, 100);
         check(None, SliderKey::Down, 50);
-        assert_eq!(slide(Scale::LIKERT, None, SliderKey::Up).get(), 0);
         assert_eq!(
-            slide(
-                Scale::LIKERT,
-                Some(Scale::LIKERT.clamp(0)),
+            move_slider(RatingScale::LIKERT, None, SliderKey::Up).get(),
+            0
+        );
+        assert_eq!(
+            move_slider(
+                RatingScale::LIKERT,
+                Some(RatingScale::LIKERT.clamp(0)),
                 SliderKey::PageUp
             )
             .get(),
@@ -133,8 +136,8 @@ mod tests {
 
     #[test]
     fn a_typed_score_is_taken_as_it_is() {
-        let typed = |text| typed_score(text, Scale::PERCENT);
-        assert_eq!(typed(" 67 ").map(|s| s.map(Score::get)), Ok(Some(67)));
+        let typed = |text| parse_score(text, RatingScale::PERCENT);
+        assert_eq!(typed(" 67 ").map(|s| s.map(RatingScore::get)), Ok(Some(67)));
         assert_eq!(typed(""), Ok(None));
         assert_eq!(
             typed("6x").map_err(|e| e.to_string()),
@@ -145,18 +148,18 @@ mod tests {
             Err("101 is outside the scale from 0 to 100".into())
         );
         assert_eq!(
-            typed_score("−2", Scale::LIKERT).map(|s| s.map(Score::get)),
+            parse_score("−2", RatingScale::LIKERT).map(|s| s.map(RatingScore::get)),
             Ok(Some(-2))
         );
     }
 
     #[test]
     fn a_typed_place_counts_from_one() {
-        assert_eq!(typed_place("3", 12), Ok(2));
+        assert_eq!(parse_place("3", 12), Ok(2));
         assert_eq!(
-            typed_place("0", 12).map_err(|e| e.to_string()),
+            parse_place("0", 12).map_err(|e| e.to_string()),
             Err("“0” is no place: type a number from 1 to 12".into())
         );
-        assert!(typed_place("13", 12).is_err());
+        assert!(parse_place("13", 12).is_err());
     }
 }

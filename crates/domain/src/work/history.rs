@@ -5,59 +5,59 @@ use serde::{Deserialize, Serialize};
 use crate::{
     ids::{AnnotationId, OutputId},
     work::{
-        change::{Answer, Change, Slot, Step},
-        draft::Draft,
+        change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
+        draft::AnnotationDraft,
     },
 };
 
 /// What the annotator did in this tab, as far as it can be taken back or done again.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct History {
-    past: Vec<Action>,
-    future: Vec<Action>,
+pub struct UndoHistory {
+    past: Vec<UndoableAction>,
+    future: Vec<UndoableAction>,
 }
 
 /// One action of the annotator, over one slot or several.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Action {
-    parts: Vec<Part>,
+struct UndoableAction {
+    parts: Vec<SlotChange>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Part {
-    slot: Slot,
-    before: Answer,
-    after: Answer,
+struct SlotChange {
+    slot: AnnotationSlot,
+    before: AnnotationAnswer,
+    after: AnnotationAnswer,
 }
 
 /// How an action stands to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Joining {
+pub enum UndoGrouping {
     /// It is taken back on its own.
-    Apart,
+    Separate,
     /// It goes on with the one before, where that was about the same slots: the arrow keys on a
     /// slider are one action.
-    Onward,
+    MergeWithPrevious,
 }
 
 /// What undo or redo changed, and where that can be seen.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Returned {
+pub struct UndoEffect {
     /// To be sent.
-    pub changes: Vec<Change>,
+    pub changes: Vec<AnnotationChange>,
     /// The step to show.
-    pub step: Step,
+    pub step: AnnotationStep,
     /// The output to show, where it is about one.
     pub output: Option<OutputId>,
 }
 
 /// More actions than a person will take back; the oldest are forgotten.
-const KEPT: usize = 500;
+const MAX_ACTIONS: usize = 500;
 
-impl History {
+impl UndoHistory {
     /// Forgets what was done to a slot whose answer came from elsewhere: undo only takes back what
     /// was done here.
-    pub(super) fn forget(&mut self, slot: &Slot) {
+    pub(super) fn forget(&mut self, slot: &AnnotationSlot) {
         for actions in [&mut self.past, &mut self.future] {
             for action in actions.iter_mut() {
                 action.parts.retain(|part| part.slot != *slot);
@@ -66,9 +66,9 @@ impl History {
         }
     }
 
-    fn remember(&mut self, parts: Vec<Part>, joining: Joining) {
+    fn remember(&mut self, parts: Vec<SlotChange>, joining: UndoGrouping) {
         self.future.clear();
-        if joining == Joining::Onward
+        if joining == UndoGrouping::MergeWithPrevious
             && let Some(last) = self.past.last_mut()
             && last.parts.len() == parts.len()
             && last.parts.iter().zip(&parts).all(|(a, b)| a.slot == b.slot)
@@ -78,30 +78,30 @@ impl History {
             }
             return;
         }
-        self.past.push(Action { parts });
-        if self.past.len() > KEPT {
+        self.past.push(UndoableAction { parts });
+        if self.past.len() > MAX_ACTIONS {
             self.past.remove(0);
         }
     }
 }
 
-impl Draft {
+impl AnnotationDraft {
     /// Does what the annotator did: one action, however many slots. Gives the changes to send, none
     /// where nothing is new.
-    pub fn act(
+    pub fn apply_action(
         &mut self,
-        answers: impl IntoIterator<Item = (Slot, Answer)>,
-        joining: Joining,
+        answers: impl IntoIterator<Item = (AnnotationSlot, AnnotationAnswer)>,
+        joining: UndoGrouping,
         mut new_id: impl FnMut() -> AnnotationId,
-    ) -> Vec<Change> {
+    ) -> Vec<AnnotationChange> {
         let (mut parts, mut changes) = (vec![], vec![]);
         for (slot, after) in answers {
             let before = self.answer(&slot);
             if before == after {
                 continue;
             }
-            changes.extend(self.give(slot.clone(), after.clone(), new_id()));
-            parts.push(Part {
+            changes.extend(self.set_answer(slot.clone(), after.clone(), new_id()));
+            parts.push(SlotChange {
                 slot,
                 before,
                 after,
@@ -114,7 +114,7 @@ impl Draft {
     }
 
     /// Takes the last action back.
-    pub fn undo(&mut self, new_id: impl FnMut() -> AnnotationId) -> Option<Returned> {
+    pub fn undo(&mut self, new_id: impl FnMut() -> AnnotationId) -> Option<UndoEffect> {
         let action = self.history.past.pop()?;
         let to = action
             .parts
@@ -122,36 +122,36 @@ impl Draft {
             .rev()
             .map(|p| (p.slot.clone(), p.before.clone()))
             .collect();
-        let returned = self.return_to(to, new_id);
+        let returned = self.restore_answers(to, new_id);
         self.history.future.push(action);
         returned
     }
 
     /// Does the action again that was taken back last.
-    pub fn redo(&mut self, new_id: impl FnMut() -> AnnotationId) -> Option<Returned> {
+    pub fn redo(&mut self, new_id: impl FnMut() -> AnnotationId) -> Option<UndoEffect> {
         let action = self.history.future.pop()?;
         let to = action
             .parts
             .iter()
             .map(|p| (p.slot.clone(), p.after.clone()))
             .collect();
-        let returned = self.return_to(to, new_id);
+        let returned = self.restore_answers(to, new_id);
         self.history.past.push(action);
         returned
     }
 
-    fn return_to(
+    fn restore_answers(
         &mut self,
-        answers: Vec<(Slot, Answer)>,
+        answers: Vec<(AnnotationSlot, AnnotationAnswer)>,
         mut new_id: impl FnMut() -> AnnotationId,
-    ) -> Option<Returned> {
+    ) -> Option<UndoEffect> {
         let slot = &answers.first()?.0;
         let (step, output) = (slot.step()?, slot.output());
         let changes = answers
             .into_iter()
-            .filter_map(|(slot, to)| self.give(slot, to, new_id()))
+            .filter_map(|(slot, to)| self.set_answer(slot, to, new_id()))
             .collect();
-        Some(Returned {
+        Some(UndoEffect {
             changes,
             step,
             output,
@@ -172,14 +172,14 @@ impl Draft {
 
     /// What can be undone and redone, to be kept over a reload.
     #[must_use]
-    pub const fn history(&self) -> &History {
+    pub const fn history(&self) -> &UndoHistory {
         &self.history
     }
 
     /// Takes a kept history up again, as far as the answers are still those that it left.
-    pub fn resume_history(&mut self, mut kept: History) {
-        let mut stale: Vec<Slot> = vec![];
-        for (slot, left) in kept.left() {
+    pub fn restore_history(&mut self, mut kept: UndoHistory) {
+        let mut stale: Vec<AnnotationSlot> = vec![];
+        for (slot, left) in kept.final_answers() {
             if self.answer(&slot) != left {
                 stale.push(slot);
             }
@@ -191,10 +191,10 @@ impl Draft {
     }
 }
 
-impl History {
+impl UndoHistory {
     /// What each slot it is about was left at.
-    fn left(&self) -> Vec<(Slot, Answer)> {
-        let mut left: Vec<(Slot, Answer)> = vec![];
+    fn final_answers(&self) -> Vec<(AnnotationSlot, AnnotationAnswer)> {
+        let mut left: Vec<(AnnotationSlot, AnnotationAnswer)> = vec![];
         // The next action to redo starts from what its `before` says.
         let done = self
             .past

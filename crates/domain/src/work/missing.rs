@@ -4,27 +4,27 @@ use crate::{
     category::Category,
     ids::OutputId,
     work::{
-        change::{Slot, Step},
-        draft::Draft,
+        change::{AnnotationSlot, AnnotationStep},
+        draft::AnnotationDraft,
     },
 };
 
 /// One thing that is missing, and where to do it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missing {
+pub struct MissingItem {
     /// The step to go to.
-    pub step: Step,
+    pub step: AnnotationStep,
     /// The output to go to, where it is about one.
     pub output: Option<OutputId>,
     /// Where that is, as the annotator sees it: `Split, 3`.
     pub place: String,
     /// What is missing there.
-    pub what: What,
+    pub kind: MissingKind,
 }
 
 /// What is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum MissingKind {
     /// A score.
     Score {
         /// On what.
@@ -36,48 +36,48 @@ pub enum What {
     Choice,
 }
 
-impl Missing {
+impl MissingItem {
     /// For a list that says it all.
     #[must_use]
     pub fn sentence(&self) -> String {
         let place = &self.place;
-        match &self.what {
-            What::Score { only: true, .. } => format!("{place} is not rated"),
-            What::Score {
+        match &self.kind {
+            MissingKind::Score { only: true, .. } => format!("{place} is not rated"),
+            MissingKind::Score {
                 dimension,
                 only: false,
             } => format!("{place} has no score for {dimension}"),
-            What::Choice => format!("{place} was answered in two places: choose one answer"),
+            MissingKind::Choice => format!("{place} was answered in two places: choose one answer"),
         }
     }
 }
 
 /// All that is missing, in the order in which it is shown.
 #[must_use]
-pub fn missing(draft: &Draft) -> Vec<Missing> {
-    let conflicts = draft.conflicts().keys().map(|slot| Missing {
+pub fn list_missing(draft: &AnnotationDraft) -> Vec<MissingItem> {
+    let conflicts = draft.conflicts().keys().map(|slot| MissingItem {
         step: slot.step().unwrap_or_default(),
         output: slot.output(),
         place: slot
             .output()
-            .map_or_else(|| "The order".to_owned(), |o| place(draft, o)),
-        what: What::Choice,
+            .map_or_else(|| "The order".to_owned(), |o| describe_place(draft, o)),
+        kind: MissingKind::Choice,
     });
-    conflicts.chain(unrated(draft)).collect()
+    conflicts.chain(list_unrated(draft)).collect()
 }
 
-fn unrated(draft: &Draft) -> Vec<Missing> {
+fn list_unrated(draft: &AnnotationDraft) -> Vec<MissingItem> {
     let dimensions = &draft.task().dimensions;
     let mut missing = vec![];
     for category in Category::ALL {
-        for (at, output) in draft.group(category).into_iter().enumerate() {
+        for (at, output) in draft.outputs_in(category).into_iter().enumerate() {
             for dimension in dimensions {
                 if draft.rating(output, &dimension.name).is_none() {
-                    missing.push(Missing {
-                        step: Step::Rate,
+                    missing.push(MissingItem {
+                        step: AnnotationStep::Rate,
                         output: Some(output),
                         place: format!("{}, {}", category.title(), at + 1),
-                        what: What::Score {
+                        kind: MissingKind::Score {
                             dimension: dimension.name.clone(),
                             only: dimensions.len() == 1,
                         },
@@ -91,10 +91,10 @@ fn unrated(draft: &Draft) -> Vec<Missing> {
 
 /// Where an output stands, as the annotator sees it: `Split, 3`.
 #[must_use]
-pub fn place(draft: &Draft, output: OutputId) -> String {
-    let category = draft.category(output).category;
+pub fn describe_place(draft: &AnnotationDraft, output: OutputId) -> String {
+    let category = draft.placement(output).category;
     let at = draft
-        .group(category)
+        .outputs_in(category)
         .iter()
         .position(|o| *o == output)
         .unwrap_or_default();
@@ -103,15 +103,15 @@ pub fn place(draft: &Draft, output: OutputId) -> String {
 
 /// How many outputs have no score yet on some dimension.
 #[must_use]
-pub fn outputs_left(draft: &Draft) -> usize {
+pub fn count_unrated_outputs(draft: &AnnotationDraft) -> usize {
     let unrated = |output: OutputId| {
         let given = |name: &str| {
-            draft.answer(&Slot::Rating {
+            draft.answer(&AnnotationSlot::Rating {
                 output,
                 dimension: name.to_owned(),
             })
         };
-        let none = |name: &str| given(name) == crate::work::change::Answer::Rating(None);
+        let none = |name: &str| given(name) == crate::work::change::AnnotationAnswer::Rating(None);
         draft.task().dimensions.iter().any(|d| none(&d.name))
     };
     draft
@@ -126,36 +126,48 @@ pub fn outputs_left(draft: &Draft) -> usize {
 mod tests {
     use super::*;
     use crate::{
-        score::Scale,
+        score::RatingScale,
         study::Dimension,
         work::{
-            history::Joining,
-            order::{Move, moved},
-            testing::{counter, id, output, rating, task},
+            history::UndoGrouping,
+            order::{OrderMove, move_output},
+            test_tasks::{counter, id, output, rating, task},
         },
     };
 
-    fn sentences(draft: &Draft) -> Vec<String> {
-        missing(draft).iter().map(Missing::sentence).collect()
+    fn sentences(draft: &AnnotationDraft) -> Vec<String> {
+        list_missing(draft)
+            .iter()
+            .map(MissingItem::sentence)
+            .collect()
     }
 
     #[test]
     fn every_unrated_output_is_named_where_it_stands() {
-        let mut draft = Draft::new(task(4));
+        let mut draft = AnnotationDraft::new(task(4));
         let mut new_id = counter(0);
-        draft.act(
+        draft.apply_action(
             [rating(1, Some(50)), rating(2, Some(0))],
-            Joining::Apart,
+            UndoGrouping::Separate,
             &mut new_id,
         );
-        let up = moved(&draft.group(Category::Paraphrase), output(4), Move::Up(1)).expect("a move");
-        draft.act([draft.ordered(&up)], Joining::Apart, &mut new_id);
+        let up = move_output(
+            &draft.outputs_in(Category::Paraphrase),
+            output(4),
+            OrderMove::Up(1),
+        )
+        .expect("a move");
+        draft.apply_action(
+            [draft.order_answer(&up)],
+            UndoGrouping::Separate,
+            &mut new_id,
+        );
         assert_eq!(
             sentences(&draft),
             ["Split, 2 is not rated", "Paraphrase, 1 is not rated"]
         );
-        assert_eq!(missing(&draft)[1].output, Some(output(4)));
-        assert_eq!(outputs_left(&draft), 2);
+        assert_eq!(list_missing(&draft)[1].output, Some(output(4)));
+        assert_eq!(count_unrated_outputs(&draft), 2);
     }
 
     #[test]
@@ -163,12 +175,12 @@ mod tests {
         let mut task = task(1);
         let fluency = Dimension {
             name: "fluency".to_owned(),
-            scale: Scale::LIKERT,
+            scale: RatingScale::LIKERT,
         };
         task.dimensions.push(fluency);
-        let mut draft = Draft::new(task);
-        draft.act([rating(1, Some(50))], Joining::Apart, || id(1));
+        let mut draft = AnnotationDraft::new(task);
+        draft.apply_action([rating(1, Some(50))], UndoGrouping::Separate, || id(1));
         assert_eq!(sentences(&draft), ["Split, 1 has no score for fluency"]);
-        assert_eq!(outputs_left(&draft), 1);
+        assert_eq!(count_unrated_outputs(&draft), 1);
     }
 }

@@ -3,20 +3,20 @@
 
 pub mod activity;
 pub mod change;
+pub mod confirmed_answers;
 pub mod draft;
 pub mod drag;
 pub mod entry;
 pub mod history;
-pub mod known;
+pub mod labels;
 pub mod missing;
+pub mod navigation;
 pub mod order;
 pub mod qualification;
 pub mod saving;
 #[cfg(test)]
-mod server_model;
+mod sync_tests;
 pub mod task;
 #[cfg(test)]
-mod testing;
-pub mod units;
+mod test_tasks;
 pub mod unsure;
-pub mod words;

@@ -1,10 +1,10 @@
 //! Order and scores of a group: two things that people give, neither made from the other.
 
-use crate::{category::Category, ids::OutputId, score::Score};
+use crate::{category::Category, ids::OutputId, score::RatingScore};
 
 /// How an output is moved in its group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Move {
+pub enum OrderMove {
     /// Up by so many places, as far as there are any.
     Up(usize),
     /// Down by so many places, as far as there are any.
@@ -19,15 +19,15 @@ pub enum Move {
 
 /// The group with `output` moved; `None` where it stays where it is or is not of the group.
 #[must_use]
-pub fn moved(group: &[OutputId], output: OutputId, by: Move) -> Option<Vec<OutputId>> {
+pub fn move_output(group: &[OutputId], output: OutputId, by: OrderMove) -> Option<Vec<OutputId>> {
     let from = group.iter().position(|o| *o == output)?;
     let last = group.len() - 1;
     let to = match by {
-        Move::Up(n) => from.saturating_sub(n),
-        Move::Down(n) => from.saturating_add(n).min(last),
-        Move::To(at) => at.min(last),
-        Move::First => 0,
-        Move::Last => last,
+        OrderMove::Up(n) => from.saturating_sub(n),
+        OrderMove::Down(n) => from.saturating_add(n).min(last),
+        OrderMove::To(at) => at.min(last),
+        OrderMove::First => 0,
+        OrderMove::Last => last,
     };
     (to != from).then(|| {
         let mut group = group.to_vec();
@@ -40,7 +40,7 @@ pub fn moved(group: &[OutputId], output: OutputId, by: Move) -> Option<Vec<Outpu
 /// The order of all outputs with those of `group` in the order of `group`, in the places that they
 /// had among all.
 #[must_use]
-pub fn within(all: &[OutputId], group: &[OutputId]) -> Vec<OutputId> {
+pub fn merge_order(all: &[OutputId], group: &[OutputId]) -> Vec<OutputId> {
     let mut next = group.iter();
     all.iter()
         .map(|output| {
@@ -56,7 +56,7 @@ pub fn within(all: &[OutputId], group: &[OutputId]) -> Vec<OutputId> {
 
 /// `order` made to hold each of `shown` once: strangers left out, what it lacks put at its end.
 #[must_use]
-pub fn complete(order: &[OutputId], shown: &[OutputId]) -> Vec<OutputId> {
+pub fn complete_order(order: &[OutputId], shown: &[OutputId]) -> Vec<OutputId> {
     let mut whole: Vec<OutputId> = vec![];
     for output in order.iter().filter(|o| shown.contains(o)).chain(shown) {
         if !whole.contains(output) {
@@ -68,7 +68,10 @@ pub fn complete(order: &[OutputId], shown: &[OutputId]) -> Vec<OutputId> {
 
 /// The group with the best score first; equal scores keep their order, unrated outputs come last.
 #[must_use]
-pub fn by_score(group: &[OutputId], score: impl Fn(OutputId) -> Option<Score>) -> Vec<OutputId> {
+pub fn sort_by_score(
+    group: &[OutputId],
+    score: impl Fn(OutputId) -> Option<RatingScore>,
+) -> Vec<OutputId> {
     // By insertion: a group is short, and the standard sort is much code for a browser to fetch.
     let mut sorted: Vec<OutputId> = Vec::with_capacity(group.len());
     for output in group {
@@ -80,7 +83,7 @@ pub fn by_score(group: &[OutputId], score: impl Fn(OutputId) -> Option<Score>) -
 
 /// An output that is rated above one placed before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Disagreement {
+pub struct OrderDisagreement {
     /// The output.
     pub output: OutputId,
     /// The nearest rated output before it: its score is lower.
@@ -94,10 +97,10 @@ pub struct Disagreement {
 /// Where order and scores of a group disagree. Ties agree with any order; what is unrated is passed
 /// over.
 #[must_use]
-pub fn disagreements(
+pub fn find_disagreements(
     group: &[OutputId],
-    score: impl Fn(OutputId) -> Option<Score>,
-) -> Vec<Disagreement> {
+    score: impl Fn(OutputId) -> Option<RatingScore>,
+) -> Vec<OrderDisagreement> {
     let rated = group
         .iter()
         .enumerate()
@@ -106,7 +109,7 @@ pub fn disagreements(
     rated
         .windows(2)
         .filter(|pair| pair[1].2 > pair[0].2)
-        .map(|pair| Disagreement {
+        .map(|pair| OrderDisagreement {
             output: pair[1].1,
             before: pair[0].1,
             place: pair[0].0,
@@ -115,7 +118,7 @@ pub fn disagreements(
         .collect()
 }
 
-impl Disagreement {
+impl OrderDisagreement {
     /// What the row says.
     #[must_use]
     pub fn sentence(&self) -> String {
@@ -129,14 +132,14 @@ impl Disagreement {
 
 /// What is announced when an output has come to `place` (from 0) of `of`.
 #[must_use]
-pub fn announcement(category: Category, place: usize, of: usize) -> String {
+pub fn announce_place(category: Category, place: usize, of: usize) -> String {
     format!("Number {} of {of} in {}", place + 1, category.title())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::work::testing::output;
+    use crate::work::test_tasks::output;
 
     fn ids(numbers: &[u32]) -> Vec<OutputId> {
         numbers.iter().copied().map(output).collect()
@@ -147,26 +150,26 @@ mod tests {
         let group = ids(&[1, 2, 3, 4]);
         let check = |of, by, expect: Option<&[u32]>| {
             assert_eq!(
-                moved(&group, output(of), by),
+                move_output(&group, output(of), by),
                 expect.map(ids),
                 "{of} {by:?}"
             );
         };
-        check(2, Move::Up(1), Some(&[2, 1, 3, 4]));
-        check(3, Move::Up(10), Some(&[3, 1, 2, 4]));
-        check(2, Move::Down(10), Some(&[1, 3, 4, 2]));
-        check(1, Move::To(2), Some(&[2, 3, 1, 4]));
-        check(1, Move::To(99), Some(&[2, 3, 4, 1]));
-        check(4, Move::First, Some(&[4, 1, 2, 3]));
-        check(1, Move::Up(1), None);
-        check(4, Move::Last, None);
-        check(9, Move::First, None);
+        check(2, OrderMove::Up(1), Some(&[2, 1, 3, 4]));
+        check(3, OrderMove::Up(10), Some(&[3, 1, 2, 4]));
+        check(2, OrderMove::Down(10), Some(&[1, 3, 4, 2]));
+        check(1, OrderMove::To(2), Some(&[2, 3, 1, 4]));
+        check(1, OrderMove::To(99), Some(&[2, 3, 4, 1]));
+        check(4, OrderMove::First, Some(&[4, 1, 2, 3]));
+        check(1, OrderMove::Up(1), None);
+        check(4, OrderMove::Last, None);
+        check(9, OrderMove::First, None);
     }
 
     #[test]
     fn a_group_keeps_its_places_among_all() {
         assert_eq!(
-            within(&ids(&[1, 2, 3, 4, 5]), &ids(&[5, 3, 1])),
+            merge_order(&ids(&[1, 2, 3, 4, 5]), &ids(&[5, 3, 1])),
             ids(&[5, 2, 3, 4, 1])
         );
     }
@@ -174,7 +177,7 @@ mod tests {
     #[test]
     fn an_order_holds_each_shown_output_once() {
         assert_eq!(
-            complete(&ids(&[3, 9, 3, 1]), &ids(&[1, 2, 3])),
+            complete_order(&ids(&[3, 9, 3, 1]), &ids(&[1, 2, 3])),
             ids(&[3, 1, 2])
         );
     }
@@ -188,9 +191,9 @@ mod tests {
             4 => Some(50),
             _ => Some(0),
         };
-        let score = |o| score(o).map(|s| crate::score::Scale::PERCENT.clamp(s));
+        let score = |o| score(o).map(|s| crate::score::RatingScale::PERCENT.clamp(s));
         assert_eq!(
-            by_score(&ids(&[1, 2, 3, 4, 5]), score),
+            sort_by_score(&ids(&[1, 2, 3, 4, 5]), score),
             ids(&[3, 1, 4, 5, 2])
         );
     }
@@ -200,13 +203,13 @@ mod tests {
         let scores = [Some(60), None, Some(80), Some(80), Some(10)];
         let score = |o: OutputId| {
             let at = usize::try_from(o.0.as_u128()).ok()? - 1;
-            scores[at].map(|s| crate::score::Scale::PERCENT.clamp(s))
+            scores[at].map(|s| crate::score::RatingScale::PERCENT.clamp(s))
         };
-        let found = disagreements(&ids(&[1, 2, 3, 4, 5]), score);
+        let found = find_disagreements(&ids(&[1, 2, 3, 4, 5]), score);
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].output, found[0].before), (output(3), output(1)));
         assert_eq!(found[0].sentence(), "Rated above number 1.");
-        let found = disagreements(&ids(&[1, 3]), score);
+        let found = find_disagreements(&ids(&[1, 3]), score);
         assert_eq!(found[0].sentence(), "Rated above the output before it.");
     }
 }

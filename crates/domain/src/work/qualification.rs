@@ -1,21 +1,21 @@
 //! Whether an annotator's answers to the qualification items are near enough to the expected ones.
 
-use crate::{category::Category, score::Score, work::task::Expected};
+use crate::{category::Category, score::RatingScore, work::task::ExpectedAnswer};
 
 /// An output of a qualification source: what was expected and what the annotator said.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
+pub struct QualificationJudgement {
     /// What the lead expects; what they left open does not count.
-    pub expected: Expected,
+    pub expected: ExpectedAnswer,
     /// The annotator's group, or the automatic one that they left as it was.
     pub category: Category,
     /// The annotator's score on the first dimension; `None` where there is none.
-    pub rating: Option<Score>,
+    pub rating: Option<RatingScore>,
 }
 
 /// How near an annotator's answers are to the expected ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Nearness {
+pub struct QualificationResult {
     /// The mean distance of the scores to the expected ones, in points of the scale; `None` where
     /// no score is expected.
     pub distance: Option<f64>,
@@ -23,11 +23,11 @@ pub struct Nearness {
     pub categories: Option<f64>,
 }
 
-impl Nearness {
+impl QualificationResult {
     /// How near these answers are. An output without a score where one is expected is as far away as
     /// it can be, so that leaving answers out helps nobody.
     #[must_use]
-    pub fn of(answers: &[Judged]) -> Self {
+    pub fn from_answers(answers: &[QualificationJudgement]) -> Self {
         let distances = answers.iter().filter_map(|answer| {
             let expected = f64::from(answer.expected.rating?);
             let given = answer.rating.map(|score| f64::from(score.get()));
@@ -72,17 +72,20 @@ fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::Scale;
+    use crate::score::RatingScale;
 
-    fn judged(expected: (Option<Category>, Option<i32>), given: (Category, Option<i32>)) -> Judged {
-        Judged {
-            expected: Expected {
+    fn judged(
+        expected: (Option<Category>, Option<i32>),
+        given: (Category, Option<i32>),
+    ) -> QualificationJudgement {
+        QualificationJudgement {
+            expected: ExpectedAnswer {
                 category: expected.0,
                 rating: expected.1,
-                ..Expected::default()
+                ..ExpectedAnswer::default()
             },
             category: given.0,
-            rating: given.1.map(|score| Scale::PERCENT.clamp(score)),
+            rating: given.1.map(|score| RatingScale::PERCENT.clamp(score)),
         }
     }
 
@@ -95,7 +98,7 @@ mod tests {
             judged((Some(split), None), (split, Some(0))),
             judged((None, None), (deletion, None)),
         ];
-        let near = Nearness::of(&answers);
+        let near = QualificationResult::from_answers(&answers);
         assert_eq!(
             (near.distance, near.categories),
             (Some(20.0), Some(2.0 / 3.0))
@@ -108,18 +111,26 @@ mod tests {
     #[test]
     fn one_of_the_two_may_be_expected_alone() {
         let split = Category::Split;
-        let ratings = Nearness::of(&[judged((None, Some(50)), (split, Some(55)))]);
+        let ratings =
+            QualificationResult::from_answers(&[judged((None, Some(50)), (split, Some(55)))]);
         assert_eq!((ratings.distance, ratings.categories), (Some(5.0), None));
         assert!(ratings.passes(5.0, 1.0));
-        let groups = Nearness::of(&[judged((Some(split), None), (split, None))]);
+        let groups =
+            QualificationResult::from_answers(&[judged((Some(split), None), (split, None))]);
         assert!(groups.passes(0.0, 1.0));
     }
 
     #[test]
     fn nothing_expected_or_nothing_said_admits_nobody() {
         let split = Category::Split;
-        assert!(!Nearness::of(&[]).passes(100.0, 0.0));
-        assert!(!Nearness::of(&[judged((None, None), (split, Some(1)))]).passes(100.0, 0.0));
-        assert!(!Nearness::of(&[judged((None, Some(1)), (split, None))]).passes(100.0, 0.0));
+        assert!(!QualificationResult::from_answers(&[]).passes(100.0, 0.0));
+        assert!(
+            !QualificationResult::from_answers(&[judged((None, None), (split, Some(1)))])
+                .passes(100.0, 0.0)
+        );
+        assert!(
+            !QualificationResult::from_answers(&[judged((None, Some(1)), (split, None))])
+                .passes(100.0, 0.0)
+        );
     }
 }

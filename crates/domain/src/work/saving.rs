@@ -2,14 +2,14 @@
 
 /// How the last attempt to send went.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Line {
+pub enum ConnectionState {
     /// It worked, or none was made yet.
     #[default]
-    Up,
+    Connected,
     /// An attempt is under way.
     Sending,
     /// The server could not be reached or could not answer.
-    Down,
+    Unreachable,
     /// The session has ended, or somebody else is signed in.
     SignedOut,
 }
@@ -34,13 +34,15 @@ pub enum SaveState {
 impl SaveState {
     /// From the line, the changes that wait, and those that were refused.
     #[must_use]
-    pub const fn of(line: Line, waiting: usize, refused: usize) -> Self {
+    pub const fn from_connection(line: ConnectionState, waiting: usize, refused: usize) -> Self {
         match line {
-            Line::SignedOut => Self::SignedOut(waiting),
-            Line::Down => Self::Offline(waiting),
-            Line::Up | Line::Sending if waiting > 0 => Self::Saving,
-            Line::Up | Line::Sending if refused > 0 => Self::Refused(refused),
-            Line::Up | Line::Sending => Self::Saved,
+            ConnectionState::SignedOut => Self::SignedOut(waiting),
+            ConnectionState::Unreachable => Self::Offline(waiting),
+            ConnectionState::Connected | ConnectionState::Sending if waiting > 0 => Self::Saving,
+            ConnectionState::Connected | ConnectionState::Sending if refused > 0 => {
+                Self::Refused(refused)
+            }
+            ConnectionState::Connected | ConnectionState::Sending => Self::Saved,
         }
     }
 
@@ -71,7 +73,7 @@ impl SaveState {
 /// a second up to a quarter of a minute, less up to a quarter of it by `jitter` (0 to 1), so that a room of
 /// people does not come back all at once.
 #[must_use]
-pub fn wait_ms(failed: u32, jitter: f64) -> u32 {
+pub fn retry_delay_ms(failed: u32, jitter: f64) -> u32 {
     let whole = 500 << failed.clamp(1, 6).saturating_sub(1);
     let whole = f64::from(whole.min(15_000));
     // Between 375 and 15,000, so it fits.
@@ -85,29 +87,47 @@ mod tests {
     #[test]
     fn what_the_annotator_reads() {
         let check = |line, waiting, refused, expect: &str| {
-            assert_eq!(SaveState::of(line, waiting, refused).sentence(), expect);
+            assert_eq!(
+                SaveState::from_connection(line, waiting, refused).sentence(),
+                expect
+            );
         };
-        check(Line::Up, 0, 0, "All changes saved");
-        check(Line::Sending, 3, 0, "Saving…");
-        check(Line::Up, 3, 0, "Saving…");
-        check(Line::Down, 30, 0, "Offline: 30 changes waiting");
-        check(Line::Down, 1, 0, "Offline: 1 change waiting");
+        check(ConnectionState::Connected, 0, 0, "All changes saved");
+        check(ConnectionState::Sending, 3, 0, "Saving…");
+        check(ConnectionState::Connected, 3, 0, "Saving…");
         check(
-            Line::SignedOut,
+            ConnectionState::Unreachable,
+            30,
+            0,
+            "Offline: 30 changes waiting",
+        );
+        check(
+            ConnectionState::Unreachable,
+            1,
+            0,
+            "Offline: 1 change waiting",
+        );
+        check(
+            ConnectionState::SignedOut,
             2,
             0,
             "Signed out: 2 changes waiting, sign in again",
         );
-        check(Line::Up, 0, 2, "Not saved: 2 changes kept on this device");
+        check(
+            ConnectionState::Connected,
+            0,
+            2,
+            "Not saved: 2 changes kept on this device",
+        );
     }
 
     #[test]
     fn waiting_doubles_up_to_a_quarter_of_a_minute() {
-        let waits: Vec<_> = (0..9).map(|failed| wait_ms(failed, 0.0)).collect();
+        let waits: Vec<_> = (0..9).map(|failed| retry_delay_ms(failed, 0.0)).collect();
         assert_eq!(
             waits,
             [500, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]
         );
-        assert_eq!(wait_ms(1, 1.0), 375);
+        assert_eq!(retry_delay_ms(1, 1.0), 375);
     }
 }

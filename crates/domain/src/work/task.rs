@@ -7,13 +7,13 @@ use crate::{
     edit::Edit,
     ids::{AssignmentId, OutputId, StudyId},
     study::{AssignmentState, Dimension, Slug, SourcePurpose},
-    work::change::Stored,
+    work::change::StoredAnswer,
 };
 
 /// One source with its outputs, as one annotator sees it: systems are not named, and the outputs
 /// come shuffled by the assignment's stored seed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Task {
+pub struct AnnotationTask {
     /// Which assignment.
     pub assignment: AssignmentId,
     /// How far it has come; only an open one takes changes.
@@ -34,9 +34,9 @@ pub struct Task {
     /// What outputs are rated on; the first ranks.
     pub dimensions: Vec<Dimension>,
     /// The outputs, one an identical text, in the order in which they are first shown.
-    pub items: Vec<Item>,
+    pub items: Vec<TaskItem>,
     /// The current answers.
-    pub answers: Vec<Stored>,
+    pub answers: Vec<StoredAnswer>,
     /// Milliseconds of activity stored so far.
     pub active_ms: u64,
 }
@@ -44,7 +44,7 @@ pub struct Task {
 /// An output to judge. Outputs with the same text are one item: judged once, the answers count for
 /// each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Item {
+pub struct TaskItem {
     /// The output that stands for all with this text.
     pub output: OutputId,
     /// How many outputs have this text, at least 1.
@@ -59,12 +59,12 @@ pub struct Item {
     pub edits: Vec<Edit>,
     /// The expected answers, where the annotator may see them (tutorial; training once handed in).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expected: Option<Expected>,
+    pub expected: Option<ExpectedAnswer>,
 }
 
 /// What a lead expects of an answer to a tutorial, training or qualification item.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Expected {
+pub struct ExpectedAnswer {
     /// The group.
     pub category: Option<Category>,
     /// The score on the first dimension.

@@ -1,13 +1,13 @@
 //! Automatic edits that the aligner is not sure of: where to look first.
 
-use crate::{ids::OutputId, work::draft::Draft};
+use crate::{ids::OutputId, work::draft::AnnotationDraft};
 
 /// An edit by its output and its number there; one without a number is before all of its output.
-pub type At = (OutputId, Option<usize>);
+pub type EditPosition = (OutputId, Option<usize>);
 
 /// The edits of `outputs` that the aligner is not sure of, in that order.
 #[must_use]
-pub fn unsure(draft: &Draft, outputs: &[OutputId]) -> Vec<(OutputId, usize)> {
+pub fn list_unsure_edits(draft: &AnnotationDraft, outputs: &[OutputId]) -> Vec<(OutputId, usize)> {
     let mut unsure = vec![];
     for output in outputs {
         for (at, edit) in draft.edits(*output).iter().enumerate() {
@@ -21,12 +21,12 @@ pub fn unsure(draft: &Draft, outputs: &[OutputId]) -> Vec<(OutputId, usize)> {
 
 /// The one after `from` in the order of `outputs`, the first one after the last.
 #[must_use]
-pub fn next_unsure(
-    draft: &Draft,
+pub fn next_unsure_edit(
+    draft: &AnnotationDraft,
     outputs: &[OutputId],
-    from: Option<At>,
+    from: Option<EditPosition>,
 ) -> Option<(OutputId, usize)> {
-    let unsure = unsure(draft, outputs);
+    let unsure = list_unsure_edits(draft, outputs);
     let place = |output| outputs.iter().position(|it| *it == output);
     let from = from.map(|(output, edit)| (place(output), edit));
     let later = |(output, edit): &&(OutputId, usize)| Some((place(*output), Some(*edit))) > from;
@@ -39,7 +39,7 @@ mod tests {
     use crate::{
         edit::{Edit, EditKind},
         span::Span,
-        work::testing::{output, task},
+        work::test_tasks::{output, task},
     };
 
     #[test]
@@ -53,10 +53,10 @@ mod tests {
         };
         task.items[0].edits = vec![edit(Some(0.9)), edit(Some(0.2)), edit(None)];
         task.items[2].edits = vec![edit(Some(0.69)), edit(Some(0.7)), edit(Some(0.0))];
-        let draft = Draft::new(task);
+        let draft = AnnotationDraft::new(task);
         let outputs = [output(3), output(2), output(1)];
         let all = [(output(3), 0), (output(3), 2), (output(1), 1)];
-        assert_eq!(unsure(&draft, &outputs), all);
+        assert_eq!(list_unsure_edits(&draft, &outputs), all);
         for (from, expect) in [
             (None, 0),
             (Some((output(3), None)), 0),
@@ -66,11 +66,11 @@ mod tests {
             (Some((output(1), Some(1))), 0),
         ] {
             assert_eq!(
-                next_unsure(&draft, &outputs, from),
+                next_unsure_edit(&draft, &outputs, from),
                 Some(all[expect]),
                 "{from:?}"
             );
         }
-        assert_eq!(next_unsure(&draft, &outputs[1..2], None), None);
+        assert_eq!(next_unsure_edit(&draft, &outputs[1..2], None), None);
     }
 }

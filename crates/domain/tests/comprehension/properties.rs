@@ -2,10 +2,10 @@
 
 use domain::{
     comprehension::{
-        Answer, Answers, Choice, Denominator, answerability_on, answerable_in, by_condition,
-        by_passage, double_agreement,
+        AnswerChoice, AnswerTable, AnswerabilityDenominator, ReaderAnswer, answerability_on,
+        answerable_questions, double_agreement, figures_by_condition, figures_by_passage,
     },
-    statistics::bootstrap::Resampling,
+    statistics::bootstrap::ResamplingOptions,
 };
 use proptest::prelude::*;
 
@@ -18,19 +18,19 @@ prop_compose! {
         question in 0..3_usize,
         participant in prop::option::of(0..4_usize),
         choice in 0..5_usize,
-    ) -> Answer<'static> {
-        Answer {
+    ) -> ReaderAnswer<'static> {
+        ReaderAnswer {
             condition: NAMES[condition],
             passage: NAMES[passage],
             question: NAMES[question],
             participant: participant.map(|at| NAMES[at]),
-            choice: Choice::at(choice).unwrap(),
+            choice: AnswerChoice::from_index(choice).unwrap(),
             place: None,
         }
     }
 }
 
-const FEW: Resampling = Resampling {
+const FEW: ResamplingOptions = ResamplingOptions {
     replicates: 20,
     seed: 1,
     confidence: 0.95,
@@ -41,10 +41,10 @@ proptest! {
     fn the_order_of_answers_changes_no_figure_of_a_condition(
         given in prop::collection::vec(answer(), 0..60),
     ) {
-        let figures = |given: &[Answer<'static>]| {
-            let mut answers = Answers::of_conditions(NAMES);
+        let figures = |given: &[ReaderAnswer<'static>]| {
+            let mut answers = AnswerTable::with_conditions(NAMES);
             answers.extend(given.iter().copied());
-            let found = by_condition(&answers, FEW);
+            let found = figures_by_condition(&answers, FEW);
             found.into_iter().map(|of| (of.tally, of.rank, of.passages)).collect::<Vec<_>>()
         };
         let mut turned = given.clone();
@@ -54,27 +54,27 @@ proptest! {
 
     #[test]
     fn ranks_count_the_better_conditions(given in prop::collection::vec(answer(), 1..60)) {
-        let answers: Answers = given.into_iter().collect();
-        let found = by_condition(&answers, FEW);
+        let answers: AnswerTable = given.into_iter().collect();
+        let found = figures_by_condition(&answers, FEW);
         for of in &found {
-            let rate = |of: &domain::comprehension::ConditionFigures| of.tally.share(Choice::A).rate().unwrap();
+            let rate = |of: &domain::comprehension::ConditionFigures| of.tally.share(AnswerChoice::A).rate().unwrap();
             let better = found.iter().filter(|other| rate(other) > rate(of)).count();
             prop_assert_eq!(of.rank, Some(better + 1));
-            let (low, high) = of.tally.share(Choice::A).wilson(0.95).unwrap();
+            let (low, high) = of.tally.share(AnswerChoice::A).wilson(0.95).unwrap();
             prop_assert!(low <= rate(of) && rate(of) <= high);
         }
-        let all: usize = by_passage(&answers).iter().map(|item| item.all.n()).sum();
-        prop_assert_eq!(all, answers.given().len());
+        let all: usize = figures_by_passage(&answers).iter().map(|item| item.all.n()).sum();
+        prop_assert_eq!(all, answers.answers().len());
     }
 
     #[test]
     fn of_all_questions_answerability_is_the_plain_one(
         given in prop::collection::vec(answer(), 1..60),
     ) {
-        let answers: Answers = given.into_iter().collect();
-        let every = answerable_in(&answers, &[]);
-        let plain: Vec<_> = by_condition(&answers, FEW).iter().map(|of| of.tally.answerability()).collect();
-        for denominator in [Denominator::Chosen, Denominator::Paper] {
+        let answers: AnswerTable = given.into_iter().collect();
+        let every = answerable_questions(&answers, &[]);
+        let plain: Vec<_> = figures_by_condition(&answers, FEW).iter().map(|of| of.tally.answerability()).collect();
+        for denominator in [AnswerabilityDenominator::Chosen, AnswerabilityDenominator::Paper] {
             prop_assert_eq!(&answerability_on(&answers, &every, denominator), &plain);
         }
     }
@@ -82,9 +82,9 @@ proptest! {
     #[test]
     fn readers_who_answer_alike_agree(given in prop::collection::vec(answer(), 1..60)) {
         let doubled = given.iter().flat_map(|answer| {
-            ["x", "y"].map(|participant| Answer { participant: Some(participant), ..*answer })
+            ["x", "y"].map(|participant| ReaderAnswer { participant: Some(participant), ..*answer })
         });
-        let answers: Answers = doubled.collect();
+        let answers: AnswerTable = doubled.collect();
         let found = double_agreement(&answers);
         prop_assert!(found.items > 0);
         prop_assert_eq!(found.same, Ok(1.0));

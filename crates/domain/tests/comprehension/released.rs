@@ -2,15 +2,16 @@
 
 use domain::{
     comprehension::{
-        Choice, Denominator, Draws, Evidence, StopWords, SupportOf, Variant, answerability_on,
-        answerable_in, by_condition, by_passage, by_question, double_agreement,
-        predict_unanswerable, stability,
+        AnswerChoice, AnswerEvidence, AnswerabilityDenominator, StabilityOptions, StopWords,
+        SupportTarget, SupportVariant, answerability_on, answerable_questions, double_agreement,
+        figures_by_condition, figures_by_passage, figures_by_question, predict_unanswerable,
+        stability,
     },
-    statistics::{bootstrap::Resampling, roc::roc},
+    statistics::{bootstrap::ResamplingOptions, roc::roc},
 };
 use serde_json::Value;
 
-use crate::shared::{answers, asked, golden, stop_words};
+use crate::shared::{parse_answers, read_golden, read_questions, stop_words};
 
 #[track_caller]
 fn close(found: f64, expected: &Value, what: &str) {
@@ -21,21 +22,25 @@ fn close(found: f64, expected: &Value, what: &str) {
 
 #[test]
 fn ats_eval_figures_of_eleven_conditions() {
-    let Some(golden) = golden() else { return };
-    let answers = answers(&golden);
+    let Some(golden) = read_golden() else { return };
+    let answers = parse_answers(&golden);
     let expected = golden["expected"].as_object().unwrap();
     let humans = ["Original", "Elementary"].map(|name| answers.condition(name).unwrap());
-    let both = answerable_in(&answers, &humans);
+    let both = answerable_questions(&answers, &humans);
     let on = |denominator| answerability_on(&answers, &both, denominator);
-    let (chosen, paper) = (on(Denominator::Chosen), on(Denominator::Paper));
-    let figures = by_condition(&answers, Resampling::default());
+    let (chosen, paper) = (
+        on(AnswerabilityDenominator::Chosen),
+        on(AnswerabilityDenominator::Paper),
+    );
+    let figures = figures_by_condition(&answers, ResamplingOptions::default());
     assert_eq!(figures.len(), expected.len());
     for found in figures {
         let name = &answers.conditions()[found.condition];
         let expected = &expected[name];
-        let percent = |share: domain::statistics::quality::Share| 100.0 * share.rate().unwrap();
+        let percent =
+            |share: domain::statistics::quality::Proportion| 100.0 * share.rate().unwrap();
         assert_eq!(found.tally.n() as u64, expected["n"].as_u64().unwrap());
-        for (choice, key) in Choice::ALL
+        for (choice, key) in AnswerChoice::ALL
             .into_iter()
             .zip(["correct", "B", "C", "D", "UA"])
         {
@@ -53,7 +58,7 @@ fn ats_eval_figures_of_eleven_conditions() {
         );
         let (chosen, paper) = (chosen[found.condition], paper[found.condition]);
         assert_eq!(
-            chosen.of as u64,
+            chosen.total as u64,
             expected["n_subset"].as_u64().unwrap(),
             "{name}"
         );
@@ -68,7 +73,7 @@ fn ats_eval_figures_of_eleven_conditions() {
             name,
         );
         let interval = found.over_passages.unwrap();
-        let rate = found.tally.share(Choice::A).rate().unwrap();
+        let rate = found.tally.share(AnswerChoice::A).rate().unwrap();
         assert!(
             interval.low < rate && rate < interval.high,
             "{name}: {interval:?}"
@@ -78,9 +83,9 @@ fn ats_eval_figures_of_eleven_conditions() {
 
 #[test]
 fn ats_eval_by_question_and_passage_adds_up() {
-    let Some(golden) = golden() else { return };
-    let answers = answers(&golden);
-    let (questions, passages) = (by_question(&answers), by_passage(&answers));
+    let Some(golden) = read_golden() else { return };
+    let answers = parse_answers(&golden);
+    let (questions, passages) = (figures_by_question(&answers), figures_by_passage(&answers));
     assert_eq!((questions.len(), passages.len()), (90, 30));
     for items in [questions, passages] {
         assert_eq!(items.iter().map(|item| item.all.n()).sum::<usize>(), 987);
@@ -89,7 +94,7 @@ fn ats_eval_by_question_and_passage_adds_up() {
                 item.by_condition
                     .iter()
                     .copied()
-                    .sum::<domain::comprehension::Tally>(),
+                    .sum::<domain::comprehension::ChoiceTally>(),
                 item.all
             );
         }
@@ -100,9 +105,9 @@ fn ats_eval_by_question_and_passage_adds_up() {
 
 #[test]
 fn ats_eval_rankings_grow_stable_with_passages() {
-    let Some(golden) = golden() else { return };
-    let answers = answers(&golden);
-    let found: Vec<_> = stability(&answers, &[5, 10, 20, 30, 60], Draws::default())
+    let Some(golden) = read_golden() else { return };
+    let answers = parse_answers(&golden);
+    let found: Vec<_> = stability(&answers, &[5, 10, 20, 30, 60], StabilityOptions::default())
         .into_iter()
         .map(Result::unwrap)
         .collect();
@@ -115,7 +120,7 @@ fn ats_eval_rankings_grow_stable_with_passages() {
     for figure in [all.mean, all.low, all.high] {
         assert!((figure - 1.0).abs() < 1e-12);
     }
-    let again = stability(&answers, &[5, 10, 20, 30, 60], Draws::default());
+    let again = stability(&answers, &[5, 10, 20, 30, 60], StabilityOptions::default());
     assert_eq!(
         again.into_iter().map(Result::unwrap).collect::<Vec<_>>(),
         found
@@ -128,7 +133,7 @@ fn ats_eval_rankings_grow_stable_with_passages() {
 /// products of different fractions differ in their last bits, which parts ties.
 #[test]
 fn scikit_learn_roc_of_nltk_support() {
-    let Some(golden) = golden() else { return };
+    let Some(golden) = read_golden() else { return };
     let expected = &golden["roc_UA_vs_correct"];
     let labels = expected["label_UA"].as_array().unwrap();
     let support = |variant: &str| -> Vec<f64> {
@@ -172,10 +177,10 @@ fn fraction(rounded: f64) -> f64 {
 /// differs is written out in `support`.
 #[test]
 fn support_by_our_tokeniser_is_nearly_nltk_s() {
-    let Some(golden) = golden() else { return };
+    let Some(golden) = read_golden() else { return };
     let expected = &golden["roc_UA_vs_correct"];
     let nltk = StopWords::new("NLTK", stop_words());
-    let all = (answers(&golden), asked());
+    let all = (parse_answers(&golden), read_questions());
     let right: Vec<_> = golden["records"]
         .as_array()
         .unwrap()
@@ -184,7 +189,7 @@ fn support_by_our_tokeniser_is_nearly_nltk_s() {
         .collect();
     let (answers, asked) = &all;
     let systems = answers
-        .given()
+        .answers()
         .iter()
         .zip(asked)
         .zip(&right)
@@ -192,23 +197,28 @@ fn support_by_our_tokeniser_is_nearly_nltk_s() {
             !["Original", "Elementary"].contains(&answers.conditions()[given.condition].as_str())
         });
     let evidence: Vec<_> = systems
-        .map(|((given, asked), right)| Evidence {
+        .map(|((given, asked), right)| AnswerEvidence {
             text: &asked.text,
             question: &asked.question,
             right,
             choice: given.choice,
         })
-        .filter(|evidence| matches!(evidence.choice, Choice::A | Choice::Unanswerable))
+        .filter(|evidence| {
+            matches!(
+                evidence.choice,
+                AnswerChoice::A | AnswerChoice::Unanswerable
+            )
+        })
         .collect();
     assert_eq!(evidence.len(), 711);
     for (key, of, stop, most) in [
-        ("A_nb", SupportOf::Answer, false, 18),
-        ("Q_stop", SupportOf::Question, true, 16),
-        ("A_stop", SupportOf::Answer, true, 4),
-        ("QA_stop", SupportOf::Both, true, 17),
+        ("A_nb", SupportTarget::Answer, false, 18),
+        ("Q_stop", SupportTarget::Question, true, 16),
+        ("A_stop", SupportTarget::Answer, true, 4),
+        ("QA_stop", SupportTarget::Both, true, 17),
     ] {
-        let variant = Variant {
-            of,
+        let variant = SupportVariant {
+            target: of,
             without: stop.then_some(&nltk),
         };
         let theirs = expected[key]["support"].as_array().unwrap();

@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::PathBuf};
 
-use domain::comprehension::{Answer, Answers, Choice};
+use domain::comprehension::{AnswerChoice, AnswerTable, ReaderAnswer};
 use serde_json::Value;
 
 /// The folder of shared data, or nothing where it is absent, said so.
@@ -19,7 +19,7 @@ fn read(name: &str) -> Option<String> {
     Some(fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
 }
 
-pub(crate) fn golden() -> Option<Value> {
+pub(crate) fn read_golden() -> Option<Value> {
     read("golden/rc_eval.json").map(|text| serde_json::from_str(&text).unwrap())
 }
 
@@ -30,32 +30,32 @@ pub(crate) fn stop_words() -> Vec<String> {
 }
 
 /// The records in the order of the released file.
-pub(crate) fn answers(golden: &Value) -> Answers {
+pub(crate) fn parse_answers(golden: &Value) -> AnswerTable {
     let records = golden["records"].as_array().unwrap();
-    records.iter().map(answer).collect()
+    records.iter().map(parse_answer).collect()
 }
 
-fn answer(record: &Value) -> Answer<'_> {
+fn parse_answer(record: &Value) -> ReaderAnswer<'_> {
     let text = |key: &str| -> &str { Value::as_str(&record[key]).unwrap() };
     let index = record["selected_index(4=unanswerable)"].as_u64().unwrap();
-    Answer {
+    ReaderAnswer {
         condition: text("system"),
         passage: text("passage"),
         question: text("item"),
         participant: None,
-        choice: Choice::at(index as usize).unwrap(),
+        choice: AnswerChoice::from_index(index as usize).unwrap(),
         place: None,
     }
 }
 
 /// One answer with what was read, in the order of the records.
-pub(crate) struct Asked {
+pub(crate) struct ReleasedQuestion {
     pub(crate) text: String,
     pub(crate) question: String,
 }
 
 /// Texts and questions of the released file, three to a row.
-pub(crate) fn asked() -> Vec<Asked> {
+pub(crate) fn read_questions() -> Vec<ReleasedQuestion> {
     let text = read("data/rc/ats_eval_even_articles.csv").unwrap();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().unwrap().clone();
@@ -66,7 +66,7 @@ pub(crate) fn asked() -> Vec<Asked> {
     );
     let rows = reader.records().map(Result::unwrap);
     rows.flat_map(|row| {
-        questions.map(|question| Asked {
+        questions.map(|question| ReleasedQuestion {
             text: row[text].to_owned(),
             question: row[question].to_owned(),
         })

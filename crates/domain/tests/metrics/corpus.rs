@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use domain::metrics::{
-    BleuCounts, Case, ChrfCounts, Deletion, FkglCounts, SariCounts, SourceSide, TextMetric, bleu,
+    BleuCounts, ChrfCounts, DeletionMeasure, FkglCounts, LetterCase, PreparedSource, SariCounts,
+    TextMetric, bleu,
 };
 use serde_json::Value;
 
-use crate::shared::{asset, asset_lines, close, golden, simpeval_past};
+use crate::shared::{assert_close, asset_lines, read_asset, read_golden, read_simpeval_past};
 
 /// The counts of outputs that are added up.
 #[derive(Default)]
-struct Corpus {
+struct CorpusCounts {
     outputs: usize,
     bleu: BleuCounts,
     bleu_lower: BleuCounts,
@@ -22,20 +23,23 @@ struct Corpus {
     fkgl: FkglCounts,
 }
 
-impl Corpus {
-    fn add(&mut self, side: &SourceSide, output: &str) {
+impl CorpusCounts {
+    fn add(&mut self, side: &PreparedSource, output: &str) {
         let add = |sum: &mut BleuCounts, counts: BleuCounts| *sum = sum.plus(&counts);
         self.outputs += 1;
-        add(&mut self.bleu, BleuCounts::new(side, output, Case::Mixed));
+        add(
+            &mut self.bleu,
+            BleuCounts::new(side, output, LetterCase::Mixed),
+        );
         add(
             &mut self.bleu_lower,
-            BleuCounts::new(side, output, Case::Lower),
+            BleuCounts::new(side, output, LetterCase::Lower),
         );
         add(
             &mut self.to_source,
-            BleuCounts::to_source(side, output, Case::Mixed),
+            BleuCounts::to_source(side, output, LetterCase::Mixed),
         );
-        self.sum_of_bleu += bleu(side, output, Case::Mixed).score;
+        self.sum_of_bleu += bleu(side, output, LetterCase::Mixed).score;
         self.chrf = self.chrf.plus(&ChrfCounts::new(side, output));
         self.sari = self.sari.plus(&SariCounts::new(side, output));
         self.fkgl = self.fkgl.plus(&FkglCounts::new(output));
@@ -45,44 +49,46 @@ impl Corpus {
         let what = |metric| format!("{metric} of {name}");
         assert_eq!(expected["n"], self.outputs);
         let bleu = &expected["sacrebleu_corpus"];
-        close(self.bleu.corpus().score, &bleu["score"], &what("BLEU"));
-        close(
+        assert_close(self.bleu.corpus().score, &bleu["score"], &what("BLEU"));
+        assert_close(
             self.bleu_lower.corpus().score,
             &bleu["score_lc"],
             &what("BLEU, lower-cased"),
         );
         let copied = &expected["self_bleu_vs_source_corpus"];
-        close(
+        assert_close(
             self.to_source.corpus().score,
             copied,
             &what("BLEU to the source"),
         );
         let mean = self.sum_of_bleu / self.outputs as f64;
-        close(mean, &expected["mean_sentence_bleu"], &what("mean BLEU"));
-        close(self.chrf.chrf(), &expected["chrf"], &what("chrF"));
-        let (sari, expected_sari) = (self.sari.sari(Deletion::F1), &expected["easse_sari"]);
-        close(sari.score, &expected_sari["sari"], &what("SARI"));
-        close(sari.add, &expected_sari["add"], &what("SARI, add"));
-        close(sari.keep, &expected_sari["keep"], &what("SARI, keep"));
-        close(sari.delete, &expected_sari["del"], &what("SARI, delete"));
-        close(self.fkgl.fkgl(), &expected["easse_fkgl"], &what("FKGL"));
+        assert_close(mean, &expected["mean_sentence_bleu"], &what("mean BLEU"));
+        assert_close(self.chrf.chrf(), &expected["chrf"], &what("chrF"));
+        let (sari, expected_sari) = (self.sari.sari(DeletionMeasure::F1), &expected["easse_sari"]);
+        assert_close(sari.score, &expected_sari["sari"], &what("SARI"));
+        assert_close(sari.add, &expected_sari["add"], &what("SARI, add"));
+        assert_close(sari.keep, &expected_sari["keep"], &what("SARI, keep"));
+        assert_close(sari.delete, &expected_sari["del"], &what("SARI, delete"));
+        assert_close(self.fkgl.fkgl(), &expected["easse_fkgl"], &what("FKGL"));
     }
 }
 
 #[test]
 fn sacrebleu_and_easse_on_simpeval_past() {
-    let (Some(golden), Some(rows)) = (golden("text_corpus.json"), simpeval_past()) else {
+    let (Some(golden), Some(rows)) = (read_golden("text_corpus.json"), read_simpeval_past()) else {
         return;
     };
-    let Some(sources) = asset("orig") else { return };
+    let Some(sources) = read_asset("orig") else {
+        return;
+    };
     let references: Vec<_> = (0..10)
-        .filter_map(|n| asset(&format!("simp.{n}")))
+        .filter_map(|n| read_asset(&format!("simp.{n}")))
         .collect();
-    let sides: BTreeMap<usize, SourceSide> = asset_lines(&golden)
+    let sides: BTreeMap<usize, PreparedSource> = asset_lines(&golden)
         .into_iter()
         .map(|(source, line)| {
             let references: Vec<_> = references.iter().map(|texts| &texts[line]).collect();
-            (source, SourceSide::new(&sources[line], &references))
+            (source, PreparedSource::new(&sources[line], &references))
         })
         .collect();
     let outputs = rows
@@ -100,14 +106,14 @@ fn sacrebleu_and_easse_on_simpeval_past() {
         (TextMetric::Chrf, &expected["chrf"]),
         (TextMetric::Fkgl, &expected["easse_fkgl"]),
     ] {
-        close(
-            metric.corpus(outputs.clone()).unwrap(),
+        assert_close(
+            metric.corpus_score(outputs.clone()).unwrap(),
             expected,
             metric.name(),
         );
     }
-    let mut all = Corpus::default();
-    let mut systems: BTreeMap<&str, Corpus> = BTreeMap::new();
+    let mut all = CorpusCounts::default();
+    let mut systems: BTreeMap<&str, CorpusCounts> = BTreeMap::new();
     for row in &rows {
         let side = &sides[&row.source];
         all.add(side, &row.output);
@@ -128,16 +134,17 @@ fn sacrebleu_and_easse_on_simpeval_past() {
 
 #[test]
 fn sacrebleu_and_easse_on_the_first_writer_of_asset() {
-    let (Some(golden), Some(sources)) = (golden("text_corpus.json"), asset("orig")) else {
+    let (Some(golden), Some(sources)) = (read_golden("text_corpus.json"), read_asset("orig"))
+    else {
         return;
     };
     let writers: Vec<_> = (0..10)
-        .filter_map(|n| asset(&format!("simp.{n}")))
+        .filter_map(|n| read_asset(&format!("simp.{n}")))
         .collect();
-    let mut corpus = Corpus::default();
+    let mut corpus = CorpusCounts::default();
     for (line, source) in sources.iter().enumerate() {
         let references: Vec<_> = writers[1..].iter().map(|texts| &texts[line]).collect();
-        corpus.add(&SourceSide::new(source, &references), &writers[0][line]);
+        corpus.add(&PreparedSource::new(source, &references), &writers[0][line]);
     }
     let expected = &golden["asset_human_refs_leave_one_out"]["ref0_vs_rest9_full359"];
     corpus.check(expected, "ref0");

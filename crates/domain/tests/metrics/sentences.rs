@@ -1,22 +1,22 @@
 //! Scores of single outputs.
 
 use domain::metrics::{
-    Case, Deletion, FkglCounts, Length, References, SourceCase, SourceSide, bleu, bleu_to_source,
-    chrf, compression, edit_distance, levenshtein_ratio, sari, sari_lens, sari_lens_signature,
-    self_bleu,
+    DeletionMeasure, FkglCounts, LengthUnit, LetterCase, PreparedSource, ReferenceCount,
+    SourceCase, bleu, bleu_to_source, chrf, compression, edit_distance, levenshtein_ratio, sari,
+    sari_lens, sari_lens_signature, self_bleu,
     tokens::{mteval_13a, treebank_words},
 };
 use serde_json::Value;
 
-use crate::shared::{close, golden, texts};
+use crate::shared::{assert_close, read_golden, texts};
 
 /// Calls `check` with the source prepared, the output, what is expected, and the item's name.
-fn each_item(check: impl Fn(&SourceSide, &str, &Value, &str)) {
-    let Some(golden) = golden("text_sentence.json") else {
+fn each_item(check: impl Fn(&PreparedSource, &str, &Value, &str)) {
+    let Some(golden) = read_golden("text_sentence.json") else {
         return;
     };
     for item in golden["items"].as_array().unwrap() {
-        let side = SourceSide::new(
+        let side = PreparedSource::new(
             item["source"].as_str().unwrap(),
             &texts(&item["references"]),
         );
@@ -29,28 +29,28 @@ fn each_item(check: impl Fn(&SourceSide, &str, &Value, &str)) {
 fn sacrebleu_2_6_sentence_bleu() {
     each_item(|side, output, expected, id| {
         assert_eq!(mteval_13a(output), expected["tok13a_hyp"], "{id}");
-        let found = bleu(side, output, Case::Mixed);
+        let found = bleu(side, output, LetterCase::Mixed);
         let expected_bleu = &expected["sacrebleu_sentence"];
-        close(found.score, &expected_bleu["score"], id);
-        close(found.brevity_penalty, &expected_bleu["bp"], id);
+        assert_close(found.score, &expected_bleu["score"], id);
+        assert_close(found.brevity_penalty, &expected_bleu["bp"], id);
         for (found, expected) in found
             .precisions
             .iter()
             .zip(expected_bleu["precisions"].as_array().unwrap())
         {
-            close(*found, expected, id);
+            assert_close(*found, expected, id);
         }
-        let lower = bleu(side, output, Case::Lower);
-        close(lower.score, &expected_bleu["score_lowercase"], id);
-        let copied = bleu_to_source(side, output, Case::Mixed);
-        close(copied.score, &expected["self_bleu_src_sentence"], id);
+        let lower = bleu(side, output, LetterCase::Lower);
+        assert_close(lower.score, &expected_bleu["score_lowercase"], id);
+        let copied = bleu_to_source(side, output, LetterCase::Mixed);
+        assert_close(copied.score, &expected["self_bleu_src_sentence"], id);
     });
 }
 
 #[test]
 fn sacrebleu_2_6_chrf2() {
     each_item(|side, output, expected, id| {
-        close(chrf(side, output), &expected["sacrebleu_chrf2"], id);
+        assert_close(chrf(side, output), &expected["sacrebleu_chrf2"], id);
     });
 }
 
@@ -58,14 +58,14 @@ fn sacrebleu_2_6_chrf2() {
 fn easse_sari_and_its_parts() {
     each_item(|side, output, expected, id| {
         let expected = &expected["easse_sari"];
-        let found = sari(side, output, Deletion::F1);
-        close(found.score, &expected["sari"], id);
-        close(found.add, &expected["add"], id);
-        close(found.keep, &expected["keep"], id);
-        close(found.delete, &expected["del"], id);
-        let found = sari(side, output, Deletion::Precision);
-        close(found.score, &expected["sari_delprec"], id);
-        close(found.delete, &expected["del_prec"], id);
+        let found = sari(side, output, DeletionMeasure::F1);
+        assert_close(found.score, &expected["sari"], id);
+        assert_close(found.add, &expected["add"], id);
+        assert_close(found.keep, &expected["keep"], id);
+        assert_close(found.delete, &expected["del"], id);
+        let found = sari(side, output, DeletionMeasure::Precision);
+        assert_close(found.score, &expected["sari_delprec"], id);
+        assert_close(found.delete, &expected["del_prec"], id);
     });
 }
 
@@ -79,10 +79,10 @@ fn lens_repository_sari_and_its_parts() {
         );
         let expected = &expected["lens_sari"];
         let found = sari_lens(side, output, SourceCase::Written);
-        close(found.keep, &expected["keep"], id);
-        close(found.delete, &expected["del_p_r_f"][0], id);
-        close(found.add, &expected["add"], id);
-        close(found.score, &expected["final_p(0-1,used by LENS repo)"], id);
+        assert_close(found.keep, &expected["keep"], id);
+        assert_close(found.delete, &expected["del_p_r_f"][0], id);
+        assert_close(found.add, &expected["add"], id);
+        assert_close(found.score, &expected["final_p(0-1,used by LENS repo)"], id);
     });
 }
 
@@ -92,7 +92,7 @@ fn lens_repository_sari_and_its_parts() {
 fn the_lens_paper_lowers_the_source_first() {
     let counts = std::cell::Cell::new((0, 0));
     each_item(|side, output, _, id| {
-        let lowered = SourceSide::new(&side.source().to_lowercase(), side.references());
+        let lowered = PreparedSource::new(&side.source().to_lowercase(), side.references());
         let paper = sari_lens(side, output, SourceCase::Lower);
         assert_eq!(
             paper,
@@ -112,10 +112,10 @@ fn the_lens_paper_lowers_the_source_first() {
         "{differ} of {items}"
     );
     let references = ["Rivers rose and the Ferry sank."];
-    let side = SourceSide::new("The Ferry sank as rivers rose.", &references);
+    let side = PreparedSource::new("The Ferry sank as rivers rose.", &references);
     let score = |case| sari_lens(&side, "The ferry sank as the rivers rose.", case).score;
     assert!(score(SourceCase::Lower) <= score(SourceCase::Written));
-    let signature = |case| sari_lens_signature(case, References::Each(1)).to_string();
+    let signature = |case| sari_lens_signature(case, ReferenceCount::Each(1)).to_string();
     assert_ne!(signature(SourceCase::Lower), signature(SourceCase::Written));
 }
 
@@ -127,7 +127,7 @@ fn easse_fkgl() {
         assert_eq!(expected["words"], found.words, "{id}");
         assert_eq!(expected["syllables"], found.syllables, "{id}");
         assert_eq!(expected["sentences"], found.sentences, "{id}");
-        close(found.fkgl(), &expected["score"], id);
+        assert_close(found.fkgl(), &expected["score"], id);
     });
 }
 
@@ -135,9 +135,9 @@ fn easse_fkgl() {
 fn levenshtein_library_ratios() {
     each_item(|side, output, expected, id| {
         let ratio = levenshtein_ratio(side.source(), output);
-        close(ratio, &expected["levenshtein_ratio_src_hyp(indel)"], id);
+        assert_close(ratio, &expected["levenshtein_ratio_src_hyp(indel)"], id);
         let similarity = 1.0 - edit_distance(side.source(), output);
-        close(similarity, &expected["normalized_similarity_1-d/max"], id);
+        assert_close(similarity, &expected["normalized_similarity_1-d/max"], id);
     });
 }
 
@@ -145,30 +145,30 @@ fn levenshtein_library_ratios() {
 fn compression_of_characters_words_and_tokens() {
     each_item(|side, output, expected, id| {
         for (length, name) in [
-            (Length::Characters, "char"),
-            (Length::Words, "ws_tokens"),
-            (Length::Tokens, "nltk_tokens"),
+            (LengthUnit::Characters, "char"),
+            (LengthUnit::Words, "ws_tokens"),
+            (LengthUnit::Tokens, "nltk_tokens"),
         ] {
             let found = compression(side.source(), output, length).unwrap();
-            close(found, &expected["compression"][name], id);
+            assert_close(found, &expected["compression"][name], id);
         }
     });
 }
 
 #[test]
 fn zhu_2018_self_bleu() {
-    let Some(golden) = golden("self_bleu.json") else {
+    let Some(golden) = read_golden("self_bleu.json") else {
         return;
     };
     for case in golden["diversity_zhu2018"].as_array().unwrap() {
-        let found = self_bleu(&texts(&case["hypotheses"]), Case::Mixed);
+        let found = self_bleu(&texts(&case["hypotheses"]), LetterCase::Mixed);
         for (found, expected) in found
             .iter()
             .zip(case["expected_each_vs_rest"].as_array().unwrap())
         {
-            close(*found, expected, "each");
+            assert_close(*found, expected, "each");
         }
         let mean = found.iter().sum::<f64>() / found.len() as f64;
-        close(mean, &case["expected_self_bleu_mean"], "mean");
+        assert_close(mean, &case["expected_self_bleu_mean"], "mean");
     }
 }

@@ -18,13 +18,13 @@ pub(crate) fn read(name: &str) -> Option<String> {
     Some(fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
 }
 
-pub(crate) fn golden(name: &str) -> Option<Value> {
+pub(crate) fn read_golden(name: &str) -> Option<Value> {
     read(&format!("golden/{name}")).map(|text| serde_json::from_str(&text).unwrap())
 }
 
 /// Equal to 1e-6.
 #[track_caller]
-pub(crate) fn close(found: f64, expected: &Value, what: &str) {
+pub(crate) fn assert_close(found: f64, expected: &Value, what: &str) {
     let expected = expected
         .as_f64()
         .unwrap_or_else(|| panic!("{what}: no number is expected"));
@@ -39,24 +39,24 @@ pub(crate) fn texts(value: &Value) -> Vec<String> {
 }
 
 /// The lines of a file of ASSET.
-pub(crate) fn asset(name: &str) -> Option<Vec<String>> {
+pub(crate) fn read_asset(name: &str) -> Option<Vec<String>> {
     let text = read(&format!("data/asset/asset.test.{name}"))?;
     Some(text.lines().map(str::to_owned).collect())
 }
 
 /// One output of the released SimpEval file.
-pub(crate) struct PastRow {
+pub(crate) struct SimpEvalOutput {
     pub(crate) source: usize,
     pub(crate) system: String,
     pub(crate) output: String,
 }
 
-pub(crate) fn simpeval_past() -> Option<Vec<PastRow>> {
+pub(crate) fn read_simpeval_past() -> Option<Vec<SimpEvalOutput>> {
     let text = read("data/simpeval/simpeval_past.csv")?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows = reader.records().map(|record| {
         let record = record.unwrap();
-        PastRow {
+        SimpEvalOutput {
             source: record[4].parse().unwrap(),
             system: record[5].to_owned(),
             output: record[3].to_owned(),

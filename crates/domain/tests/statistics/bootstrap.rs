@@ -3,37 +3,41 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    random::Random,
+    random::SeededRandom,
     statistics::{
-        Level, Ratings, Undefined, agreement,
+        MeasurementLevel, RatingTable, UndefinedReason, agreement,
         agreement::AlphaBootstrap,
-        bootstrap::{Interval, Resampling, bootstrap, percentile_interval, resample},
-        correlation::{KendallP, TauVariant, kendall, pearson},
+        bootstrap::{
+            BootstrapInterval, ResamplingOptions, bootstrap, percentile_interval, resample,
+        },
+        correlation::{KendallPMethod, TauVariant, kendall, pearson},
     },
 };
 use proptest::prelude::*;
 
-use crate::shared::{close, golden, numbers, pairs, past_table, simpeval_past, within};
+use crate::shared::{
+    assert_close, assert_within, numbers, pairs, past_table, read_golden, read_simpeval_past,
+};
 
-type Statistic = fn(&[(f64, f64)]) -> Result<f64, Undefined>;
+type PairStatistic = fn(&[(f64, f64)]) -> Result<f64, UndefinedReason>;
 
 #[track_caller]
-fn check(found: Interval, expected: &serde_json::Value) {
+fn check(found: BootstrapInterval, expected: &serde_json::Value) {
     let ends = numbers(expected);
-    close(found.low, ends[0], "low");
-    close(found.high, ends[1], "high");
+    assert_close(found.low, ends[0], "low");
+    assert_close(found.high, ends[1], "high");
 }
 
 #[test]
 fn numpy_percentiles_of_given_resamples() {
-    let Some(golden) = golden("correlation.json") else {
+    let Some(golden) = read_golden("correlation.json") else {
         return;
     };
     let case = &golden["bootstrap_fixed_indices"];
     let pairs = pairs(&case["x"], &case["y"]);
     let indices: Vec<Vec<usize>> =
         serde_json::from_value(case["resample_indices"].clone()).unwrap();
-    let interval = |statistic: Statistic| {
+    let interval = |statistic: PairStatistic| {
         let replicates = indices
             .iter()
             .map(|drawn| statistic(&drawn.iter().map(|at| pairs[*at]).collect::<Vec<_>>()));
@@ -50,10 +54,11 @@ fn numpy_percentiles_of_given_resamples() {
         .iter()
         .zip(numbers(&expected["pearson_replicates"]))
     {
-        close(found.unwrap(), expected, "replicate");
+        assert_close(found.unwrap(), expected, "replicate");
     }
-    let (found, _) =
-        interval(|drawn| kendall(drawn, TauVariant::B, KendallP::Auto).map(|t| t.coefficient));
+    let (found, _) = interval(|drawn| {
+        kendall(drawn, TauVariant::B, KendallPMethod::Auto).map(|t| t.coefficient)
+    });
     check(found, &expected["kendall_b_ci95_percentile_linear"]);
     let (found, _) =
         interval(|drawn| Ok(drawn.iter().map(|pair| pair.0).sum::<f64>() / drawn.len() as f64));
@@ -62,14 +67,14 @@ fn numpy_percentiles_of_given_resamples() {
 
 #[test]
 fn scipy_percentile_interval_of_9999_random_resamples() {
-    let Some(golden) = golden("correlation.json") else {
+    let Some(golden) = read_golden("correlation.json") else {
         return;
     };
     let case = &golden["bootstrap_statistical"];
     let pairs = pairs(&case["x"], &case["y"]);
-    let resampling = Resampling {
+    let resampling = ResamplingOptions {
         replicates: 9_999,
-        ..Resampling::default()
+        ..ResamplingOptions::default()
     };
     let found = bootstrap(pairs.len(), resampling, |drawn| {
         let drawn: Vec<_> = drawn.iter().map(|at| pairs[*at]).collect();
@@ -77,8 +82,8 @@ fn scipy_percentile_interval_of_9999_random_resamples() {
     })
     .unwrap();
     let expected = numbers(&case["expected_ci95_pearson_9999(tolerance ~0.01)"]["percentile"]);
-    within(found.low, expected[0], 0.01, "low");
-    within(found.high, expected[1], 0.01, "high");
+    assert_within(found.low, expected[0], 0.01, "low");
+    assert_within(found.high, expected[1], 0.01, "high");
 }
 
 /// The high half of 10·x for the first words x of `ChaCha8` by its definition. Pinned, so that a
@@ -105,24 +110,24 @@ fn resampled_indices_are_uniform() {
     }
     // 70,000 draws: the standard deviation of a count is 93.
     for count in counts {
-        within(f64::from(count), 10_000.0, 400.0, "count");
+        assert_within(f64::from(count), 10_000.0, 400.0, "count");
     }
 }
 
 #[test]
 fn undefined_replicates_are_left_out_and_counted() {
-    let replicates = [Ok(1.0), Err(Undefined::Constant), Ok(2.0), Ok(3.0)];
+    let replicates = [Ok(1.0), Err(UndefinedReason::Constant), Ok(2.0), Ok(3.0)];
     let found = percentile_interval(replicates, 0.5).unwrap();
     assert_eq!((found.low, found.high), (1.5, 2.5));
     assert_eq!((found.replicates, found.undefined), (3, 1));
     assert_eq!(
-        percentile_interval([Err(Undefined::Constant)], 0.95),
-        Err(Undefined::Constant)
+        percentile_interval([Err(UndefinedReason::Constant)], 0.95),
+        Err(UndefinedReason::Constant)
     );
-    let alone = bootstrap(1, Resampling::default(), |_| Ok(1.0));
+    let alone = bootstrap(1, ResamplingOptions::default(), |_| Ok(1.0));
     assert_eq!(
         alone,
-        Err(Undefined::TooFew {
+        Err(UndefinedReason::TooFew {
             found: 1,
             needed: 2
         })
@@ -131,13 +136,15 @@ fn undefined_replicates_are_left_out_and_counted() {
 
 #[test]
 fn simpeval_past_alpha_interval_over_sources() {
-    let Some(rows) = simpeval_past() else { return };
+    let Some(rows) = read_simpeval_past() else {
+        return;
+    };
     let z = past_table(&rows, |row| &row.z);
-    let alpha = AlphaBootstrap::new(&z, Level::Interval, |unit| rows[*unit].source);
+    let alpha = AlphaBootstrap::new(&z, MeasurementLevel::Interval, |unit| rows[*unit].source);
     assert_eq!(alpha.sources(), 100);
-    let by_source = alpha.interval(Resampling::default()).unwrap();
-    let by_output = AlphaBootstrap::over_outputs(&z, Level::Interval)
-        .interval(Resampling::default())
+    let by_source = alpha.interval(ResamplingOptions::default()).unwrap();
+    let by_output = AlphaBootstrap::over_outputs(&z, MeasurementLevel::Interval)
+        .interval(ResamplingOptions::default())
         .unwrap();
     for interval in [by_source, by_output] {
         assert!(
@@ -153,11 +160,11 @@ fn simpeval_past_alpha_interval_over_sources() {
 #[test]
 fn threads_do_not_change_the_interval() {
     let units = 500;
-    let resampling = Resampling::default();
+    let resampling = ResamplingOptions::default();
     let value = |drawn: &[usize]| {
         let sum = drawn.iter().sum::<usize>();
         if sum % 7 == 0 {
-            return Err(Undefined::Constant);
+            return Err(UndefinedReason::Constant);
         }
         Ok(sum as f64)
     };
@@ -170,13 +177,13 @@ fn threads_do_not_change_the_interval() {
         bootstrap(units, resampling, value),
         percentile_interval(one_by_one, resampling.confidence)
     );
-    let none = Resampling {
+    let none = ResamplingOptions {
         replicates: 0,
         ..resampling
     };
     assert_eq!(
         bootstrap(units, none, value),
-        Err(Undefined::TooFew {
+        Err(UndefinedReason::TooFew {
             found: 0,
             needed: 1
         })
@@ -186,27 +193,27 @@ fn threads_do_not_change_the_interval() {
 #[test]
 fn constant_ratings_have_no_interval() {
     let rows = (0..12).flat_map(|unit| [(0, unit, 0.1), (1, unit, 0.1)]);
-    let table = Ratings::new(rows).unwrap();
-    for level in Level::ALL {
+    let table = RatingTable::new(rows).unwrap();
+    for level in MeasurementLevel::ALL {
         let alpha = AlphaBootstrap::new(&table, level, |unit| unit / 3);
-        assert_eq!(alpha.replicate(&[0, 2, 2]), Err(Undefined::Constant));
+        assert_eq!(alpha.replicate(&[0, 2, 2]), Err(UndefinedReason::Constant));
         assert_eq!(
-            alpha.interval(Resampling::default()),
-            Err(Undefined::Constant)
+            alpha.interval(ResamplingOptions::default()),
+            Err(UndefinedReason::Constant)
         );
     }
-    let alone = Ratings::new((0..12).map(|unit| (0, unit, f64::from(unit)))).unwrap();
-    let alpha = AlphaBootstrap::over_outputs(&alone, Level::Interval);
+    let alone = RatingTable::new((0..12).map(|unit| (0, unit, f64::from(unit)))).unwrap();
+    let alpha = AlphaBootstrap::over_outputs(&alone, MeasurementLevel::Interval);
     assert_eq!(alpha.sources(), 12);
     assert_eq!(
-        alpha.interval(Resampling::default()),
-        Err(Undefined::NoPairableUnit)
+        alpha.interval(ResamplingOptions::default()),
+        Err(UndefinedReason::NoPairableUnit)
     );
 }
 
 /// Ratings that follow the output's quality, as (rater, unit, value).
 fn ordinary(seed: u64) -> Vec<(usize, usize, f64)> {
-    let mut random = Random::new(seed);
+    let mut random = SeededRandom::new(seed);
     let mut rows = Vec::new();
     for unit in 0..120 {
         let quality = random.below(60);
@@ -228,10 +235,10 @@ proptest! {
     ) {
         let rows = ordinary(seed);
         let renamed = rows.iter().map(|(r, u, x)| (raters[*r], u / 4 * 4 + outputs[u % 4], *x));
-        let (table, renamed) = (Ratings::new(rows.iter().copied()), Ratings::new(renamed));
+        let (table, renamed) = (RatingTable::new(rows.iter().copied()), RatingTable::new(renamed));
         let (table, renamed) = (table.unwrap(), renamed.unwrap());
-        let resampling = Resampling { replicates: 400, seed, confidence: 0.95 };
-        for level in Level::ALL {
+        let resampling = ResamplingOptions { replicates: 400, seed, confidence: 0.95 };
+        for level in MeasurementLevel::ALL {
             let interval = |table| {
                 let alpha = AlphaBootstrap::new(table, level, |unit: &usize| unit / 4);
                 alpha.interval(resampling).unwrap()
@@ -239,21 +246,21 @@ proptest! {
             let (found, again) = (interval(&table), interval(&renamed));
             let alpha = agreement(&table, level).alpha.unwrap();
             // With a hundred nominal categories, sources drawn twice agree by chance far more often.
-            let ordinary = level != Level::Nominal;
+            let ordinary = level != MeasurementLevel::Nominal;
             prop_assert!(
                 !ordinary || found.low < alpha && alpha < found.high,
                 "{}: {:?}", alpha, found
             );
-            within(again.low, found.low, 1e-12, level.name());
-            within(again.high, found.high, 1e-12, level.name());
+            assert_within(again.low, found.low, 1e-12, level.name());
+            assert_within(again.high, found.high, 1e-12, level.name());
         }
     }
 
     #[test]
     fn outputs_are_sources_of_one_unit(seed: u64, replicate in 0..100_u64) {
-        let table = Ratings::new(ordinary(seed)).unwrap();
+        let table = RatingTable::new(ordinary(seed)).unwrap();
         let mut drawn = Vec::new();
-        for level in Level::ALL {
+        for level in MeasurementLevel::ALL {
             let outputs = AlphaBootstrap::over_outputs(&table, level);
             resample(seed, replicate, outputs.sources(), &mut drawn);
             let sources = AlphaBootstrap::new(&table, level, |unit| *unit);
@@ -269,7 +276,7 @@ proptest! {
         draws in prop::collection::vec(any::<prop::sample::Index>(), 1..6),
     ) {
         let entries = cells.iter().map(|((r, u), x)| (*r, *u, f64::from(*x) * step));
-        let table = Ratings::new(entries.clone()).unwrap();
+        let table = RatingTable::new(entries.clone()).unwrap();
         let source = |unit: usize| unit / 3;
         let mut sources: BTreeMap<usize, Vec<_>> = BTreeMap::new();
         for entry in entries {
@@ -280,11 +287,11 @@ proptest! {
         let rows = drawn.iter().enumerate().flat_map(|(copy, at)| {
             sources[keys[*at]].iter().map(move |(r, u, x)| (*r, (copy, *u), *x))
         });
-        let drawn_table = Ratings::new(rows).unwrap();
-        for level in Level::ALL {
+        let drawn_table = RatingTable::new(rows).unwrap();
+        for level in MeasurementLevel::ALL {
             let by_sums = AlphaBootstrap::new(&table, level, |unit| source(*unit)).replicate(&drawn);
             match (by_sums, agreement(&drawn_table, level).alpha) {
-                (Ok(found), Ok(expected)) => within(found, expected, 1e-12, level.name()),
+                (Ok(found), Ok(expected)) => assert_within(found, expected, 1e-12, level.name()),
                 (found, expected) => prop_assert_eq!(found, expected),
             }
         }

@@ -1,28 +1,30 @@
 //! Correlations against scipy.
 
 use domain::statistics::{
-    Undefined,
-    correlation::{Correlation, KendallP, TauVariant, fisher_interval, kendall, pearson, spearman},
+    UndefinedReason,
+    correlation::{
+        Correlation, KendallPMethod, TauVariant, fisher_interval, kendall, pearson, spearman,
+    },
 };
 use proptest::prelude::*;
 
-use crate::shared::{close, close_p, golden, numbers, pairs};
+use crate::shared::{assert_close, assert_close_p, numbers, pairs, read_golden};
 
 #[test]
 fn scipy_cases() {
-    let Some(golden) = golden("correlation.json") else {
+    let Some(golden) = read_golden("correlation.json") else {
         return;
     };
     for (name, case) in golden["cases"].as_object().unwrap() {
         let pairs = pairs(&case["x"], &case["y"]);
         let expected = |key: &str| case["expected"][key].as_f64().unwrap();
         let check = |found: Correlation, coefficient: &str, p: &str| {
-            close(
+            assert_close(
                 found.coefficient,
                 expected(coefficient),
                 &format!("{name} {coefficient}"),
             );
-            close_p(found.p, expected(p), &format!("{name} {p}"));
+            assert_close_p(found.p, expected(p), &format!("{name} {p}"));
         };
         let r = pearson(&pairs).unwrap();
         check(r, "pearson", "pearson_p");
@@ -30,12 +32,12 @@ fn scipy_cases() {
         let [low, high] = numbers(&case["expected"]["pearson_ci95_fisher"])[..] else {
             panic!()
         };
-        close(interval.0, low, name);
-        close(interval.1, high, name);
+        assert_close(interval.0, low, name);
+        assert_close(interval.1, high, name);
         check(spearman(&pairs).unwrap(), "spearman", "spearman_p");
         for (p, key) in [
-            (KendallP::Auto, "kendall_b_p_default"),
-            (KendallP::Asymptotic, "kendall_b_p_asymptotic"),
+            (KendallPMethod::Auto, "kendall_b_p_default"),
+            (KendallPMethod::Asymptotic, "kendall_b_p_asymptotic"),
         ] {
             check(kendall(&pairs, TauVariant::B, p).unwrap(), "kendall_b", key);
             check(kendall(&pairs, TauVariant::C, p).unwrap(), "kendall_c", key);
@@ -47,12 +49,12 @@ fn scipy_cases() {
 #[test]
 fn scipy_documentation_examples() {
     let ranks = [(12.0, 1.0), (2.0, 4.0), (1.0, 7.0), (12.0, 1.0), (2.0, 0.0)];
-    let found = kendall(&ranks, TauVariant::B, KendallP::Auto).unwrap();
-    close(found.coefficient, -0.471_404_520_791_031_73, "tau-b");
-    close_p(found.p, 0.282_745_459_932_774_67, "p");
+    let found = kendall(&ranks, TauVariant::B, KendallPMethod::Auto).unwrap();
+    assert_close(found.coefficient, -0.471_404_520_791_031_73, "tau-b");
+    assert_close_p(found.p, 0.282_745_459_932_774_67, "p");
     let found = spearman(&[(1.0, 5.0), (2.0, 6.0), (3.0, 7.0), (4.0, 8.0), (5.0, 7.0)]).unwrap();
-    close(found.coefficient, 0.820_782_681_668_123_3, "rho");
-    close_p(found.p, 0.088_587_005_313_543_8, "p");
+    assert_close(found.coefficient, 0.820_782_681_668_123_3, "rho");
+    assert_close_p(found.p, 0.088_587_005_313_543_8, "p");
 }
 
 #[test]
@@ -60,13 +62,13 @@ fn what_cannot_be_computed_has_a_reason() {
     let constant = [(1.0, 2.0), (2.0, 2.0), (3.0, 2.0)];
     let infinite = [(1.0, 2.0), (f64::INFINITY, 1.0), (3.0, 2.0)];
     for find in [pearson, spearman, |p: &_| {
-        kendall(p, TauVariant::B, KendallP::Auto)
+        kendall(p, TauVariant::B, KendallPMethod::Auto)
     }] {
-        assert_eq!(find(&constant), Err(Undefined::Constant));
-        assert_eq!(find(&infinite), Err(Undefined::NotFinite));
+        assert_eq!(find(&constant), Err(UndefinedReason::Constant));
+        assert_eq!(find(&infinite), Err(UndefinedReason::NotFinite));
         assert!(matches!(
             find(&[(1.0, 1.0)]),
-            Err(Undefined::TooFew { found: 1, .. })
+            Err(UndefinedReason::TooFew { found: 1, .. })
         ));
     }
 }
@@ -90,7 +92,7 @@ proptest! {
         pairs in prop::collection::vec((0..6_u8, 0..6_u8), 2..30)
     ) {
         let pairs: Vec<_> = pairs.into_iter().map(|(x, y)| (f64::from(x), f64::from(y))).collect();
-        let Ok(found) = kendall(&pairs, TauVariant::C, KendallP::Auto) else { return Ok(()) };
+        let Ok(found) = kendall(&pairs, TauVariant::C, KendallPMethod::Auto) else { return Ok(()) };
         let distinct = |side: fn(&(f64, f64)) -> f64| {
             let mut side: Vec<_> = pairs.iter().map(side).collect();
             side.sort_by(f64::total_cmp);
@@ -99,7 +101,7 @@ proptest! {
         };
         let m = distinct(|p| p.0).min(distinct(|p| p.1));
         let n = pairs.len() as f64;
-        close(found.coefficient, 2.0 * m * surplus(&pairs) / (n * n * (m - 1.0)), "tau-c");
+        assert_close(found.coefficient, 2.0 * m * surplus(&pairs) / (n * n * (m - 1.0)), "tau-c");
     }
 
     #[test]
@@ -108,11 +110,11 @@ proptest! {
     ) {
         let swapped: Vec<_> = pairs.iter().map(|(x, y)| (*y, *x)).collect();
         let turned: Vec<_> = pairs.iter().map(|(x, y)| (*x, -y)).collect();
-        for find in [pearson, spearman, |p: &_| kendall(p, TauVariant::B, KendallP::Auto)] {
+        for find in [pearson, spearman, |p: &_| kendall(p, TauVariant::B, KendallPMethod::Auto)] {
             let found = find(&pairs).unwrap();
             prop_assert!(found.coefficient.abs() <= 1.0 && (0.0..=1.0).contains(&found.p));
-            close(find(&swapped).unwrap().coefficient, found.coefficient, "swapped");
-            close(find(&turned).unwrap().coefficient, -found.coefficient, "turned");
+            assert_close(find(&swapped).unwrap().coefficient, found.coefficient, "swapped");
+            assert_close(find(&turned).unwrap().coefficient, -found.coefficient, "turned");
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Kappa against the literature and scikit-learn.
 
 use domain::statistics::{
-    Undefined,
-    agreement::{Weights, cohen_kappa, percent_agreement},
+    UndefinedReason,
+    agreement::{KappaWeights, cohen_kappa, percent_agreement},
 };
 
-use crate::shared::{close, golden};
+use crate::shared::{assert_close, read_golden};
 
 #[test]
 fn scikit_learn_cohen_cases() {
-    let Some(golden) = golden("kappa.json") else {
+    let Some(golden) = read_golden("kappa.json") else {
         return;
     };
     for (name, case) in golden["cohen"].as_object().unwrap() {
@@ -25,17 +25,22 @@ fn scikit_learn_cohen_cases() {
         let items: Vec<_> = labels("a").into_iter().zip(labels("b")).collect();
         let expected = |key: &str| case["expected"][key].as_f64();
         let percent = percent_agreement(&items).unwrap();
-        close(percent, expected("percent_agreement").unwrap(), name);
+        assert_close(percent, expected("percent_agreement").unwrap(), name);
         for (weights, key) in [
-            (Weights::Unweighted, "cohen"),
-            (Weights::Linear, "cohen_linear"),
-            (Weights::Quadratic, "cohen_quadratic"),
+            (KappaWeights::Unweighted, "cohen"),
+            (KappaWeights::Linear, "cohen_linear"),
+            (KappaWeights::Quadratic, "cohen_quadratic"),
         ] {
             match expected(key) {
-                Some(expected) => close(cohen_kappa(&items, &[], weights).unwrap(), expected, name),
+                Some(expected) => {
+                    assert_close(cohen_kappa(&items, &[], weights).unwrap(), expected, name)
+                }
                 // Without a figure where κ is undefined, or for weights on labels without order.
                 None if expected("cohen").is_none() => {
-                    assert_eq!(cohen_kappa(&items, &[], weights), Err(Undefined::Constant));
+                    assert_eq!(
+                        cohen_kappa(&items, &[], weights),
+                        Err(UndefinedReason::Constant)
+                    );
                 }
                 None => {}
             }
@@ -48,8 +53,8 @@ fn scikit_learn_cohen_cases() {
 fn encyclopaedia_article_cohen_2x2() {
     let cells = [(20, (1, 1)), (5, (1, 0)), (10, (0, 1)), (15, (0, 0))];
     let items: Vec<_> = cells.iter().flat_map(|(n, pair)| vec![*pair; *n]).collect();
-    close(
-        cohen_kappa(&items, &[], Weights::Unweighted).unwrap(),
+    assert_close(
+        cohen_kappa(&items, &[], KappaWeights::Unweighted).unwrap(),
         0.4,
         "kappa",
     );
@@ -59,22 +64,22 @@ fn encyclopaedia_article_cohen_2x2() {
 fn a_whole_scale_keeps_the_distance_over_unused_points() {
     let items = [(1, 1), (1, 5), (5, 4), (4, 4)];
     let scale = [1, 2, 3, 4, 5];
-    let whole = cohen_kappa(&items, &scale, Weights::Linear).unwrap();
-    let seen = cohen_kappa(&items, &[], Weights::Linear).unwrap();
+    let whole = cohen_kappa(&items, &scale, KappaWeights::Linear).unwrap();
+    let seen = cohen_kappa(&items, &[], KappaWeights::Linear).unwrap();
     // By hand, with margins (2, 1, 1) and (1, 2, 1) of the labels 1, 4 and 5.
-    close(whole, 1.0 - 4.0 * 5.0 / 30.0, "whole scale");
-    close(seen, 1.0 - 4.0 * 3.0 / 14.0, "labels that occur");
+    assert_close(whole, 1.0 - 4.0 * 5.0 / 30.0, "whole scale");
+    assert_close(seen, 1.0 - 4.0 * 3.0 / 14.0, "labels that occur");
     assert_eq!(
-        cohen_kappa(&items, &[1, 5], Weights::Linear),
-        Err(Undefined::OffScale)
+        cohen_kappa(&items, &[1, 5], KappaWeights::Linear),
+        Err(UndefinedReason::OffScale)
     );
 }
 
 #[test]
 fn what_cannot_be_computed_has_a_reason() {
     assert_eq!(
-        cohen_kappa::<u8>(&[], &[], Weights::Unweighted),
-        Err(Undefined::TooFew {
+        cohen_kappa::<u8>(&[], &[], KappaWeights::Unweighted),
+        Err(UndefinedReason::TooFew {
             found: 0,
             needed: 1
         })

@@ -1,18 +1,20 @@
 //! Krippendorff's alpha against the literature and the krippendorff package.
 
 use domain::statistics::{
-    Agreement, Level, Undefined, agreement, agreement::mean_alpha, agreement_by,
+    Agreement, MeasurementLevel, UndefinedReason, agreement, agreement::mean_alpha, agreement_by,
 };
 
-use crate::shared::{close, golden, json_matrix, matrix, past_table, simpeval_past, within};
+use crate::shared::{
+    assert_close, assert_within, json_matrix, matrix, past_table, read_golden, read_simpeval_past,
+};
 
 /// One row a rater, one column a unit; 0 is missing. Expected are the nominal, ordinal, interval
 /// and ratio α to the three digits printed.
 #[track_caller]
 fn check<const UNITS: usize>(rows: &[[u8; UNITS]], expected: [f64; 4]) {
     let table = table(rows);
-    for (level, expected) in Level::ALL.into_iter().zip(expected) {
-        within(
+    for (level, expected) in MeasurementLevel::ALL.into_iter().zip(expected) {
+        assert_within(
             agreement(&table, level).alpha.unwrap(),
             expected,
             0.0005,
@@ -21,7 +23,7 @@ fn check<const UNITS: usize>(rows: &[[u8; UNITS]], expected: [f64; 4]) {
     }
 }
 
-fn table<const UNITS: usize>(rows: &[[u8; UNITS]]) -> crate::shared::Matrix {
+fn table<const UNITS: usize>(rows: &[[u8; UNITS]]) -> crate::shared::RatingMatrix {
     let cell = |x: &u8| (*x > 0).then_some(f64::from(*x));
     matrix(
         &rows
@@ -57,7 +59,7 @@ fn encyclopaedia_article_3x15() {
 
 #[test]
 fn encyclopaedia_article_3x15_counts() {
-    let found = agreement(&table(&ENCYCLOPAEDIA), Level::Nominal);
+    let found = agreement(&table(&ENCYCLOPAEDIA), MeasurementLevel::Nominal);
     let Agreement {
         raters,
         units,
@@ -73,7 +75,8 @@ fn encyclopaedia_article_3x15_counts() {
 
 #[test]
 fn krippendorff_package_cases() {
-    let (Some(golden), Some(rows)) = (golden("krippendorff.json"), simpeval_past()) else {
+    let (Some(golden), Some(rows)) = (read_golden("krippendorff.json"), read_simpeval_past())
+    else {
         return;
     };
     for (name, case) in golden["cases"].as_object().unwrap() {
@@ -85,8 +88,8 @@ fn krippendorff_package_cases() {
         for (level, expected) in case["expected_alpha"].as_object().unwrap() {
             let found = agreement(&table, level.parse().unwrap());
             match expected.as_f64() {
-                Some(expected) => close(found.alpha.unwrap(), expected, name),
-                None => assert_eq!(found.alpha, Err(Undefined::Constant), "{name}"),
+                Some(expected) => assert_close(found.alpha.unwrap(), expected, name),
+                None => assert_eq!(found.alpha, Err(UndefinedReason::Constant), "{name}"),
             }
             if let Some(units) = case["n_units_pairable"].as_u64() {
                 assert_eq!(found.pairable_units as u64, units, "{name}");
@@ -98,18 +101,23 @@ fn krippendorff_package_cases() {
 
 #[test]
 fn simpeval_past_released_ratings() {
-    let Some(rows) = simpeval_past() else { return };
+    let Some(rows) = read_simpeval_past() else {
+        return;
+    };
     let raw = past_table(&rows, |row| &row.raw);
-    for (level, expected) in Level::ALL.into_iter().zip([0.0301, 0.4779, 0.5088, 0.2831]) {
-        within(
+    for (level, expected) in MeasurementLevel::ALL
+        .into_iter()
+        .zip([0.0301, 0.4779, 0.5088, 0.2831])
+    {
+        assert_within(
             agreement(&raw, level).alpha.unwrap(),
             expected,
             0.00005,
             level.name(),
         );
     }
-    let z = agreement(&past_table(&rows, |row| &row.z), Level::Interval);
-    within(z.alpha.unwrap(), 0.7051, 0.00005, "z of the file");
+    let z = agreement(&past_table(&rows, |row| &row.z), MeasurementLevel::Interval);
+    assert_within(z.alpha.unwrap(), 0.7051, 0.00005, "z of the file");
     assert_eq!(
         (z.raters, z.units, z.pairable_units, z.pairable_values),
         (5, 2400, 2400, 12000)
@@ -119,27 +127,27 @@ fn simpeval_past_released_ratings() {
 #[test]
 fn what_cannot_be_computed_has_a_reason() {
     let alpha = |rows: &[[u8; 3]], level| agreement(&table(rows), level).alpha;
-    for level in Level::ALL {
-        assert_eq!(alpha(&[], level), Err(Undefined::NoPairableUnit));
+    for level in MeasurementLevel::ALL {
+        assert_eq!(alpha(&[], level), Err(UndefinedReason::NoPairableUnit));
         assert_eq!(
             alpha(&[[1, 2, 0], [0, 0, 3]], level),
-            Err(Undefined::NoPairableUnit)
+            Err(UndefinedReason::NoPairableUnit)
         );
         assert_eq!(
             alpha(&[[2, 2, 1], [2, 2, 0]], level),
-            Err(Undefined::Constant)
+            Err(UndefinedReason::Constant)
         );
     }
     let negative = matrix(&[vec![Some(-1.0), Some(1.0)], vec![Some(0.0), Some(1.0)]]);
     assert_eq!(
-        agreement(&negative, Level::Ratio).alpha,
-        Err(Undefined::BelowZero)
+        agreement(&negative, MeasurementLevel::Ratio).alpha,
+        Err(UndefinedReason::BelowZero)
     );
     // 0.1 + 0.1 + 0.1 is not 0.3: a mean of equal values may lie beside them.
     let tenths = matrix(&vec![vec![Some(0.1); 7]; 3]);
     assert_eq!(
-        agreement(&tenths, Level::Interval).alpha,
-        Err(Undefined::Constant)
+        agreement(&tenths, MeasurementLevel::Interval).alpha,
+        Err(UndefinedReason::Constant)
     );
 }
 
@@ -149,16 +157,19 @@ fn groups_of_units_have_an_alpha_each() {
     let of = |units: &[usize]| {
         agreement(
             &table.retain(|_, unit| units.contains(unit)),
-            Level::Interval,
+            MeasurementLevel::Interval,
         )
     };
-    let by = agreement_by(&table, Level::Interval, |unit| {
+    let by = agreement_by(&table, MeasurementLevel::Interval, |unit| {
         (*unit < 4).then_some(unit % 2)
     });
     assert_eq!(by.len(), 2);
     assert_eq!((by[&0], by[&1]), (of(&[0, 2]), of(&[1, 3])));
     let mean = (by[&0].alpha.unwrap() + by[&1].alpha.unwrap()) / 2.0;
-    close(mean_alpha(by.values()).unwrap(), mean, "mean");
-    let none = agreement_by(&table, Level::Interval, |unit| Some(*unit == 4));
-    assert_eq!(mean_alpha(none.values()), Err(Undefined::NoPairableUnit));
+    assert_close(mean_alpha(by.values()).unwrap(), mean, "mean");
+    let none = agreement_by(&table, MeasurementLevel::Interval, |unit| Some(*unit == 4));
+    assert_eq!(
+        mean_alpha(none.values()),
+        Err(UndefinedReason::NoPairableUnit)
+    );
 }

@@ -3,56 +3,58 @@
 use std::collections::BTreeMap;
 
 use domain::statistics::{
-    Agreement, Deviation, Level, LiveAgreement, Ratings, Undefined,
+    Agreement, DeviationKind, LiveAgreement, MeasurementLevel, RatingTable, UndefinedReason,
     agreement::{AlphaBootstrap, agreement},
-    bootstrap::Resampling,
-    live::{Block, LiveView},
+    bootstrap::ResamplingOptions,
+    live::{LiveView, ResamplingBlock},
     standardise,
 };
 use proptest::prelude::*;
 
-use crate::shared::{Matrix, close, past_table, simpeval_past, within};
+use crate::shared::{RatingMatrix, assert_close, assert_within, past_table, read_simpeval_past};
 
 #[derive(Debug, Clone, Copy)]
-enum Change {
+enum RatingChange {
     Rate(u8, u8, f64),
     Withdraw(u8, u8),
 }
 
 /// Insertions, changes and withdrawals by up to five raters on up to eight units.
-fn changes() -> impl Strategy<Value = Vec<Change>> {
+fn changes() -> impl Strategy<Value = Vec<RatingChange>> {
     let value = prop_oneof![
         (0..=10_u8).prop_map(|x| f64::from(x) * 10.0),
         (0..=1000_u16).prop_map(|x| f64::from(x) / 10.0),
     ];
     let change = prop_oneof![
-        3 => (0..5_u8, 0..8_u8, value).prop_map(|(r, u, x)| Change::Rate(r, u, x)),
-        1 => (0..5_u8, 0..8_u8).prop_map(|(r, u)| Change::Withdraw(r, u)),
+        3 => (0..5_u8, 0..8_u8, value).prop_map(|(r, u, x)| RatingChange::Rate(r, u, x)),
+        1 => (0..5_u8, 0..8_u8).prop_map(|(r, u)| RatingChange::Withdraw(r, u)),
     ];
     prop::collection::vec(change, 0..120)
 }
 
-type Rows = BTreeMap<(u8, u8), f64>;
+type RatingRows = BTreeMap<(u8, u8), f64>;
 
-fn apply(changes: &[Change]) -> (LiveAgreement<u8, u8>, Rows) {
+fn apply(changes: &[RatingChange]) -> (LiveAgreement<u8, u8>, RatingRows) {
     let mut live = LiveAgreement::default();
-    let mut rows = Rows::new();
+    let mut rows = RatingRows::new();
     for change in changes {
         match *change {
-            Change::Rate(r, u, x) => assert_eq!(live.rate(r, u, x), Ok(rows.insert((r, u), x))),
-            Change::Withdraw(r, u) => assert_eq!(live.withdraw(&r, &u), rows.remove(&(r, u))),
+            RatingChange::Rate(r, u, x) => {
+                assert_eq!(live.rate(r, u, x), Ok(rows.insert((r, u), x)))
+            }
+            RatingChange::Withdraw(r, u) => assert_eq!(live.withdraw(&r, &u), rows.remove(&(r, u))),
         }
     }
     (live, rows)
 }
 
-fn table(rows: &Rows) -> Ratings<u8, u8> {
-    Ratings::new(rows.iter().map(|((r, u), x)| (*r, *u, *x))).unwrap()
+fn table(rows: &RatingRows) -> RatingTable<u8, u8> {
+    RatingTable::new(rows.iter().map(|((r, u), x)| (*r, *u, *x))).unwrap()
 }
 
 /// All figures of a view against the batch function on the same values. `size` is how large the
 /// values can get that went through the sums.
-fn check<R, U>(view: &LiveView<'_, R>, values: &Ratings<R, U>, size: f64)
+fn check<R, U>(view: &LiveView<'_, R>, values: &RatingTable<R, U>, size: f64)
 where
     R: Ord + Clone + std::fmt::Debug,
     U: Ord + Clone,
@@ -69,7 +71,7 @@ where
     for (i, first) in values.raters().iter().enumerate() {
         for second in &values.raters()[i + 1..] {
             let both = values.retain(|rater, _| rater == first || rater == second);
-            let expected = agreement(&both, Level::Interval);
+            let expected = agreement(&both, MeasurementLevel::Interval);
             match pairs
                 .iter()
                 .find(|pair| (pair.first, pair.second) == (first, second))
@@ -85,7 +87,7 @@ where
                     );
                     assert_eq!(found.units, expected.pairable_units);
                 }
-                None => assert_eq!(expected.alpha, Err(Undefined::NoPairableUnit)),
+                None => assert_eq!(expected.alpha, Err(UndefinedReason::NoPairableUnit)),
             }
         }
     }
@@ -94,8 +96,8 @@ where
 /// Equal to 1e-9, and less where the pairable values are nearly equal: sums of squares lose as many
 /// digits as the spread is smaller than the size.
 #[track_caller]
-fn same<R, U>(found: Agreement, values: &Ratings<R, U>, size: f64) {
-    let expected = agreement(values, Level::Interval);
+fn same<R, U>(found: Agreement, values: &RatingTable<R, U>, size: f64) {
+    let expected = agreement(values, MeasurementLevel::Interval);
     assert_eq!(
         Agreement {
             alpha: expected.alpha,
@@ -113,9 +115,9 @@ fn same<R, U>(found: Agreement, values: &Ratings<R, U>, size: f64) {
     let size_over_spread = size * size / variance;
     match (found.alpha, expected.alpha) {
         (Ok(found), Ok(expected)) => {
-            within(found, expected, 1e-9 + 1e-14 * size_over_spread, "alpha");
+            assert_within(found, expected, 1e-9 + 1e-14 * size_over_spread, "alpha");
         }
-        (Err(Undefined::Constant), Ok(_)) => assert!(size_over_spread > 1e11, "{variance}"),
+        (Err(UndefinedReason::Constant), Ok(_)) => assert!(size_over_spread > 1e11, "{variance}"),
         (found, expected) => assert_eq!(found, expected),
     }
 }
@@ -126,13 +128,13 @@ proptest! {
         let (live, rows) = apply(&changes);
         let raw = table(&rows);
         check(&live.raw(), &raw, 100.0);
-        for deviation in [Deviation::Population, Deviation::Sample] {
+        for deviation in [DeviationKind::Population, DeviationKind::Sample] {
             let batch = standardise(&raw, deviation);
             for (rater, expected) in raw.raters().iter().zip(&batch.scales) {
                 match (live.scale(rater, deviation), *expected) {
                     (Ok(found), Ok(expected)) => {
-                        close(found.mean, expected.mean, "mean");
-                        close(found.sd, expected.sd, "sd");
+                        assert_close(found.mean, expected.mean, "mean");
+                        assert_close(found.sd, expected.sd, "sd");
                     }
                     (found, expected) => prop_assert_eq!(found, expected),
                 }
@@ -152,38 +154,42 @@ proptest! {
         for ((rater, unit), value) in &rows {
             prop_assert_eq!(at_once.withdraw(rater, unit), Some(*value));
         }
-        same(at_once.raw().agreement(), &table(&Rows::new()), 100.0);
+        same(at_once.raw().agreement(), &table(&RatingRows::new()), 100.0);
         prop_assert_eq!(live.raw().leave_one_out().len(), raw.raters().len());
     }
 }
 
 #[test]
 fn simpeval_past_figures_follow_from_the_sums() {
-    let Some(rows) = simpeval_past() else { return };
+    let Some(rows) = read_simpeval_past() else {
+        return;
+    };
     let raw = past_table(&rows, |row| &row.raw);
     let live = LiveAgreement::from(&raw);
-    within(
+    assert_within(
         live.raw().agreement().alpha.unwrap(),
         0.5088,
         0.00005,
         "raw",
     );
-    let z = live.standardised(Deviation::Population);
-    within(z.agreement().alpha.unwrap(), 0.7049, 0.00005, "z");
+    let z = live.standardised(DeviationKind::Population);
+    assert_within(z.agreement().alpha.unwrap(), 0.7049, 0.00005, "z");
     check(&live.raw(), &raw, 100.0);
-    check(&z, &standardise(&raw, Deviation::Population).z, 12.0);
+    check(&z, &standardise(&raw, DeviationKind::Population).z, 12.0);
 }
 
 /// One category's figures stand on the scales of the whole study.
 #[test]
 fn simpeval_past_part_on_the_scales_of_the_whole() {
-    let Some(rows) = simpeval_past() else { return };
+    let Some(rows) = read_simpeval_past() else {
+        return;
+    };
     let raw = past_table(&rows, |row| &row.raw);
     let whole = LiveAgreement::from(&raw);
     let in_part = |unit: &usize| rows[*unit].source < 10;
     let part: LiveAgreement<_, _> = (&raw.retain(|_, unit| in_part(unit))).into();
-    let found = part.on_scales(|rater| whole.scale(rater, Deviation::Population).ok());
-    let z: Matrix = standardise(&raw, Deviation::Population)
+    let found = part.on_scales(|rater| whole.scale(rater, DeviationKind::Population).ok());
+    let z: RatingMatrix = standardise(&raw, DeviationKind::Population)
         .z
         .retain(|_, unit| in_part(unit));
     check(&found, &z, 12.0);
@@ -192,7 +198,9 @@ fn simpeval_past_part_on_the_scales_of_the_whole() {
 /// The interval by sums is that of the rows, resample by resample.
 #[test]
 fn simpeval_past_intervals_by_blocks_of_sources() {
-    let Some(rows) = simpeval_past() else { return };
+    let Some(rows) = read_simpeval_past() else {
+        return;
+    };
     let raw = past_table(&rows, |row| &row.raw);
     let live = LiveAgreement::from(&raw);
     let source = |unit: &usize| rows[*unit].source;
@@ -201,23 +209,23 @@ fn simpeval_past_intervals_by_blocks_of_sources() {
         units.entry(source(unit)).or_default().push(*unit);
     }
     let blocks: Vec<_> = units.values().map(|units| live.block(units)).collect();
-    let resampling = Resampling {
+    let resampling = ResamplingOptions {
         replicates: 200,
-        ..Resampling::default()
+        ..ResamplingOptions::default()
     };
-    let z = standardise(&raw, Deviation::Population).z;
-    let by_sums = [live.raw(), live.standardised(Deviation::Population)]
+    let z = standardise(&raw, DeviationKind::Population).z;
+    let by_sums = [live.raw(), live.standardised(DeviationKind::Population)]
         .map(|view| view.interval(&blocks, resampling).unwrap());
     let by_rows = [&raw, &z].map(|values| {
-        let bootstrap = AlphaBootstrap::new(values, Level::Interval, source);
+        let bootstrap = AlphaBootstrap::new(values, MeasurementLevel::Interval, source);
         bootstrap.interval(resampling).unwrap()
     });
     for (found, expected) in by_sums.iter().zip(&by_rows) {
-        close(found.low, expected.low, "lower end");
-        close(found.high, expected.high, "upper end");
+        assert_close(found.low, expected.low, "lower end");
+        assert_close(found.high, expected.high, "upper end");
         assert_eq!(found.replicates, 200);
     }
-    let none: [Block; 0] = [];
+    let none: [ResamplingBlock; 0] = [];
     assert!(live.raw().interval(&none, resampling).is_err());
 }
 
@@ -239,8 +247,8 @@ fn intervals_leave_out_blocks_without_a_rating() {
     let blocks: Vec<_> = (0..10)
         .map(|source| live.block(&[2 * source, 2 * source + 1]))
         .collect();
-    let z = live.standardised(Deviation::Population);
-    let resampling = Resampling::default();
+    let z = live.standardised(DeviationKind::Population);
+    let resampling = ResamplingOptions::default();
     let of_rated = z.interval(&blocks[..6], resampling).unwrap();
     assert_eq!(z.interval(&blocks, resampling).unwrap(), of_rated);
     let raw = live.raw();

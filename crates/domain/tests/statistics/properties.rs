@@ -1,11 +1,12 @@
 //! What holds for any ratings.
 
 use domain::statistics::{
-    Deviation, Level, Ratings, RatingsError, Undefined, agreement, standardise,
+    DeviationKind, MeasurementLevel, RatingTable, RatingTableError, UndefinedReason, agreement,
+    standardise,
 };
 use proptest::prelude::*;
 
-use crate::shared::{Matrix, close};
+use crate::shared::{RatingMatrix, assert_close};
 
 /// Up to six raters on up to eight units, on a scale with ties, with gaps.
 fn entries() -> impl Strategy<Value = Vec<(usize, usize, f64)>> {
@@ -17,24 +18,27 @@ fn entries() -> impl Strategy<Value = Vec<(usize, usize, f64)>> {
     })
 }
 
-fn table(entries: &[(usize, usize, f64)]) -> Matrix {
-    Ratings::new(entries.iter().copied()).unwrap()
+fn table(entries: &[(usize, usize, f64)]) -> RatingMatrix {
+    RatingTable::new(entries.iter().copied()).unwrap()
 }
 
-fn alphas(table: &Matrix) -> [Result<f64, Undefined>; 4] {
-    Level::ALL.map(|level| agreement(table, level).alpha)
+fn alphas(table: &RatingMatrix) -> [Result<f64, UndefinedReason>; 4] {
+    MeasurementLevel::ALL.map(|level| agreement(table, level).alpha)
 }
 
 #[track_caller]
-fn same(found: Result<f64, Undefined>, expected: Result<f64, Undefined>) {
+fn same(found: Result<f64, UndefinedReason>, expected: Result<f64, UndefinedReason>) {
     match (found, expected) {
-        (Ok(found), Ok(expected)) => close(found, expected, "alpha"),
+        (Ok(found), Ok(expected)) => assert_close(found, expected, "alpha"),
         _ => assert_eq!(found, expected),
     }
 }
 
 /// The definition, pair by pair.
-fn alpha_by_pairs(entries: &[(usize, usize, f64)], level: Level) -> Result<f64, Undefined> {
+fn alpha_by_pairs(
+    entries: &[(usize, usize, f64)],
+    level: MeasurementLevel,
+) -> Result<f64, UndefinedReason> {
     let raters_of = |unit| entries.iter().filter(|e| e.1 == unit).count();
     let pairable: Vec<_> = entries.iter().filter(|e| raters_of(e.1) > 1).collect();
     let between = |low: f64, high: f64| {
@@ -50,10 +54,10 @@ fn alpha_by_pairs(entries: &[(usize, usize, f64)], level: Level) -> Result<f64, 
     };
     let delta = |x: f64, y: f64| match level {
         _ if x == y => 0.0,
-        Level::Nominal => 1.0,
-        Level::Ordinal => between(x.min(y), x.max(y)),
-        Level::Interval => x - y,
-        Level::Ratio => (x - y) / (x + y),
+        MeasurementLevel::Nominal => 1.0,
+        MeasurementLevel::Ordinal => between(x.min(y), x.max(y)),
+        MeasurementLevel::Interval => x - y,
+        MeasurementLevel::Ratio => (x - y) / (x + y),
     };
     let (mut observed, mut expected) = (0.0, 0.0);
     for (i, a) in pairable.iter().enumerate() {
@@ -67,8 +71,8 @@ fn alpha_by_pairs(entries: &[(usize, usize, f64)], level: Level) -> Result<f64, 
     }
     let n = pairable.len() as f64;
     match pairable.is_empty() {
-        true => Err(Undefined::NoPairableUnit),
-        false if expected == 0.0 => Err(Undefined::Constant),
+        true => Err(UndefinedReason::NoPairableUnit),
+        false if expected == 0.0 => Err(UndefinedReason::Constant),
         false => Ok(1.0 - (n - 1.0) * observed / expected),
     }
 }
@@ -77,7 +81,7 @@ proptest! {
     #[test]
     fn alpha_is_what_its_definition_says(entries in entries()) {
         let table = table(&entries);
-        for level in Level::ALL {
+        for level in MeasurementLevel::ALL {
             same(agreement(&table, level).alpha, alpha_by_pairs(&entries, level));
         }
     }
@@ -106,8 +110,8 @@ proptest! {
         entries in entries(), scale in 0.01..100.0_f64, shift in -1e4..1e4_f64
     ) {
         let mapped: Vec<_> = entries.iter().map(|(r, u, x)| (*r, *u, x * scale + shift)).collect();
-        let found = agreement(&table(&mapped), Level::Interval).alpha;
-        same(found, agreement(&table(&entries), Level::Interval).alpha);
+        let found = agreement(&table(&mapped), MeasurementLevel::Interval).alpha;
+        same(found, agreement(&table(&entries), MeasurementLevel::Interval).alpha);
     }
 
     #[test]
@@ -124,7 +128,7 @@ proptest! {
     fn alpha_never_exceeds_one_and_is_never_nan(
         cells in prop::collection::btree_map((0..4_usize, 0..4_usize), any::<f64>(), 0..16)
     ) {
-        let Ok(table) = Ratings::new(cells.into_iter().map(|((r, u), x)| (r, u, x))) else {
+        let Ok(table) = RatingTable::new(cells.into_iter().map(|((r, u), x)| (r, u, x))) else {
             return Ok(());
         };
         for alpha in alphas(&table).into_iter().flatten() {
@@ -135,7 +139,7 @@ proptest! {
     #[test]
     fn standard_scores_have_mean_zero_and_deviation_one(entries in entries()) {
         let raw = table(&entries);
-        let found = standardise(&raw, Deviation::Population);
+        let found = standardise(&raw, DeviationKind::Population);
         for (rater, scale) in found.scales.iter().enumerate() {
             let z: Vec<_> = found.z.entries().filter(|e| e.0 == rater).map(|e| e.2).collect();
             if scale.is_err() {
@@ -143,8 +147,8 @@ proptest! {
                 continue;
             }
             let n = z.len() as f64;
-            close(z.iter().sum::<f64>() / n, 0.0, "mean");
-            close(z.iter().map(|x| x * x).sum::<f64>() / n, 1.0, "variance");
+            assert_close(z.iter().sum::<f64>() / n, 0.0, "mean");
+            assert_close(z.iter().map(|x| x * x).sum::<f64>() / n, 1.0, "variance");
         }
     }
 
@@ -154,8 +158,8 @@ proptest! {
         prop_assert_eq!(table(&twice), table(&entries));
         if let Some((r, u, x)) = entries.first().copied() {
             let conflict: Vec<_> = entries.iter().copied().chain([(r, u, x + 1.0)]).collect();
-            let expected = RatingsError::Conflict { first: 0, second: entries.len() };
-            prop_assert_eq!(Ratings::new(conflict), Err(expected));
+            let expected = RatingTableError::Conflict { first: 0, second: entries.len() };
+            prop_assert_eq!(RatingTable::new(conflict), Err(expected));
         }
     }
 }

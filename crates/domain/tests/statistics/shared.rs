@@ -2,11 +2,11 @@
 
 use std::{env, fs, path::PathBuf};
 
-use domain::statistics::Ratings;
+use domain::statistics::RatingTable;
 use serde_json::Value;
 
 /// A table whose raters and units are positions in a matrix.
-pub(crate) type Matrix = Ratings<usize, usize>;
+pub(crate) type RatingMatrix = RatingTable<usize, usize>;
 
 /// The file at `name` in the shared folder, or nothing where the folder is absent, said so.
 pub(crate) fn read(name: &str) -> Option<String> {
@@ -22,7 +22,7 @@ pub(crate) fn read(name: &str) -> Option<String> {
     Some(fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
 }
 
-pub(crate) fn golden(name: &str) -> Option<Value> {
+pub(crate) fn read_golden(name: &str) -> Option<Value> {
     read(&format!("golden/{name}")).map(|text| serde_json::from_str(&text).unwrap())
 }
 
@@ -40,34 +40,34 @@ pub(crate) fn pairs(x: &Value, y: &Value) -> Vec<(f64, f64)> {
 }
 
 /// Rows are raters, columns are units, `None` is missing.
-pub(crate) fn matrix(rows: &[Vec<Option<f64>>]) -> Matrix {
+pub(crate) fn matrix(rows: &[Vec<Option<f64>>]) -> RatingMatrix {
     let entries = rows.iter().enumerate().flat_map(|(rater, row)| {
         row.iter()
             .enumerate()
             .filter_map(move |(unit, x)| x.map(|x| (rater, unit, x)))
     });
-    Ratings::new(entries).unwrap()
+    RatingTable::new(entries).unwrap()
 }
 
-pub(crate) fn json_matrix(value: &Value) -> Matrix {
+pub(crate) fn json_matrix(value: &Value) -> RatingMatrix {
     matrix(&serde_json::from_value::<Vec<Vec<Option<f64>>>>(value.clone()).unwrap())
 }
 
 /// Equal to 1e-9, or to 1e-9 of the size where figures are large.
 #[track_caller]
-pub(crate) fn close(found: f64, expected: f64, what: &str) {
-    within(found, expected, 1e-9 * expected.abs().max(1.0), what);
+pub(crate) fn assert_close(found: f64, expected: f64, what: &str) {
+    assert_within(found, expected, 1e-9 * expected.abs().max(1.0), what);
 }
 
 /// Like [`close`], and to 1e-7 of its own size: for probabilities, which may be tiny.
 #[track_caller]
-pub(crate) fn close_p(found: f64, expected: f64, what: &str) {
-    close(found, expected, what);
-    within(found, expected, 1e-7 * expected.abs(), what);
+pub(crate) fn assert_close_p(found: f64, expected: f64, what: &str) {
+    assert_close(found, expected, what);
+    assert_within(found, expected, 1e-7 * expected.abs(), what);
 }
 
 #[track_caller]
-pub(crate) fn within(found: f64, expected: f64, tolerance: f64, what: &str) {
+pub(crate) fn assert_within(found: f64, expected: f64, tolerance: f64, what: &str) {
     assert!(
         (found - expected).abs() <= tolerance,
         "{what}: {found} instead of {expected}"
@@ -75,14 +75,14 @@ pub(crate) fn within(found: f64, expected: f64, tolerance: f64, what: &str) {
 }
 
 /// One output of the released SimpEval file: source, system, five raw ratings and five z-scores.
-pub(crate) struct PastRow {
+pub(crate) struct SimpEvalRatings {
     pub(crate) source: usize,
     pub(crate) system: String,
     pub(crate) raw: Vec<f64>,
     pub(crate) z: Vec<f64>,
 }
 
-pub(crate) fn simpeval_past() -> Option<Vec<PastRow>> {
+pub(crate) fn read_simpeval_past() -> Option<Vec<SimpEvalRatings>> {
     let text = read("data/simpeval/simpeval_past.csv")?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows = reader.records().map(|record| {
@@ -92,7 +92,7 @@ pub(crate) fn simpeval_past() -> Option<Vec<PastRow>> {
                 .map(|column| record[column].parse().unwrap())
                 .collect()
         };
-        PastRow {
+        SimpEvalRatings {
             source: record[4].parse().unwrap(),
             system: record[5].to_owned(),
             raw: numbers(6..11),
@@ -103,7 +103,10 @@ pub(crate) fn simpeval_past() -> Option<Vec<PastRow>> {
 }
 
 /// The columns of [`simpeval_past`] as raters, its rows as units.
-pub(crate) fn past_table(rows: &[PastRow], values: impl Fn(&PastRow) -> &[f64]) -> Matrix {
+pub(crate) fn past_table(
+    rows: &[SimpEvalRatings],
+    values: impl Fn(&SimpEvalRatings) -> &[f64],
+) -> RatingMatrix {
     let entries = rows.iter().enumerate().flat_map(|(unit, row)| {
         values(row)
             .iter()
@@ -111,5 +114,5 @@ pub(crate) fn past_table(rows: &[PastRow], values: impl Fn(&PastRow) -> &[f64]) 
             .map(|(r, x)| (r, unit, *x))
             .collect::<Vec<_>>()
     });
-    Ratings::new(entries).unwrap()
+    RatingTable::new(entries).unwrap()
 }

@@ -1,49 +1,60 @@
 //! Standard scores against numpy and the released ones.
 
-use domain::statistics::{Deviation, Level, Undefined, agreement, standardise, standardise::Scale};
+use domain::statistics::{
+    DeviationKind, MeasurementLevel, UndefinedReason, agreement, standardise,
+    standardise::RaterScale,
+};
 
-use crate::shared::{close, golden, matrix, numbers, past_table, simpeval_past, within};
+use crate::shared::{
+    assert_close, assert_within, matrix, numbers, past_table, read_golden, read_simpeval_past,
+};
 
 #[test]
 fn numpy_per_rater_population() {
-    let Some(golden) = golden("zscore.json") else {
+    let Some(golden) = read_golden("zscore.json") else {
         return;
     };
     let raw = crate::shared::json_matrix(&golden["raters_x_units"]);
-    let found = standardise(&raw, Deviation::Population);
+    let found = standardise(&raw, DeviationKind::Population);
     let expected = crate::shared::json_matrix(&golden["expected_z_ddof0"]);
     assert_eq!(found.z.len(), expected.len());
     for (found, expected) in found.z.entries().zip(expected.entries()) {
         assert_eq!((found.0, found.1), (expected.0, expected.1));
-        close(found.2, expected.2, "z");
+        assert_close(found.2, expected.2, "z");
     }
 }
 
 /// The released z-scores stand on 2,500 rows, of which 2,400 were released.
 #[test]
 fn simpeval_past_released_z_with_the_released_means() {
-    let (Some(golden), Some(rows)) = (golden("zscore.json"), simpeval_past()) else {
+    let (Some(golden), Some(rows)) = (read_golden("zscore.json"), read_simpeval_past()) else {
         return;
     };
     let means = numbers(&golden["file_case"]["use_mean"]);
     let sds = numbers(&golden["file_case"]["use_std"]);
     for row in &rows {
         for rater in 0..5 {
-            let scale = Scale {
+            let scale = RaterScale {
                 mean: means[rater],
                 sd: sds[rater],
             };
-            within(scale.z(row.raw[rater]), row.z[rater], 1e-12, "released z");
+            assert_within(scale.z(row.raw[rater]), row.z[rater], 1e-12, "released z");
         }
     }
 }
 
 #[test]
 fn simpeval_past_recomputed_z() {
-    let Some(rows) = simpeval_past() else { return };
-    let z = standardise(&past_table(&rows, |row| &row.raw), Deviation::Population).z;
-    within(
-        agreement(&z, Level::Interval).alpha.unwrap(),
+    let Some(rows) = read_simpeval_past() else {
+        return;
+    };
+    let z = standardise(
+        &past_table(&rows, |row| &row.raw),
+        DeviationKind::Population,
+    )
+    .z;
+    assert_within(
+        agreement(&z, MeasurementLevel::Interval).alpha.unwrap(),
         0.7049,
         0.00005,
         "recomputed z",
@@ -54,12 +65,12 @@ fn simpeval_past_recomputed_z() {
 fn sample_deviation_divides_by_one_less() {
     let table = matrix(&[vec![Some(1.0), Some(2.0), Some(3.0)]]);
     let sd = |deviation| standardise(&table, deviation).scales[0].unwrap().sd;
-    close(
-        sd(Deviation::Population),
+    assert_close(
+        sd(DeviationKind::Population),
         (2.0_f64 / 3.0).sqrt(),
         "population",
     );
-    close(sd(Deviation::Sample), 1.0, "sample");
+    assert_close(sd(DeviationKind::Sample), 1.0, "sample");
 }
 
 #[test]
@@ -71,16 +82,16 @@ fn a_constant_rater_is_explained_and_left_out() {
         vec![None, None, x(50.0)],
         vec![x(12.0), x(30.0), x(40.0)],
     ]);
-    let found = standardise(&table, Deviation::Population);
-    assert_eq!(found.scales[1], Err(Undefined::Constant));
+    let found = standardise(&table, DeviationKind::Population);
+    assert_eq!(found.scales[1], Err(UndefinedReason::Constant));
     assert_eq!(
         found.scales[2],
-        Err(Undefined::TooFew {
+        Err(UndefinedReason::TooFew {
             found: 1,
             needed: 2
         })
     );
     assert_eq!(found.z.len(), 6);
-    let agreement = agreement(&found.z, Level::Interval);
+    let agreement = agreement(&found.z, MeasurementLevel::Interval);
     assert_eq!((agreement.raters, agreement.pairable_values), (2, 6));
 }

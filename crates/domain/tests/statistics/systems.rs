@@ -1,7 +1,7 @@
 //! System scores against numpy.
 
 use domain::statistics::{
-    Ratings, Undefined,
+    RatingTable, UndefinedReason,
     significance::holm,
     systems::{
         WinTieLoss, compare, compare_each, paired_sources, scores_by_source, system_scores,
@@ -10,14 +10,15 @@ use domain::statistics::{
 };
 use proptest::prelude::*;
 
-use crate::shared::{close, close_p, golden, past_table, simpeval_past};
+use crate::shared::{assert_close, assert_close_p, past_table, read_golden, read_simpeval_past};
 
 #[test]
 fn simpeval_past_systems() {
-    let (Some(golden), Some(rows)) = (golden("system_scores.json"), simpeval_past()) else {
+    let (Some(golden), Some(rows)) = (read_golden("system_scores.json"), read_simpeval_past())
+    else {
         return;
     };
-    let of = |table: Ratings<_, usize>| {
+    let of = |table: RatingTable<_, usize>| {
         let scored = table.means();
         system_scores(scored.map(|(unit, mean)| (rows[*unit].system.as_str(), mean)))
     };
@@ -30,10 +31,10 @@ fn simpeval_past_systems() {
         let figure = |key: &str| expected[key].as_f64().unwrap();
         let spread = raw.spread.unwrap();
         assert_eq!(raw.outputs, expected["n"]);
-        close(raw.mean, figure("mean_raw"), raw.system);
-        close(z.mean, figure("mean_z"), raw.system);
-        close(spread.sd, figure("sd_item_means"), raw.system);
-        close(spread.median, figure("median_item_mean"), raw.system);
+        assert_close(raw.mean, figure("mean_raw"), raw.system);
+        assert_close(z.mean, figure("mean_z"), raw.system);
+        assert_close(spread.sd, figure("sd_item_means"), raw.system);
+        assert_close(spread.median, figure("median_item_mean"), raw.system);
         assert_eq!(raw.place, expected["rank_raw"], "{}", raw.system);
         assert_eq!(z.place, expected["rank_z"], "{}", raw.system);
     }
@@ -65,7 +66,7 @@ fn a_tie_is_within_the_threshold() {
 fn r_p_adjust_holm() {
     let found = holm(&[0.01, 0.04, 0.03, 0.005]);
     for (found, expected) in found.into_iter().zip([0.03, 0.06, 0.06, 0.02]) {
-        close(found, expected, "holm");
+        assert_close(found, expected, "holm");
     }
     assert_eq!(holm(&[0.6, 0.7]), [1.0, 1.0]);
     assert!(holm(&[]).is_empty());
@@ -73,7 +74,7 @@ fn r_p_adjust_holm() {
 
 #[test]
 fn simpeval_past_pairs_as_the_tests_themselves() {
-    let Some(rows) = simpeval_past() else {
+    let Some(rows) = read_simpeval_past() else {
         return;
     };
     let z = past_table(&rows, |row| &row.z);
@@ -90,7 +91,7 @@ fn simpeval_past_pairs_as_the_tests_themselves() {
     let alone = compare(&paired_sources(&scores["T5-3B"], &scores["T5-base"]), 0.0);
     assert_eq!((pair.of, pair.of.sources), (alone, 100));
     // 0.4923440672618378 − 0.4430002551611772 of the released system scores.
-    close(pair.of.difference, 0.0493438121006606, "difference");
+    assert_close(pair.of.difference, 0.0493438121006606, "difference");
     for pair in &pairs {
         let (t, wilcoxon) = (pair.of.t.unwrap(), pair.of.wilcoxon.unwrap());
         assert!(pair.t_holm.unwrap() >= t.p && pair.wilcoxon_holm.unwrap() >= wilcoxon.p);
@@ -101,7 +102,7 @@ fn simpeval_past_pairs_as_the_tests_themselves() {
         .iter()
         .min_by(|a, b| a.of.t.unwrap().p.total_cmp(&b.of.t.unwrap().p));
     let smallest = smallest.unwrap();
-    close_p(
+    assert_close_p(
         smallest.t_holm.unwrap(),
         smallest.of.t.unwrap().p * 276.0,
         "the smallest",
@@ -110,7 +111,7 @@ fn simpeval_past_pairs_as_the_tests_themselves() {
 
 #[test]
 fn systems_meet_where_both_have_a_rated_output() {
-    let ratings = Ratings::new([
+    let ratings = RatingTable::new([
         ("r", ("a", 1), 80.0),
         ("q", ("a", 1), 60.0),
         ("r", ("b", 1), 50.0),
@@ -125,7 +126,7 @@ fn systems_meet_where_both_have_a_rated_output() {
         panic!("one pair");
     };
     assert_eq!((pair.of.sources, pair.of.difference), (1, 20.0));
-    let too_few = Undefined::TooFew {
+    let too_few = UndefinedReason::TooFew {
         found: 1,
         needed: 2,
     };
@@ -169,7 +170,8 @@ proptest! {
 
 #[test]
 fn scipy_paired_tests_of_simpeval_past_systems() {
-    let (Some(golden), Some(rows)) = (golden("paired_tests.json"), simpeval_past()) else {
+    let (Some(golden), Some(rows)) = (read_golden("paired_tests.json"), read_simpeval_past())
+    else {
         return;
     };
     for (unit, table) in [
@@ -191,20 +193,20 @@ fn scipy_paired_tests_of_simpeval_past_systems() {
             let found = compare(&paired_sources(&scores[a], &scores[b]), 0.0);
             let (t, wilcoxon) = (found.t.unwrap(), found.wilcoxon.unwrap());
             let figure = |of: &serde_json::Value| of.as_f64().unwrap();
-            close(t.t, figure(&expected["ttest_rel"]["t"]), &name);
-            close_p(t.p, figure(&expected["ttest_rel"]["p_two_sided"]), &name);
-            close(
+            assert_close(t.t, figure(&expected["ttest_rel"]["t"]), &name);
+            assert_close_p(t.p, figure(&expected["ttest_rel"]["p_two_sided"]), &name);
+            assert_close(
                 found.difference,
                 figure(&expected["ttest_rel"]["mean_diff"]),
                 &name,
             );
-            close(wilcoxon.w_plus, figure(&expected["W_plus"]), &name);
-            close_p(
+            assert_close(wilcoxon.w_plus, figure(&expected["W_plus"]), &name);
+            assert_close_p(
                 wilcoxon.p,
                 figure(&expected["wilcoxon_default(auto)"]["p"]),
                 &name,
             );
-            close(
+            assert_close(
                 wilcoxon.rank_biserial,
                 figure(&expected["rank_biserial"]),
                 &name,

@@ -1,16 +1,18 @@
 //! Kendall-tau-like against counts by the published definition.
 
 use domain::statistics::{
-    Ratings, Undefined,
-    bootstrap::{Resampling, percentile_interval, resample},
-    tau_like::{Consensus, PreferenceRule, Preferences, TauLike},
+    RatingTable, UndefinedReason,
+    bootstrap::{ResamplingOptions, percentile_interval, resample},
+    tau_like::{Consensus, OutputPreferences, PreferenceRule, TauLike},
 };
 
-use crate::shared::{close, golden, json_matrix, numbers, past_table, simpeval_past};
+use crate::shared::{
+    assert_close, json_matrix, numbers, past_table, read_golden, read_simpeval_past,
+};
 
 #[test]
 fn counts_by_the_definition_of_paper_000() {
-    let Some(golden) = golden("tau_like.json") else {
+    let Some(golden) = read_golden("tau_like.json") else {
         return;
     };
     let case = &golden["case"];
@@ -22,7 +24,7 @@ fn counts_by_the_definition_of_paper_000() {
             .enumerate()
             .map(move |(rater, value)| (rater, unit, *value))
     });
-    let ratings = Ratings::new(entries).unwrap();
+    let ratings = RatingTable::new(entries).unwrap();
     for (name, expected) in case["expected"].as_object().unwrap() {
         let [metric, consensus, points] = name.split('|').collect::<Vec<_>>()[..] else {
             panic!()
@@ -38,7 +40,7 @@ fn counts_by_the_definition_of_paper_000() {
             },
             tie_points: points.strip_prefix("thr").unwrap().parse().unwrap(),
         };
-        let preferences = Preferences::new(&ratings, rule, |unit| (sources[*unit], ()));
+        let preferences = OutputPreferences::new(&ratings, rule, |unit| (sources[*unit], ()));
         let found = preferences.judge(&scores).total(None);
         let count = |key: &str| usize::try_from(expected[key].as_u64().unwrap()).unwrap();
         let counts = TauLike {
@@ -48,7 +50,7 @@ fn counts_by_the_definition_of_paper_000() {
             skipped: count("skipped"),
         };
         assert_eq!(found, counts, "{name}");
-        close(
+        assert_close(
             found.tau().unwrap(),
             expected["tau_all"].as_f64().unwrap(),
             name,
@@ -57,8 +59,8 @@ fn counts_by_the_definition_of_paper_000() {
 }
 
 /// Units are (source, category, number); two raters.
-fn small() -> Ratings<u8, (u8, char, u8)> {
-    Ratings::new([
+fn small() -> RatingTable<u8, (u8, char, u8)> {
+    RatingTable::new([
         (1, (0, 'd', 0), 80.0),
         (2, (0, 'd', 0), 90.0),
         (1, (0, 'd', 1), 60.0),
@@ -79,7 +81,7 @@ fn only_pairs_of_one_source_and_category_with_common_raters_count() {
             consensus,
             tie_points: 5.0,
         };
-        Preferences::new(&small(), rule, |(s, c, _)| (*s, *c)).judge(&scores)
+        OutputPreferences::new(&small(), rule, |(s, c, _)| (*s, *c)).judge(&scores)
     };
     let scores = [2.0, 1.0, 9.0, 1.0, 2.0, 1.0, 2.0];
     // Rater 2 sees a tie between the first two, and one of two is no majority.
@@ -94,7 +96,7 @@ fn only_pairs_of_one_source_and_category_with_common_raters_count() {
     assert_eq!(majority.categories(), ['d', 'p']);
     assert_eq!(
         majority.total(Some(&'p')).tau(),
-        Err(Undefined::NoPreference)
+        Err(UndefinedReason::NoPreference)
     );
     assert_eq!(majority.total(Some(&'s')), TauLike::default());
     let tied = judge(Consensus::All, [0.0; 7]);
@@ -105,9 +107,11 @@ fn only_pairs_of_one_source_and_category_with_common_raters_count() {
 
 #[test]
 fn simpeval_past_interval_holds_the_figure_and_equals_one_drawn_in_any_order() {
-    let Some(rows) = simpeval_past() else { return };
+    let Some(rows) = read_simpeval_past() else {
+        return;
+    };
     let raw = past_table(&rows, |row| &row.raw);
-    let preferences = Preferences::new(&raw, PreferenceRule::default(), |unit| {
+    let preferences = OutputPreferences::new(&raw, PreferenceRule::default(), |unit| {
         (rows[*unit].source, ())
     });
     // A metric that looks at the ratings with some noise.
@@ -117,7 +121,7 @@ fn simpeval_past_interval_holds_the_figure_and_equals_one_drawn_in_any_order() {
         .map(|(at, row)| row.z[0] + (at * 37 % 101) as f64 / 50.0)
         .collect();
     let judged = preferences.judge(&scores);
-    let resampling = Resampling::default();
+    let resampling = ResamplingOptions::default();
     let interval = judged.interval(None, resampling).unwrap();
     let tau = judged.total(None).tau().unwrap();
     assert!(
@@ -128,7 +132,7 @@ fn simpeval_past_interval_holds_the_figure_and_equals_one_drawn_in_any_order() {
     let mut drawn = Vec::new();
     let backwards = (0..resampling.replicates as u64).rev().map(|replicate| {
         resample(resampling.seed, replicate, judged.sources(), &mut drawn);
-        judged.of(None, &drawn).tau()
+        judged.sum_over(None, &drawn).tau()
     });
     assert_eq!(
         percentile_interval(backwards, resampling.confidence),
@@ -138,7 +142,7 @@ fn simpeval_past_interval_holds_the_figure_and_equals_one_drawn_in_any_order() {
 
 #[test]
 fn missing_ratings_leave_the_others_in() {
-    let Some(golden) = golden("krippendorff.json") else {
+    let Some(golden) = read_golden("krippendorff.json") else {
         return;
     };
     let raw = json_matrix(&golden["cases"]["past_first240_raw_30pct_missing"]["raters_x_units"]);
@@ -147,7 +151,8 @@ fn missing_ratings_leave_the_others_in() {
         .by_unit()
         .map(|(_, unit)| unit.values.iter().sum::<f64>() / unit.values.len() as f64)
         .collect();
-    let preferences = Preferences::new(&raw, PreferenceRule::default(), |unit| (unit / 24, ()));
+    let preferences =
+        OutputPreferences::new(&raw, PreferenceRule::default(), |unit| (unit / 24, ()));
     let found = preferences.judge(&scores).total(None);
     assert!(found.tau().unwrap() > 0.6, "{found:?}");
     let units_of_source = |source| {

@@ -2,37 +2,39 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::comprehension::{Choice, Name, Passage, PassagePurpose, Question, Spans, Text};
+use domain::comprehension::{
+    AnswerChoice, EvidenceSpans, MaterialName, NonBlankText, Passage, PassagePurpose, Question,
+};
 
-use super::{Comprehension, Field, FileAnswer, Format};
-use crate::fault::{BadRow, clip};
+use super::{ComprehensionField, ComprehensionFile, ComprehensionFileAnswer, ComprehensionFormat};
+use crate::error::{BadRow, clip};
 
 /// The most conditions in a file: studies have a handful, and each text is looked for among those of its
 /// passage.
-const MOST_CONDITIONS: usize = 1_000;
+const MAX_CONDITIONS: usize = 1_000;
 /// The most questions of a passage.
-const MOST_QUESTIONS: usize = 1_000;
+const MAX_QUESTIONS: usize = 1_000;
 
 /// What was read so far.
 #[derive(Default)]
-pub(super) struct Assembler {
+pub(super) struct ComprehensionBuilder {
     passages: Vec<Passage>,
-    at: HashMap<Name, usize>,
+    index_by_name: HashMap<MaterialName, usize>,
     /// Those that texts are in.
-    conditions: HashSet<Name>,
-    pub(super) answers: Vec<FileAnswer>,
+    conditions: HashSet<MaterialName>,
+    pub(super) answers: Vec<ComprehensionFileAnswer>,
     pub(super) notes: Vec<String>,
     pub(super) bad_rows: Vec<BadRow>,
 }
 
-impl Assembler {
+impl ComprehensionBuilder {
     /// The passage of that name, a new one where there is none. A title given later is taken where
     /// there was none.
-    pub(super) fn passage(&mut self, name: &Name, title: &str) -> &mut Passage {
+    pub(super) fn passage_mut(&mut self, name: &MaterialName, title: &str) -> &mut Passage {
         let next = self.passages.len();
-        let at = *self.at.entry(name.clone()).or_insert(next);
+        let at = *self.index_by_name.entry(name.clone()).or_insert(next);
         if at == next {
-            self.passages.push(empty(name));
+            self.passages.push(empty_passage(name));
         }
         let passage = &mut self.passages[at];
         if passage.title.is_empty() {
@@ -43,18 +45,21 @@ impl Assembler {
 
     /// The passage of that name, without copying its texts, and whether there was one; an empty one
     /// stands in its place until it is [put back](Self::put_back).
-    pub(super) fn take_out(&mut self, name: &Name) -> (bool, Passage) {
-        let place = self.at.get(name).map(|at| &mut self.passages[*at]);
+    pub(super) fn take_out(&mut self, name: &MaterialName) -> (bool, Passage) {
+        let place = self
+            .index_by_name
+            .get(name)
+            .map(|at| &mut self.passages[*at]);
         match place {
-            Some(passage) => (true, std::mem::replace(passage, empty(name))),
-            None => (false, empty(name)),
+            Some(passage) => (true, std::mem::replace(passage, empty_passage(name))),
+            None => (false, empty_passage(name)),
         }
     }
 
     /// Puts a passage in its place, which is a new one where there was none; the title counts where it
     /// has none.
     pub(super) fn put_back(&mut self, passage: Passage, title: &str) {
-        let place = self.passage(&passage.name, "");
+        let place = self.passage_mut(&passage.name, "");
         *place = passage;
         if place.title.is_empty() {
             title.clone_into(&mut place.title);
@@ -63,21 +68,24 @@ impl Assembler {
 
     /// Whether the texts after the first `texts` of a passage, and its questions after the first
     /// `questions`, may be added; else the field at fault and the reason.
-    pub(super) fn admit(
+    pub(super) fn check_limits(
         &mut self,
         passage: &Passage,
         texts: usize,
         questions: usize,
-    ) -> Result<(), (Field, String)> {
-        if passage.questions.len() > questions && questions >= MOST_QUESTIONS {
-            let reason = format!("is one more than the {MOST_QUESTIONS} that a passage may have");
-            return Err((Field::Asked, reason));
+    ) -> Result<(), (ComprehensionField, String)> {
+        if passage.questions.len() > questions && questions >= MAX_QUESTIONS {
+            let reason = format!("is one more than the {MAX_QUESTIONS} that a passage may have");
+            return Err((ComprehensionField::Asked, reason));
         }
         for (condition, _) in &passage.texts[texts..] {
             if !self.conditions.contains(condition) {
-                if self.conditions.len() >= MOST_CONDITIONS {
+                if self.conditions.len() >= MAX_CONDITIONS {
                     let most = "is one more than the conditions that a file may have";
-                    return Err((Field::Condition, format!("{most}, {MOST_CONDITIONS}")));
+                    return Err((
+                        ComprehensionField::Condition,
+                        format!("{most}, {MAX_CONDITIONS}"),
+                    ));
                 }
                 self.conditions.insert(condition.clone());
             }
@@ -85,8 +93,8 @@ impl Assembler {
         Ok(())
     }
 
-    pub(super) fn finish(self, format: Format) -> Comprehension {
-        Comprehension {
+    pub(super) fn finish(self, format: ComprehensionFormat) -> ComprehensionFile {
+        ComprehensionFile {
             format,
             passages: self.passages,
             answers: self.answers,
@@ -97,7 +105,7 @@ impl Assembler {
 }
 
 /// A passage without texts and questions.
-fn empty(name: &Name) -> Passage {
+fn empty_passage(name: &MaterialName) -> Passage {
     Passage {
         name: name.clone(),
         title: String::new(),
@@ -109,7 +117,11 @@ fn empty(name: &Name) -> Passage {
 }
 
 /// Adds the text of a condition; refuses another one than is there.
-pub(super) fn add_text(passage: &mut Passage, condition: &Name, text: Text) -> Result<(), String> {
+pub(super) fn add_text(
+    passage: &mut Passage,
+    condition: &MaterialName,
+    text: NonBlankText,
+) -> Result<(), String> {
     match passage.texts.iter().find(|(own, _)| own == condition) {
         None => passage.texts.push((condition.clone(), text)),
         Some((_, own)) if *own == text => {}
@@ -127,7 +139,7 @@ pub(super) fn add_text(passage: &mut Passage, condition: &Name, text: Text) -> R
 /// Adds a question; refuses another one of the same name.
 pub(super) fn add_question(
     passage: &mut Passage,
-    name: &Name,
+    name: &MaterialName,
     question: Question,
 ) -> Result<(), String> {
     match passage.questions.iter().find(|(own, _)| own == name) {
@@ -145,23 +157,28 @@ pub(super) fn add_question(
 }
 
 /// Adds where the evidence stands, unless there is none or it was said further up.
-pub(super) fn add_spans(passage: &mut Passage, condition: &Name, question: &Name, spans: Spans) {
+pub(super) fn add_spans(
+    passage: &mut Passage,
+    condition: &MaterialName,
+    question: &MaterialName,
+    spans: EvidenceSpans,
+) {
     let mut said = passage.spans.iter();
     let is_said = said.any(|(of, own, _)| of == condition && own == question);
-    if spans != Spans::default() && !is_said {
+    if spans != EvidenceSpans::default() && !is_said {
         let spans = (condition.clone(), question.clone(), spans);
         passage.spans.push(spans);
     }
 }
 
 /// An answer as a letter, as the words of *unanswerable*, or as the words of one of the four.
-pub(super) fn choice(question: &Question, written: &str) -> Result<Choice, String> {
+pub(super) fn parse_choice(question: &Question, written: &str) -> Result<AnswerChoice, String> {
     let plain = written.trim();
-    if plain.eq_ignore_ascii_case(Choice::Unanswerable.name())
+    if plain.eq_ignore_ascii_case(AnswerChoice::Unanswerable.name())
         || plain.eq_ignore_ascii_case("UA")
         || plain.eq_ignore_ascii_case(super::UNANSWERABLE)
     {
-        return Ok(Choice::Unanswerable);
+        return Ok(AnswerChoice::Unanswerable);
     }
     let found = question.choice(plain).or_else(|| plain.parse().ok());
     found.ok_or_else(|| {

@@ -5,12 +5,15 @@ use std::{
     io::{self, Read, Write},
 };
 
-use domain::comprehension::{Choice, Name, Question, Text};
+use domain::comprehension::{AnswerChoice, MaterialName, NonBlankText, Question};
 
-use super::{Assembler, Comprehension, FileAnswer, Format, UNANSWERABLE, assemble, python};
+use super::{
+    ComprehensionBuilder, ComprehensionFile, ComprehensionFileAnswer, ComprehensionFormat,
+    UNANSWERABLE, assemble, python_list,
+};
 use crate::{
-    fault::{BadRow, Fatal, unwrapped},
-    input::{Header, Record, Table},
+    error::{BadRow, FatalReadError, inner_error},
+    input::{CsvHeader, CsvRecord, CsvTable},
 };
 
 /// The columns, in the order of the released file.
@@ -45,7 +48,7 @@ pub(super) const COLUMNS: [&str; 27] = [
 ];
 
 /// What makes a header one of ATS-EVAL: the columns that are read.
-const NEEDED: [&str; 13] = [
+const REQUIRED_COLUMNS: [&str; 13] = [
     "article_id",
     "para_id",
     "paragraph",
@@ -62,35 +65,39 @@ const NEEDED: [&str; 13] = [
 ];
 
 /// Whether a header is one of ATS-EVAL.
-pub(super) fn is(header: &Header) -> bool {
-    NEEDED.iter().all(|name| header.has(name))
+pub(super) fn has_ats_eval_header(header: &CsvHeader) -> bool {
+    REQUIRED_COLUMNS.iter().all(|name| header.has(name))
 }
 
 /// Reads the rows. A passage is called after article and paragraph, such as `26_p1`; its questions
 /// are `q1`, `q2` and `q3`; the condition is the column `Model`. Readers are not named.
-pub(super) fn read<R: Read>(table: &mut Table<R>) -> Result<Comprehension, Fatal> {
+pub(super) fn read<R: Read>(table: &mut CsvTable<R>) -> Result<ComprehensionFile, FatalReadError> {
     let header = table.header().clone();
-    let at = |name: &str| header.find(name).map(|place| place.unwrap_or(usize::MAX));
-    let three = |name: &str| -> Result<[usize; 3], Fatal> {
+    let at = |name: &str| {
+        header
+            .find_column(name)
+            .map(|place| place.unwrap_or(usize::MAX))
+    };
+    let three = |name: &str| -> Result<[usize; 3], FatalReadError> {
         let of = |number| at(&format!("{name}_{number}"));
         Ok([of(1)?, of(2)?, of(3)?])
     };
-    let places = Places {
+    let places = AtsEvalColumns {
         article: at("article_id")?,
         paragraph: at("para_id")?,
-        title: header.find("title")?,
+        title: header.find_column("title")?,
         text: at("paragraph")?,
         condition: at("Model")?,
         questions: three("question")?,
         answers: three("answer")?,
         options: three("all_options")?,
     };
-    let mut all = Assembler::default();
+    let mut all = ComprehensionBuilder::default();
     let mut seen = HashMap::new();
-    while let Some(record) = table.read()? {
+    while let Some(record) = table.read_record()? {
         let row = header
-            .check(&record)
-            .and_then(|()| places.take(&mut all, &record));
+            .check_record(&record)
+            .and_then(|()| places.add_record(&mut all, &record));
         match row {
             Err(bad) => all.bad_rows.push(bad),
             Ok(()) => {
@@ -111,10 +118,10 @@ pub(super) fn read<R: Read>(table: &mut Table<R>) -> Result<Comprehension, Fatal
                 .to_owned(),
         );
     }
-    Ok(all.finish(Format::AtsEval))
+    Ok(all.finish(ComprehensionFormat::AtsEval))
 }
 
-struct Places {
+struct AtsEvalColumns {
     article: usize,
     paragraph: usize,
     title: Option<usize>,
@@ -125,9 +132,9 @@ struct Places {
     options: [usize; 3],
 }
 
-impl Places {
+impl AtsEvalColumns {
     /// Takes all of a row, or nothing.
-    fn take(&self, all: &mut Assembler, record: &Record) -> Result<(), BadRow> {
+    fn add_record(&self, all: &mut ComprehensionBuilder, record: &CsvRecord) -> Result<(), BadRow> {
         let line = record.line;
         let cell = |place: usize| record.cells.get(place).unwrap_or_default();
         let bad = |column: &str, reason: &dyn ToString| {
@@ -138,16 +145,17 @@ impl Places {
             cell(self.article).trim(),
             cell(self.paragraph).trim()
         );
-        let passage: Name = name.parse().map_err(|error| bad("article_id", &error))?;
-        let condition: Name = cell(self.condition)
+        let passage: MaterialName = name.parse().map_err(|error| bad("article_id", &error))?;
+        let condition: MaterialName = cell(self.condition)
             .parse()
             .map_err(|error| bad("Model", &error))?;
-        let text = Text::try_from(cell(self.text).to_owned()).map_err(|e| bad("paragraph", &e))?;
+        let text =
+            NonBlankText::try_from(cell(self.text).to_owned()).map_err(|e| bad("paragraph", &e))?;
         let mut questions = Vec::new();
         let mut answers = Vec::new();
         for number in 0..3 {
             let column = |name: &str| format!("{name}_{}", number + 1);
-            let options = python::list(cell(self.options[number])).ok_or_else(|| {
+            let options = python_list::parse_list(cell(self.options[number])).ok_or_else(|| {
                 bad(
                     &column("all_options"),
                     &"is no list of texts as Python writes it",
@@ -155,13 +163,13 @@ impl Places {
             })?;
             let question = Question::new(cell(self.questions[number]), &options)
                 .map_err(|error| bad(&column("all_options"), &error))?;
-            let choice = assemble::choice(&question, cell(self.answers[number]))
+            let choice = assemble::parse_choice(&question, cell(self.answers[number]))
                 .map_err(|error| bad(&column("answer"), &error))?;
-            let name: Name = format!("q{}", number + 1)
+            let name: MaterialName = format!("q{}", number + 1)
                 .parse()
                 .expect("a letter and a digit are a name");
             questions.push((name.clone(), question));
-            answers.push(FileAnswer {
+            answers.push(ComprehensionFileAnswer {
                 line,
                 passage: passage.clone(),
                 question: name,
@@ -173,7 +181,7 @@ impl Places {
             });
         }
         let title = self.title.map_or("", cell);
-        let of = all.passage(&passage, title.trim());
+        let of = all.passage_mut(&passage, title.trim());
         // On a copy: a row is taken as a whole or not at all.
         let mut whole = of.clone();
         for (name, question) in questions {
@@ -190,7 +198,7 @@ impl Places {
 
 /// What one reader answered on one text.
 #[derive(Debug, Clone, Copy)]
-pub struct Row<'a> {
+pub struct AtsEvalRow<'a> {
     /// The article.
     pub article_id: &'a str,
     /// The paragraph within it.
@@ -206,15 +214,15 @@ pub struct Row<'a> {
     /// The comment at the end, with the line end that it has in the released file.
     pub comments: &'a str,
     /// The questions with their answers.
-    pub asked: [(&'a Question, Choice); 3],
+    pub answers: [(&'a Question, AnswerChoice); 3],
 }
 
 /// Writes rows in the shape of the released file: CRLF, lists as Python writes them.
-pub struct Writer<W: Write> {
+pub struct AtsEvalWriter<W: Write> {
     csv: csv::Writer<W>,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> AtsEvalWriter<W> {
     /// Writes the header.
     ///
     /// # Errors
@@ -223,7 +231,7 @@ impl<W: Write> Writer<W> {
         let mut csv = csv::WriterBuilder::new()
             .terminator(csv::Terminator::CRLF)
             .from_writer(out);
-        csv.write_record(COLUMNS).map_err(unwrapped)?;
+        csv.write_record(COLUMNS).map_err(inner_error)?;
         Ok(Self { csv })
     }
 
@@ -231,30 +239,30 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// Where `out` fails.
-    pub fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
-        let answer = |(question, choice): (&Question, Choice)| {
+    pub fn write(&mut self, row: &AtsEvalRow<'_>) -> io::Result<()> {
+        let answer = |(question, choice): (&Question, AnswerChoice)| {
             question.answer(choice).unwrap_or(UNANSWERABLE).to_owned()
         };
         let flag = |yes: bool| if yes { "True" } else { "False" }.to_owned();
-        let count = |of: Choice| {
-            let equal = row.asked.iter().filter(|(_, choice)| *choice == of);
+        let count = |of: AnswerChoice| {
+            let equal = row.answers.iter().filter(|(_, choice)| *choice == of);
             equal.count().to_string()
         };
-        let asked = row.asked;
+        let asked = row.answers;
         let mut cells: Vec<String> = [row.article_id, row.title, row.paragraph, row.model_name]
             .map(str::to_owned)
             .into();
         cells.extend(asked.map(answer));
         cells.push(row.comments.to_owned());
         cells.extend(asked.map(|(question, _)| question.text().to_owned()));
-        cells.push(count(Choice::Unanswerable));
+        cells.push(count(AnswerChoice::Unanswerable));
         cells.extend(asked.map(|(question, _)| question.answers()[0].clone()));
-        cells.push(count(Choice::A));
-        cells.extend(asked.map(|(_, choice)| flag(choice == Choice::A)));
-        cells.extend(asked.map(|(_, choice)| flag(choice == Choice::Unanswerable)));
-        cells.extend(asked.map(|(question, _)| python::written(question.answers())));
+        cells.push(count(AnswerChoice::A));
+        cells.extend(asked.map(|(_, choice)| flag(choice == AnswerChoice::A)));
+        cells.extend(asked.map(|(_, choice)| flag(choice == AnswerChoice::Unanswerable)));
+        cells.extend(asked.map(|(question, _)| python_list::format_list(question.answers())));
         cells.extend([row.para_id, row.model].map(str::to_owned));
-        self.csv.write_record(cells).map_err(unwrapped)
+        self.csv.write_record(cells).map_err(inner_error)
     }
 
     /// Writes what is buffered and gives the output back.

@@ -4,16 +4,16 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::clip;
+use crate::error::clip;
 
 macro_rules! fields {
     ($($(#[$doc:meta])* $variant:ident => $name:literal,)+) => {
         /// What a column can be.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
-        pub enum Field { $($(#[$doc])* $variant,)+ }
+        pub enum ComprehensionField { $($(#[$doc])* $variant,)+ }
 
-        impl Field {
+        impl ComprehensionField {
             /// All of them, in the order of a file with one answer a row.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
@@ -64,7 +64,7 @@ fields! {
     ActiveMs => "active_ms",
 }
 
-impl fmt::Display for Field {
+impl fmt::Display for ComprehensionField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -72,8 +72,8 @@ impl fmt::Display for Field {
 
 /// Which column holds which field.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mapping {
-    pairs: Vec<(Field, String)>,
+pub struct ComprehensionMapping {
+    pairs: Vec<(ComprehensionField, String)>,
     /// Whether a field that is not mapped has no column. Else it is taken from the column of its own
     /// name, where there is one.
     whole: bool,
@@ -81,48 +81,54 @@ pub struct Mapping {
 
 /// A mapping that cannot be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadMapping {
+pub enum ComprehensionMappingError {
     /// There is no `=`.
     #[error("“{0}” is no mapping: write FIELD=COLUMN")]
-    NoPair(String),
+    NotAPair(String),
     /// The field is unknown.
-    #[error("“{0}” is no field: use one of {fields}", fields = names())]
-    NoField(String),
+    #[error("“{0}” is no field: use one of {fields}", fields = field_names())]
+    UnknownField(String),
     /// The field has two columns.
     #[error("“{0}” is mapped to two columns: keep one")]
-    Twice(Field),
+    MappedTwice(ComprehensionField),
 }
 
-fn names() -> String {
-    let names: Vec<_> = Field::ALL.iter().map(|field| field.name()).collect();
+fn field_names() -> String {
+    let names: Vec<_> = ComprehensionField::ALL
+        .iter()
+        .map(|field| field.name())
+        .collect();
     names.join(", ")
 }
 
-impl FromStr for Field {
-    type Err = BadMapping;
+impl FromStr for ComprehensionField {
+    type Err = ComprehensionMappingError;
 
-    fn from_str(text: &str) -> Result<Self, BadMapping> {
+    fn from_str(text: &str) -> Result<Self, ComprehensionMappingError> {
         let found = Self::ALL.iter().find(|field| field.name() == text);
         found
             .copied()
-            .ok_or_else(|| BadMapping::NoField(clip(text)))
+            .ok_or_else(|| ComprehensionMappingError::UnknownField(clip(text)))
     }
 }
 
-impl Mapping {
+impl ComprehensionMapping {
     /// Reads pairs written as `FIELD=COLUMN`.
     ///
     /// # Errors
     /// [`BadMapping`] for the first pair that is none, names no field, or maps a field twice.
-    pub fn parse<T: AsRef<str>>(pairs: impl IntoIterator<Item = T>) -> Result<Self, BadMapping> {
+    pub fn parse<T: AsRef<str>>(
+        pairs: impl IntoIterator<Item = T>,
+    ) -> Result<Self, ComprehensionMappingError> {
         let mut mapping = Self::default();
         for pair in pairs {
             let pair = pair.as_ref();
             let parts = pair.split_once('=');
-            let (field, column) = parts.ok_or_else(|| BadMapping::NoPair(clip(pair)))?;
+            let (field, column) =
+                parts.ok_or_else(|| ComprehensionMappingError::NotAPair(clip(pair)))?;
             let field = field.trim().parse()?;
-            if mapping.mapped(field).is_some() {
-                return Err(BadMapping::Twice(field));
+            if mapping.mapped_column(field).is_some() {
+                return Err(ComprehensionMappingError::MappedTwice(field));
             }
             mapping.pairs.push((field, column.trim().to_owned()));
         }
@@ -131,7 +137,7 @@ impl Mapping {
 
     /// The same mapping with nothing beside it: a field that is not mapped has no column.
     #[must_use]
-    pub fn whole(self) -> Self {
+    pub fn without_defaults(self) -> Self {
         Self {
             whole: true,
             ..self
@@ -146,14 +152,14 @@ impl Mapping {
 
     /// The column that a field is mapped to.
     #[must_use]
-    pub fn mapped(&self, field: Field) -> Option<&str> {
+    pub fn mapped_column(&self, field: ComprehensionField) -> Option<&str> {
         let found = self.pairs.iter().find(|(own, _)| *own == field);
         found.map(|(_, column)| column.as_str())
     }
 
     /// The column that a field is taken from.
-    pub(super) fn column(&self, field: Field) -> Option<&str> {
+    pub(super) fn column(&self, field: ComprehensionField) -> Option<&str> {
         let own = (!self.whole).then_some(field.name());
-        self.mapped(field).or(own)
+        self.mapped_column(field).or(own)
     }
 }

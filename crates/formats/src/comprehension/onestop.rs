@@ -1,38 +1,38 @@
 //! OneStopQA: thirty articles at three levels, with three questions a paragraph.
 
 use domain::{
-    comprehension::{Name, Question, Spans, Text},
+    comprehension::{EvidenceSpans, MaterialName, NonBlankText, Question},
     span::Span,
 };
 use serde::Deserialize;
 
-use super::{Assembler, Comprehension, Format, assemble};
-use crate::fault::{BadRow, Fatal};
+use super::{ComprehensionBuilder, ComprehensionFile, ComprehensionFormat, assemble};
+use crate::error::{BadRow, FatalReadError};
 
 #[derive(Deserialize)]
-struct File {
-    data: Vec<Article>,
+struct OneStopFile {
+    data: Vec<OneStopArticle>,
 }
 
 #[derive(Deserialize)]
-struct Article {
+struct OneStopArticle {
     title: String,
-    paragraphs: Vec<Paragraph>,
+    paragraphs: Vec<OneStopParagraph>,
 }
 
 #[derive(Deserialize)]
-struct Paragraph {
+struct OneStopParagraph {
     #[serde(rename = "Adv")]
-    advanced: Option<Level>,
+    advanced: Option<OneStopLevel>,
     #[serde(rename = "Int")]
-    intermediate: Option<Level>,
+    intermediate: Option<OneStopLevel>,
     #[serde(rename = "Ele")]
-    elementary: Option<Level>,
-    qas: Vec<Asked>,
+    elementary: Option<OneStopLevel>,
+    qas: Vec<OneStopQuestion>,
 }
 
 #[derive(Deserialize)]
-struct Level {
+struct OneStopLevel {
     context: String,
     /// By question: first and last word of each stretch, counted from 0.
     #[serde(default)]
@@ -42,7 +42,7 @@ struct Level {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct OneStopQuestion {
     question: String,
     answers: Vec<String>,
 }
@@ -50,35 +50,40 @@ struct Asked {
 /// Reads the file where it is OneStopQA's: one JSON object with a list `data`.
 ///
 /// A passage is called after the places of article and paragraph, both from 1, such as `3_p2`.
-pub(super) fn read(bytes: &[u8]) -> Result<Option<Comprehension>, Fatal> {
+pub(super) fn read(bytes: &[u8]) -> Result<Option<ComprehensionFile>, FatalReadError> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if text.trim_ascii_start().first() != Some(&b'{') {
         return Ok(None);
     }
-    let Ok(file) = serde_json::from_slice::<File>(text) else {
+    let Ok(file) = serde_json::from_slice::<OneStopFile>(text) else {
         return Ok(None);
     };
-    let mut all = Assembler::default();
+    let mut all = ComprehensionBuilder::default();
     for (article, place) in file.data.into_iter().zip(1..) {
         for (paragraph, number) in article.paragraphs.into_iter().zip(1..) {
             let name = format!("{place}_p{number}");
-            let read = take(&mut all, &name, &article.title, paragraph);
+            let read = add_paragraph(&mut all, &name, &article.title, paragraph);
             if let Err(reason) = read {
                 let reason = format!("paragraph {name} (“{}”): {reason}", article.title);
-                return Err(Fatal::Row(BadRow::new(1, None, reason)));
+                return Err(FatalReadError::Row(BadRow::new(1, None, reason)));
             }
         }
     }
-    Ok(Some(all.finish(Format::OneStopQa)))
+    Ok(Some(all.finish(ComprehensionFormat::OneStopQa)))
 }
 
-fn take(all: &mut Assembler, name: &str, title: &str, of: Paragraph) -> Result<(), String> {
-    let name: Name = parsed(name)?;
-    let passage = all.passage(&name, title);
+fn add_paragraph(
+    all: &mut ComprehensionBuilder,
+    name: &str,
+    title: &str,
+    of: OneStopParagraph,
+) -> Result<(), String> {
+    let name: MaterialName = parse_name(name)?;
+    let passage = all.passage_mut(&name, title);
     for (asked, number) in of.qas.iter().zip(1..) {
         let question = Question::new(&asked.question, &asked.answers);
         let question = question.map_err(|error| format!("question {number}: {error}"))?;
-        assemble::add_question(passage, &parsed(&format!("q{number}"))?, question)?;
+        assemble::add_question(passage, &parse_name(&format!("q{number}"))?, question)?;
     }
     let levels = [
         ("Advanced", of.advanced),
@@ -87,28 +92,28 @@ fn take(all: &mut Assembler, name: &str, title: &str, of: Paragraph) -> Result<(
     ];
     for (condition, level) in levels {
         let Some(level) = level else { continue };
-        let condition = parsed(condition)?;
+        let condition = parse_name(condition)?;
         for number in 0..of.qas.len() {
-            let spans = Spans {
-                critical: spans(&level.context, level.a_spans.get(number)),
-                distractor: spans(&level.context, level.d_spans.get(number)),
+            let spans = EvidenceSpans {
+                critical: word_spans(&level.context, level.a_spans.get(number)),
+                distractor: word_spans(&level.context, level.d_spans.get(number)),
             };
-            let question = parsed(&format!("q{}", number + 1))?;
+            let question = parse_name(&format!("q{}", number + 1))?;
             assemble::add_spans(passage, &condition, &question, spans);
         }
-        let text = Text::try_from(level.context).map_err(|error| error.to_string())?;
+        let text = NonBlankText::try_from(level.context).map_err(|error| error.to_string())?;
         assemble::add_text(passage, &condition, text)?;
     }
     Ok(())
 }
 
-fn parsed(name: &str) -> Result<Name, String> {
+fn parse_name(name: &str) -> Result<MaterialName, String> {
     name.parse()
-        .map_err(|error: domain::comprehension::BadMaterial| error.to_string())
+        .map_err(|error: domain::comprehension::MaterialError| error.to_string())
 }
 
 /// Stretches of words as stretches of the text; those beyond its end are left out.
-fn spans(text: &str, words: Option<&Vec<usize>>) -> Vec<Span> {
+fn word_spans(text: &str, words: Option<&Vec<usize>>) -> Vec<Span> {
     let start = text.as_ptr().addr();
     let place = |word: &str| {
         let at = word.as_ptr().addr() - start;

@@ -7,34 +7,40 @@
 use std::{collections::BTreeMap, io::Read};
 
 use domain::{
-    comprehension::{Name, Passage, Question, Spans, Text},
+    comprehension::{EvidenceSpans, MaterialName, NonBlankText, Passage, Question},
     work::activity::LONGEST_MS,
 };
 
-use super::{Assembler, Field, FileAnswer, Mapping, assemble, spans::read_spans};
+use super::{
+    ComprehensionBuilder, ComprehensionField, ComprehensionFileAnswer, ComprehensionMapping,
+    assemble, spans::read_spans,
+};
 use crate::{
-    fault::{BadRow, Fatal, clip},
-    input::{Header, Lines, NUL, Table},
+    error::{BadRow, FatalReadError, clip},
+    input::{CsvHeader, CsvTable, LineReader, NUL},
 };
 
 /// Reads CSV.
-pub(super) fn csv<R: Read>(table: &mut Table<R>, mapping: &Mapping) -> Result<Assembler, Fatal> {
+pub(super) fn read_csv<R: Read>(
+    table: &mut CsvTable<R>,
+    mapping: &ComprehensionMapping,
+) -> Result<ComprehensionBuilder, FatalReadError> {
     let header = table.header().clone();
-    let places = places(&header, mapping)?;
-    let mut all = Assembler::default();
-    while let Some(record) = table.read()? {
-        let row = header.check(&record).and_then(|()| {
-            let cell = |(field, place): &(Field, usize)| {
+    let places = find_columns(&header, mapping)?;
+    let mut all = ComprehensionBuilder::default();
+    while let Some(record) = table.read_record()? {
+        let row = header.check_record(&record).and_then(|()| {
+            let cell = |(field, place): &(ComprehensionField, usize)| {
                 let text = record.cells.get(*place)?;
                 (!text.trim().is_empty()).then(|| (*field, text.to_owned()))
             };
             let cells = places.iter().filter_map(cell).collect();
-            Row {
+            ComprehensionRow {
                 line: record.line,
                 mapping,
                 cells,
             }
-            .take(&mut all)
+            .add_to_file(&mut all)
         });
         all.bad_rows.extend(row.err());
     }
@@ -42,18 +48,25 @@ pub(super) fn csv<R: Read>(table: &mut Table<R>, mapping: &Mapping) -> Result<As
 }
 
 /// The places of the fields; refuses a file in which a mapped column or the passage is missing.
-fn places(header: &Header, mapping: &Mapping) -> Result<Vec<(Field, usize)>, Fatal> {
+fn find_columns(
+    header: &CsvHeader,
+    mapping: &ComprehensionMapping,
+) -> Result<Vec<(ComprehensionField, usize)>, FatalReadError> {
     let mut places = Vec::new();
-    for field in Field::ALL {
+    for field in ComprehensionField::ALL {
         let column = mapping.column(*field);
-        let found = column.map(|column| header.find(column)).transpose()?;
+        let found = column
+            .map(|column| header.find_column(column))
+            .transpose()?;
         match found.flatten() {
             Some(place) => places.push((*field, place)),
-            None if mapping.mapped(*field).is_some() || *field == Field::Passage => {
+            None if mapping.mapped_column(*field).is_some()
+                || *field == ComprehensionField::Passage =>
+            {
                 let column = column.unwrap_or(field.name());
                 let expected = format!("a column “{}” for the field {field}", clip(column));
                 let advice = format!("map {field} to one of these columns (--map {field}=COLUMN)");
-                return Err(header.wrong(&expected, &advice));
+                return Err(header.wrong_header(&expected, &advice));
             }
             None => {}
         }
@@ -62,22 +75,29 @@ fn places(header: &Header, mapping: &Mapping) -> Result<Vec<(Field, usize)>, Fat
 }
 
 /// Reads JSONL.
-pub(super) fn jsonl<R: Read>(mut lines: Lines<R>, mapping: &Mapping) -> Result<Assembler, Fatal> {
-    let mut all = Assembler::default();
-    while let Some((line, text)) = lines.read()? {
+pub(super) fn read_jsonl<R: Read>(
+    mut lines: LineReader<R>,
+    mapping: &ComprehensionMapping,
+) -> Result<ComprehensionBuilder, FatalReadError> {
+    let mut all = ComprehensionBuilder::default();
+    while let Some((line, text)) = lines.read_line()? {
         if !text.trim().is_empty() {
-            let row = object(line, &text, mapping).and_then(|row| row.take(&mut all));
+            let row = parse_object(line, &text, mapping).and_then(|row| row.add_to_file(&mut all));
             all.bad_rows.extend(row.err());
         }
     }
     Ok(all)
 }
 
-fn object<'m>(line: u64, text: &str, mapping: &'m Mapping) -> Result<Row<'m>, BadRow> {
+fn parse_object<'m>(
+    line: u64,
+    text: &str,
+    mapping: &'m ComprehensionMapping,
+) -> Result<ComprehensionRow<'m>, BadRow> {
     let keys: BTreeMap<String, serde_json::Value> = serde_json::from_str(text)
         .map_err(|error| BadRow::new(line, None, format!("is no JSON object: {error}")))?;
     let mut cells = BTreeMap::new();
-    for field in Field::ALL {
+    for field in ComprehensionField::ALL {
         let Some(key) = mapping.column(*field) else {
             continue;
         };
@@ -98,7 +118,7 @@ fn object<'m>(line: u64, text: &str, mapping: &'m Mapping) -> Result<Row<'m>, Ba
         }
     }
     let cells = cells.into_values().collect();
-    Ok(Row {
+    Ok(ComprehensionRow {
         line,
         mapping,
         cells,
@@ -106,36 +126,36 @@ fn object<'m>(line: u64, text: &str, mapping: &'m Mapping) -> Result<Row<'m>, Ba
 }
 
 /// The fields of a row that are not blank.
-struct Row<'m> {
+struct ComprehensionRow<'m> {
     line: u64,
-    mapping: &'m Mapping,
-    cells: Vec<(Field, String)>,
+    mapping: &'m ComprehensionMapping,
+    cells: Vec<(ComprehensionField, String)>,
 }
 
-impl Row<'_> {
-    fn get(&self, field: Field) -> Option<&str> {
+impl ComprehensionRow<'_> {
+    fn get(&self, field: ComprehensionField) -> Option<&str> {
         let found = self.cells.iter().find(|(own, _)| *own == field);
         found.map(|(_, text)| text.as_str())
     }
 
-    fn bad(&self, field: Field, reason: impl ToString) -> BadRow {
+    fn bad_row(&self, field: ComprehensionField, reason: impl ToString) -> BadRow {
         let column = self.mapping.column(field).unwrap_or(field.name());
         BadRow::new(self.line, Some(column), reason)
     }
 
-    fn needed(&self, field: Field, why: &str) -> Result<&str, BadRow> {
-        let missing = || self.bad(field, format!("is missing: {why}"));
+    fn require(&self, field: ComprehensionField, why: &str) -> Result<&str, BadRow> {
+        let missing = || self.bad_row(field, format!("is missing: {why}"));
         self.get(field).ok_or_else(missing)
     }
 
-    fn name(&self, field: Field, why: &str) -> Result<Name, BadRow> {
-        let text = self.needed(field, why)?;
-        text.parse().map_err(|error| self.bad(field, error))
+    fn parse_name(&self, field: ComprehensionField, why: &str) -> Result<MaterialName, BadRow> {
+        let text = self.require(field, why)?;
+        text.parse().map_err(|error| self.bad_row(field, error))
     }
 
     /// Takes all of the row, or nothing.
-    fn take(&self, all: &mut Assembler) -> Result<(), BadRow> {
-        let name = self.name(Field::Passage, "every row names its passage")?;
+    fn add_to_file(&self, all: &mut ComprehensionBuilder) -> Result<(), BadRow> {
+        let name = self.parse_name(ComprehensionField::Passage, "every row names its passage")?;
         let (is_known, mut passage) = all.take_out(&name);
         let before = (
             passage.texts.len(),
@@ -143,10 +163,10 @@ impl Row<'_> {
             passage.spans.len(),
             passage.purpose,
         );
-        let added = self.add_to(&mut passage);
+        let added = self.add_to_passage(&mut passage);
         let added = added.and_then(|answer| {
-            let limit = all.admit(&passage, before.0, before.1);
-            limit.map_err(|(field, reason)| self.bad(field, reason))?;
+            let limit = all.check_limits(&passage, before.0, before.1);
+            limit.map_err(|(field, reason)| self.bad_row(field, reason))?;
             Ok(answer)
         });
         if added.is_err() {
@@ -156,7 +176,10 @@ impl Row<'_> {
             passage.purpose = before.3;
         }
         if is_known || added.is_ok() {
-            let title = self.get(Field::Title).unwrap_or_default().trim();
+            let title = self
+                .get(ComprehensionField::Title)
+                .unwrap_or_default()
+                .trim();
             all.put_back(passage, if added.is_ok() { title } else { "" });
         }
         all.answers.extend(added?);
@@ -165,58 +188,69 @@ impl Row<'_> {
 
     /// Adds what the row says of its passage, and gives the answer that it holds. After an error some
     /// of it may be there.
-    fn add_to(&self, passage: &mut Passage) -> Result<Option<FileAnswer>, BadRow> {
-        if let Some(purpose) = self.parsed(Field::Purpose)? {
+    fn add_to_passage(
+        &self,
+        passage: &mut Passage,
+    ) -> Result<Option<ComprehensionFileAnswer>, BadRow> {
+        if let Some(purpose) = self.parse_field(ComprehensionField::Purpose)? {
             passage.purpose = purpose;
         }
-        if let Some(text) = self.get(Field::Text) {
-            let condition = self.name(Field::Condition, "a text is one of a condition")?;
-            let text = Text::try_from(text.to_owned()).map_err(|e| self.bad(Field::Text, e))?;
+        if let Some(text) = self.get(ComprehensionField::Text) {
+            let condition = self.parse_name(
+                ComprehensionField::Condition,
+                "a text is one of a condition",
+            )?;
+            let text = NonBlankText::try_from(text.to_owned())
+                .map_err(|e| self.bad_row(ComprehensionField::Text, e))?;
             assemble::add_text(passage, &condition, text)
-                .map_err(|reason| self.bad(Field::Text, reason))?;
+                .map_err(|reason| self.bad_row(ComprehensionField::Text, reason))?;
         }
         // A row of an answer may repeat the words of its question without the four answers.
-        let repeats = self.get(Field::Answer).is_some() && self.get(Field::A).is_none();
-        if let Some(asked) = self.get(Field::Asked).filter(|_| !repeats) {
-            let question = self.question(asked)?;
+        let repeats = self.get(ComprehensionField::Answer).is_some()
+            && self.get(ComprehensionField::A).is_none();
+        if let Some(asked) = self.get(ComprehensionField::Asked).filter(|_| !repeats) {
+            let question = self.build_question(asked)?;
             assemble::add_question(passage, &self.question_name()?, question)
-                .map_err(|reason| self.bad(Field::Asked, reason))?;
+                .map_err(|reason| self.bad_row(ComprehensionField::Asked, reason))?;
         }
-        if self.get(Field::Critical).is_some() || self.get(Field::Distractor).is_some() {
-            self.evidence(passage)?;
+        if self.get(ComprehensionField::Critical).is_some()
+            || self.get(ComprehensionField::Distractor).is_some()
+        {
+            self.add_evidence(passage)?;
         }
-        Ok(match self.get(Field::Answer) {
+        Ok(match self.get(ComprehensionField::Answer) {
             None => None,
             Some(written) => {
                 let own = self.question_name()?;
                 let question = passage.questions.iter().find(|(name, _)| *name == own);
                 let Some((_, question)) = question else {
                     let reason = "is not known: put the row with its words and answers before this";
-                    return Err(self.bad(Field::Question, reason));
+                    return Err(self.bad_row(ComprehensionField::Question, reason));
                 };
-                let choice = assemble::choice(question, written)
-                    .map_err(|reason| self.bad(Field::Answer, reason))?;
-                Some(FileAnswer {
+                let choice = assemble::parse_choice(question, written)
+                    .map_err(|reason| self.bad_row(ComprehensionField::Answer, reason))?;
+                Some(ComprehensionFileAnswer {
                     line: self.line,
                     passage: passage.name.clone(),
                     question: own,
-                    condition: self.name(Field::Condition, "an answer is to a text")?,
+                    condition: self
+                        .parse_name(ComprehensionField::Condition, "an answer is to a text")?,
                     participant: self
-                        .get(Field::Participant)
-                        .map(|_| self.name(Field::Participant, ""))
+                        .get(ComprehensionField::Participant)
+                        .map(|_| self.parse_name(ComprehensionField::Participant, ""))
                         .transpose()?,
                     choice,
-                    order: self.parsed(Field::Order)?,
-                    active_ms: self.active_ms()?,
+                    order: self.parse_field(ComprehensionField::Order)?,
+                    active_ms: self.parse_active_ms()?,
                 })
             }
         })
     }
 
-    fn active_ms(&self) -> Result<Option<u64>, BadRow> {
-        match self.parsed(Field::ActiveMs)? {
-            Some(active_ms) if active_ms > LONGEST_MS => Err(self.bad(
-                Field::ActiveMs,
+    fn parse_active_ms(&self) -> Result<Option<u64>, BadRow> {
+        match self.parse_field(ComprehensionField::ActiveMs)? {
+            Some(active_ms) if active_ms > LONGEST_MS => Err(self.bad_row(
+                ComprehensionField::ActiveMs,
                 "is more than 30 days: write milliseconds, at most 2592000000",
             )),
             active_ms => Ok(active_ms),
@@ -224,54 +258,60 @@ impl Row<'_> {
     }
 
     /// Adds where the evidence for the question stands in the text of the condition.
-    fn evidence(&self, passage: &mut Passage) -> Result<(), BadRow> {
-        let condition = self.name(Field::Condition, "spans are of a text")?;
+    fn add_evidence(&self, passage: &mut Passage) -> Result<(), BadRow> {
+        let condition = self.parse_name(ComprehensionField::Condition, "spans are of a text")?;
         let question = self.question_name()?;
         let mut texts = passage.texts.iter();
         let Some((_, text)) = texts.find(|(own, _)| *own == condition) else {
             let reason = "has no text yet: put the row with the text before its spans";
-            return Err(self.bad(Field::Condition, reason));
+            return Err(self.bad_row(ComprehensionField::Condition, reason));
         };
         let spans = |field| {
             let written = self.get(field).unwrap_or_default();
-            read_spans(text.as_str(), written).map_err(|reason| self.bad(field, reason))
+            read_spans(text.as_str(), written).map_err(|reason| self.bad_row(field, reason))
         };
-        let spans = Spans {
-            critical: spans(Field::Critical)?,
-            distractor: spans(Field::Distractor)?,
+        let spans = EvidenceSpans {
+            critical: spans(ComprehensionField::Critical)?,
+            distractor: spans(ComprehensionField::Distractor)?,
         };
         assemble::add_spans(passage, &condition, &question, spans);
         Ok(())
     }
 
     /// What the question is called: its name, else its own words.
-    fn question_name(&self) -> Result<Name, BadRow> {
-        let field = match self.get(Field::Question) {
-            Some(_) => Field::Question,
-            None => Field::Asked,
+    fn question_name(&self) -> Result<MaterialName, BadRow> {
+        let field = match self.get(ComprehensionField::Question) {
+            Some(_) => ComprehensionField::Question,
+            None => ComprehensionField::Asked,
         };
         let words: String = self
-            .needed(field, "name the question")?
+            .require(field, "name the question")?
             .chars()
             .take(200)
             .collect();
-        words.parse().map_err(|error| self.bad(field, error))
+        words.parse().map_err(|error| self.bad_row(field, error))
     }
 
-    fn question(&self, asked: &str) -> Result<Question, BadRow> {
+    fn build_question(&self, asked: &str) -> Result<Question, BadRow> {
         let mut answers = Vec::new();
-        for field in [Field::A, Field::B, Field::C, Field::D] {
-            answers.push(self.needed(field, "a question has four answers")?);
+        for field in [
+            ComprehensionField::A,
+            ComprehensionField::B,
+            ComprehensionField::C,
+            ComprehensionField::D,
+        ] {
+            answers.push(self.require(field, "a question has four answers")?);
         }
-        Question::new(asked, &answers).map_err(|error| self.bad(Field::Asked, error))
+        Question::new(asked, &answers)
+            .map_err(|error| self.bad_row(ComprehensionField::Asked, error))
     }
 
-    fn parsed<T: std::str::FromStr<Err: ToString>>(
+    fn parse_field<T: std::str::FromStr<Err: ToString>>(
         &self,
-        field: Field,
+        field: ComprehensionField,
     ) -> Result<Option<T>, BadRow> {
         let text = self.get(field).map(str::trim);
         let parsed = text.map(str::parse).transpose();
-        parsed.map_err(|error: T::Err| self.bad(field, error))
+        parsed.map_err(|error: T::Err| self.bad_row(field, error))
     }
 }

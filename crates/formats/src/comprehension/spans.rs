@@ -3,7 +3,7 @@
 
 use domain::span::Span;
 
-use crate::fault::clip;
+use crate::error::clip;
 
 /// Writes stretches of `text`; those that do not fit it are left out.
 ///

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use domain::comprehension::{Choice, Order};
+use domain::comprehension::{AnswerChoice, ChoiceOrder};
 use serde::Serialize;
 
-use crate::csv_writer::{Cells, CsvWriter};
+use crate::csv_writer::{CsvWriter, FormulaEscaping};
 
 /// The words of *unanswerable* in the paper and its released answers.
 pub const UNANSWERABLE: &str =
@@ -13,7 +13,7 @@ pub const UNANSWERABLE: &str =
 
 /// One answer with all that is known of it. The names of its fields are the columns and keys.
 #[derive(Debug, Clone, Serialize)]
-pub struct AnswerRow<'a> {
+pub struct ComprehensionAnswerRow<'a> {
     /// Who answered, by pseudonym; absent where nobody knows.
     pub participant: Option<&'a str>,
     /// The passage.
@@ -27,13 +27,13 @@ pub struct AnswerRow<'a> {
     /// What was asked.
     pub question_text: &'a str,
     /// What was answered.
-    pub answer: Choice,
+    pub answer: AnswerChoice,
     /// The words of the answer.
     pub answer_text: &'a str,
     /// Whether it is A.
     pub correct: bool,
     /// The order in which the answers were shown.
-    pub order: Option<Order>,
+    pub order: Option<ChoiceOrder>,
     /// Where the answer stood, from 1 to 5.
     pub place: Option<u8>,
     /// Active time on the question, in milliseconds.
@@ -65,14 +65,14 @@ const COLUMNS: [&str; 15] = [
 ];
 
 /// Writes answers as CSV; as JSONL they are written by [`crate::write_line`].
-pub struct AnswerWriter<W: Write>(CsvWriter<W>);
+pub struct ComprehensionAnswerWriter<W: Write>(CsvWriter<W>);
 
-impl<W: Write> AnswerWriter<W> {
+impl<W: Write> ComprehensionAnswerWriter<W> {
     /// Writes the header.
     ///
     /// # Errors
     /// Where `out` fails.
-    pub fn new(out: W, cells: Cells) -> io::Result<Self> {
+    pub fn new(out: W, cells: FormulaEscaping) -> io::Result<Self> {
         CsvWriter::new(out, COLUMNS, cells).map(Self)
     }
 
@@ -80,7 +80,7 @@ impl<W: Write> AnswerWriter<W> {
     ///
     /// # Errors
     /// Where `out` fails.
-    pub fn write(&mut self, row: &AnswerRow<'_>) -> io::Result<()> {
+    pub fn write(&mut self, row: &ComprehensionAnswerRow<'_>) -> io::Result<()> {
         let number = |of: Option<u64>| of.map(|number| number.to_string()).unwrap_or_default();
         self.0.write([
             row.participant.unwrap_or_default(),
@@ -147,7 +147,7 @@ impl<W: Write> ParticipantWriter<W> {
     ///
     /// # Errors
     /// Where `out` fails.
-    pub fn new(out: W, cells: Cells) -> io::Result<Self> {
+    pub fn new(out: W, cells: FormulaEscaping) -> io::Result<Self> {
         let columns = [
             "participant",
             "joined_at",

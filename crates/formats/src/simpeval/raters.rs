@@ -3,9 +3,9 @@
 use std::{collections::HashMap, io::Read};
 
 use crate::{
-    columns::Columns,
-    fault::{BadRow, Fatal},
-    input::{Guarded, Header, Record, Table},
+    columns::ColumnLayout,
+    error::{BadRow, FatalReadError},
+    input::{CsvHeader, CsvRecord, CsvTable, Utf8Reader},
 };
 
 /// The columns of the companion file: `slot` is the N of `rating_N`.
@@ -16,42 +16,49 @@ pub(super) const HEADER: [&str; 4] = ["original_id", "system", "slot", "rater"];
 /// Read from a CSV file with the header `original_id,system,slot,rater`, one row a rating; a slot is
 /// the N of `rating_N` (the whole column name is taken too).
 #[derive(Debug, Clone, Default)]
-pub struct Raters {
-    of_output: HashMap<String, HashMap<u32, String>>,
+pub struct SlotRaters {
+    by_output: HashMap<String, HashMap<u32, String>>,
 }
 
-impl Raters {
+impl SlotRaters {
     /// Reads a companion file to its end.
     ///
     /// # Errors
     /// [`Fatal`] at the first row that is wrong or that names another rater for the same rating.
-    pub fn read(input: impl Read) -> Result<Self, Fatal> {
+    pub fn read(input: impl Read) -> Result<Self, FatalReadError> {
         Self::read_table(input).map_err(|fault| fault.in_file("file of raters"))
     }
 
-    fn read_table(input: impl Read) -> Result<Self, Fatal> {
-        let mut table = Table::open(Guarded::open(input)?)?;
+    fn read_table(input: impl Read) -> Result<Self, FatalReadError> {
+        let mut table = CsvTable::open(Utf8Reader::open(input)?)?;
         let header = table.header().clone();
         let mut places = [0; 4];
         for (place, name) in places.iter_mut().zip(HEADER) {
-            *place = Columns::need(&header, name, &HEADER.join(","))?;
+            *place = ColumnLayout::require(&header, name, &HEADER.join(","))?;
         }
         let mut raters = Self::default();
-        while let Some(record) = table.read()? {
-            raters.add(&header, places, &record).map_err(Fatal::Row)?;
+        while let Some(record) = table.read_record()? {
+            raters
+                .add(&header, places, &record)
+                .map_err(FatalReadError::Row)?;
         }
         Ok(raters)
     }
 
     /// The rater behind a rating, if the file names one.
     #[must_use]
-    pub fn of(&self, source_key: &str, system: &str, slot: u32) -> Option<&str> {
-        let slots = self.of_output.get(&joined(source_key, system))?;
+    pub fn rater_of(&self, source_key: &str, system: &str, slot: u32) -> Option<&str> {
+        let slots = self.by_output.get(&output_key(source_key, system))?;
         slots.get(&slot).map(String::as_str)
     }
 
-    fn add(&mut self, header: &Header, places: [usize; 4], record: &Record) -> Result<(), BadRow> {
-        header.check(record)?;
+    fn add(
+        &mut self,
+        header: &CsvHeader,
+        places: [usize; 4],
+        record: &CsvRecord,
+    ) -> Result<(), BadRow> {
+        header.check_record(record)?;
         let cell = |index: usize| record.cells.get(places[index]).unwrap_or_default();
         let bad = |index: usize, why: &str| BadRow::new(record.line, Some(HEADER[index]), why);
         if let Some(empty) = [0, 1, 3]
@@ -65,7 +72,10 @@ impl Raters {
         let slot = number
             .parse()
             .map_err(|_| bad(2, "is no slot: write the number N of the column rating_N"))?;
-        let slots = self.of_output.entry(joined(cell(0), cell(1))).or_default();
+        let slots = self
+            .by_output
+            .entry(output_key(cell(0), cell(1)))
+            .or_default();
         if slots
             .iter()
             .any(|(other, rater)| *other != slot && rater == cell(3))
@@ -82,6 +92,6 @@ impl Raters {
 }
 
 /// No text of a file holds a NUL.
-fn joined(source_key: &str, system: &str) -> String {
+fn output_key(source_key: &str, system: &str) -> String {
     format!("{source_key}\0{system}")
 }

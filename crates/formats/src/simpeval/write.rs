@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use super::{IN_2022, PAST, PAST_Z, Z_IN_2022, raters::HEADER};
-use crate::csv_writer::{Cells, CsvWriter};
+use super::{COLUMNS_2022, PAST_COLUMNS, PAST_Z, Z_IN_2022, raters::HEADER};
+use crate::csv_writer::{CsvWriter, FormulaEscaping};
 
 /// One rating and its z-score, as texts; empty where there is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Slot<'a> {
+pub struct SlotRating<'a> {
     /// On 0 to 100.
     pub rating: &'a str,
     /// In standard deviations from the rater's mean.
@@ -16,7 +16,7 @@ pub struct Slot<'a> {
 
 /// A row of the past shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PastRow<'a> {
+pub struct SimpEvalPastRow<'a> {
     /// The row's own number; it may have gaps.
     pub id: &'a str,
     /// The source.
@@ -30,26 +30,26 @@ pub struct PastRow<'a> {
     /// Who wrote the output.
     pub system: &'a str,
     /// One a rater, as many as the writer was opened with.
-    pub slots: &'a [Slot<'a>],
+    pub slots: &'a [SlotRating<'a>],
 }
 
 /// Writes the past shape: one column a rater, empty where that rater gave nothing.
-pub struct PastWriter<W: Write>(CsvWriter<W>);
+pub struct SimpEvalPastWriter<W: Write>(CsvWriter<W>);
 
-impl<W: Write> PastWriter<W> {
+impl<W: Write> SimpEvalPastWriter<W> {
     /// Writes the header for so many raters.
     ///
     /// # Errors
     /// Where `out` fails.
-    pub fn new(out: W, raters: usize, cells: Cells) -> io::Result<Self> {
-        CsvWriter::new(out, header(&PAST, raters, PAST_Z), cells).map(Self)
+    pub fn new(out: W, raters: usize, cells: FormulaEscaping) -> io::Result<Self> {
+        CsvWriter::new(out, header(&PAST_COLUMNS, raters, PAST_Z), cells).map(Self)
     }
 
     /// Writes a row.
     ///
     /// # Errors
     /// Where `out` fails, or the row has another number of slots than the header.
-    pub fn write(&mut self, row: &PastRow<'_>) -> io::Result<()> {
+    pub fn write(&mut self, row: &SimpEvalPastRow<'_>) -> io::Result<()> {
         let texts = [
             row.id,
             row.original,
@@ -77,7 +77,7 @@ impl<W: Write> PastWriter<W> {
 
 /// A row of the 2022 shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Row2022<'a> {
+pub struct SimpEval2022Row<'a> {
     /// The source's key.
     pub original_id: &'a str,
     /// The source.
@@ -89,26 +89,26 @@ pub struct Row2022<'a> {
     /// Its group, as [`domain::category::Category::sentence_type`] names it; empty for none.
     pub sentence_type: &'a str,
     /// As many as the writer was opened with; who is behind each goes to a [`RaterWriter`].
-    pub slots: &'a [Slot<'a>],
+    pub slots: &'a [SlotRating<'a>],
 }
 
 /// Writes the 2022 shape; a [`RaterWriter`] belongs beside it.
-pub struct Writer2022<W: Write>(CsvWriter<W>);
+pub struct SimpEval2022Writer<W: Write>(CsvWriter<W>);
 
-impl<W: Write> Writer2022<W> {
+impl<W: Write> SimpEval2022Writer<W> {
     /// Writes the header for so many slots.
     ///
     /// # Errors
     /// Where `out` fails.
-    pub fn new(out: W, slots: usize, cells: Cells) -> io::Result<Self> {
-        CsvWriter::new(out, header(&IN_2022, slots, Z_IN_2022), cells).map(Self)
+    pub fn new(out: W, slots: usize, cells: FormulaEscaping) -> io::Result<Self> {
+        CsvWriter::new(out, header(&COLUMNS_2022, slots, Z_IN_2022), cells).map(Self)
     }
 
     /// Writes a row.
     ///
     /// # Errors
     /// Where `out` fails, or the row has another number of slots than the header.
-    pub fn write(&mut self, row: &Row2022<'_>) -> io::Result<()> {
+    pub fn write(&mut self, row: &SimpEval2022Row<'_>) -> io::Result<()> {
         let texts = [
             row.original_id,
             row.original,
@@ -134,14 +134,14 @@ impl<W: Write> Writer2022<W> {
 }
 
 /// Writes the companion file: who is behind each rating of a SimpEval file of either shape.
-pub struct RaterWriter<W: Write>(CsvWriter<W>);
+pub struct SlotRaterWriter<W: Write>(CsvWriter<W>);
 
-impl<W: Write> RaterWriter<W> {
+impl<W: Write> SlotRaterWriter<W> {
     /// Writes the header.
     ///
     /// # Errors
     /// Where `out` fails.
-    pub fn new(out: W, cells: Cells) -> io::Result<Self> {
+    pub fn new(out: W, cells: FormulaEscaping) -> io::Result<Self> {
         CsvWriter::new(out, HEADER, cells).map(Self)
     }
 
@@ -174,7 +174,7 @@ fn header(texts: &[&str], slots: usize, z: &str) -> Vec<String> {
     texts.chain(ratings).chain(zs).collect()
 }
 
-fn cells<'a>(slots: &'a [Slot<'a>]) -> impl Iterator<Item = &'a str> {
+fn cells<'a>(slots: &'a [SlotRating<'a>]) -> impl Iterator<Item = &'a str> {
     let ratings = slots.iter().map(|slot| slot.rating);
     ratings.chain(slots.iter().map(|slot| slot.z))
 }

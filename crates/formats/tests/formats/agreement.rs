@@ -1,7 +1,7 @@
 //! Ratings of a file as agreement takes them.
 
-use domain::statistics::{Level, Undefined, agreement};
-use formats::{Warning, read_ratings, simpeval::Raters};
+use domain::statistics::{MeasurementLevel, UndefinedReason, agreement};
+use formats::{RatingsWarning, read_ratings, simpeval::SlotRaters};
 
 const HEADER: &str = "original_id,original,generation,system,sentence_type,\
                       rating_1,rating_2,rating_1_zscore,rating_2_zscore\n";
@@ -19,7 +19,7 @@ fn a_column_that_several_people_wrote_in_is_warned_of() {
     let file = read_ratings(mixed().as_bytes(), None).unwrap();
     assert_eq!(
         file.warnings,
-        [Warning::SeveralRatersInColumn("rating_1".to_owned())]
+        [RatingsWarning::SeveralRatersInColumn("rating_1".to_owned())]
     );
     assert_eq!(file.raw.raters(), ["rating_1", "rating_2"]);
     assert_eq!((file.raw.len(), file.z.len()), (7, 7));
@@ -39,11 +39,11 @@ fn a_file_of_raters_makes_people_of_slots() {
             raters += &format!("{key},{system},1,{first}\n{key},{system},2,z\n");
         }
     }
-    let raters = Raters::read(raters.as_bytes()).unwrap();
+    let raters = SlotRaters::read(raters.as_bytes()).unwrap();
     let file = read_ratings(mixed().as_bytes(), Some(raters)).unwrap();
     assert_eq!(file.warnings, []);
     assert_eq!(file.raw.raters(), ["x", "y", "z"]);
-    assert_eq!(agreement(&file.raw, Level::Interval).raters, 3);
+    assert_eq!(agreement(&file.raw, MeasurementLevel::Interval).raters, 3);
 }
 
 #[test]
@@ -59,9 +59,9 @@ fn ratings_without_z_scores_or_pairs_are_undefined_rather_than_zero() {
     let file = "original_id,original,generation,system,sentence_type,rating_1\n0,A b.,A.,s,,4\n";
     let file = read_ratings(file.as_bytes(), None).unwrap();
     assert!(file.z.is_empty());
-    let alpha = |ratings| agreement(ratings, Level::Interval).alpha;
-    assert_eq!(alpha(&file.raw), Err(Undefined::NoPairableUnit));
-    assert_eq!(alpha(&file.z), Err(Undefined::NoPairableUnit));
+    let alpha = |ratings| agreement(ratings, MeasurementLevel::Interval).alpha;
+    assert_eq!(alpha(&file.raw), Err(UndefinedReason::NoPairableUnit));
+    assert_eq!(alpha(&file.z), Err(UndefinedReason::NoPairableUnit));
 }
 
 #[test]

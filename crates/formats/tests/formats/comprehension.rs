@@ -1,11 +1,13 @@
 //! Files of reading comprehension, of our own writing and as released.
 
-use domain::comprehension::{Choice, Doubt, PassagePurpose, Question, doubts};
+use domain::comprehension::{
+    AnswerChoice, MaterialWarning, PassagePurpose, Question, find_material_warnings,
+};
 use formats::{
-    Cells,
+    FormulaEscaping,
     comprehension::{
-        AnswerRow, AnswerWriter, Comprehension, Format, Mapping, UNANSWERABLE, ats_eval,
-        read_comprehension, write_spans,
+        ComprehensionAnswerRow, ComprehensionAnswerWriter, ComprehensionFile, ComprehensionFormat,
+        ComprehensionMapping, UNANSWERABLE, ats_eval, read_comprehension, write_spans,
     },
     write_line,
 };
@@ -14,8 +16,8 @@ use crate::released;
 
 const ATS_EVAL: &str = "rc/ats_eval_even_articles.csv";
 
-fn read(bytes: impl AsRef<[u8]>) -> Comprehension {
-    read_comprehension(bytes.as_ref(), &Mapping::default()).unwrap()
+fn read(bytes: impl AsRef<[u8]>) -> ComprehensionFile {
+    read_comprehension(bytes.as_ref(), &ComprehensionMapping::default()).unwrap()
 }
 
 #[test]
@@ -24,7 +26,10 @@ fn onestopqa_30_articles_162_paragraphs_486_questions() {
         return;
     };
     let found = read(bytes);
-    assert_eq!((found.format, found.bad_rows.len()), (Format::OneStopQa, 0));
+    assert_eq!(
+        (found.format, found.bad_rows.len()),
+        (ComprehensionFormat::OneStopQa, 0)
+    );
     let mut titles: Vec<_> = found
         .passages
         .iter()
@@ -42,9 +47,9 @@ fn onestopqa_30_articles_162_paragraphs_486_questions() {
             .iter()
             .all(|passage| passage.texts.len() == 3)
     );
-    let missing = |doubt: &Doubt| !matches!(doubt, Doubt::Verbatim { .. });
+    let missing = |doubt: &MaterialWarning| !matches!(doubt, MaterialWarning::Verbatim { .. });
     assert_eq!(
-        doubts(&found.passages)
+        find_material_warnings(&found.passages)
             .iter()
             .filter(|doubt| missing(doubt))
             .count(),
@@ -54,14 +59,14 @@ fn onestopqa_30_articles_162_paragraphs_486_questions() {
     let (condition, question, spans) = &first.spans[0];
     assert_eq!((condition.as_str(), question.as_str()), ("Advanced", "q1"));
     let text = first.texts[0].1.as_str();
-    let critical = spans.critical[0].of(text).unwrap();
+    let critical = spans.critical[0].slice(text).unwrap();
     assert!(
         critical.starts_with("Angela") && critical.ends_with("Baltic Sea."),
         "{critical}"
     );
     assert_eq!(
         spans.distractor[0]
-            .of(text)
+            .slice(text)
             .unwrap()
             .split_whitespace()
             .count(),
@@ -75,7 +80,10 @@ fn ats_eval_329_rows_and_the_doubled_one_is_told() {
         return;
     };
     let found = read(bytes);
-    assert_eq!((found.format, found.bad_rows.len()), (Format::AtsEval, 0));
+    assert_eq!(
+        (found.format, found.bad_rows.len()),
+        (ComprehensionFormat::AtsEval, 0)
+    );
     assert_eq!((found.passages.len(), found.conditions().len()), (30, 11));
     assert_eq!(found.answers.len(), 987);
     assert!(
@@ -90,10 +98,10 @@ fn ats_eval_329_rows_and_the_doubled_one_is_told() {
         "{}",
         found.notes[0]
     );
-    let missing = doubts(&found.passages);
+    let missing = find_material_warnings(&found.passages);
     let missing = missing
         .iter()
-        .filter(|doubt| matches!(doubt, Doubt::MissingText { .. }));
+        .filter(|doubt| matches!(doubt, MaterialWarning::MissingText { .. }));
     let told: Vec<_> = missing.map(ToString::to_string).collect();
     assert_eq!(told.len(), 2, "{told:?}");
     assert!(
@@ -108,7 +116,7 @@ fn ats_eval_comes_out_as_it_went_in() {
         return;
     };
     let found = read(&bytes);
-    let mut writer = ats_eval::Writer::new(Vec::new()).unwrap();
+    let mut writer = ats_eval::AtsEvalWriter::new(Vec::new()).unwrap();
     let mut reader = csv::Reader::from_reader(&bytes[..]);
     let header = reader.headers().unwrap().clone();
     let at = |name: &str| header.iter().position(|column| column == name).unwrap();
@@ -126,7 +134,7 @@ fn ats_eval_comes_out_as_it_went_in() {
             .iter()
             .find(|(name, _)| *name == answers[0].condition);
         let asked = |number: usize| (&passage.questions[number].1, answers[number].choice);
-        let row = ats_eval::Row {
+        let row = ats_eval::AtsEvalRow {
             article_id: cell("article_id"),
             para_id: cell("para_id"),
             title: &passage.title,
@@ -134,7 +142,7 @@ fn ats_eval_comes_out_as_it_went_in() {
             model_name: cell("model_name"),
             model: answers[0].condition.as_str(),
             comments: cell("comments"),
-            asked: [asked(0), asked(1), asked(2)],
+            answers: [asked(0), asked(1), asked(2)],
         };
         writer.write(&row).unwrap();
     }
@@ -160,12 +168,18 @@ p1,Simple,,q1,,,,,,reader 3,A,AACD,
 p2,Simple,Rain.,q1,Why?,Rain,rain,Snow,Hail,,,,
 ";
     let found = read(file);
-    assert_eq!((found.format, found.passages.len()), (Format::Csv, 1));
+    assert_eq!(
+        (found.format, found.passages.len()),
+        (ComprehensionFormat::Csv, 1)
+    );
     let choices: Vec<_> = found.answers.iter().map(|answer| answer.choice).collect();
-    assert_eq!(choices, [Choice::A, Choice::B, Choice::Unanswerable]);
+    assert_eq!(
+        choices,
+        [AnswerChoice::A, AnswerChoice::B, AnswerChoice::Unanswerable]
+    );
     let order = found.answers[0].order.unwrap();
     assert_eq!(
-        (order.place(Choice::A), found.answers[0].active_ms),
+        (order.place_of(AnswerChoice::A), found.answers[0].active_ms),
         (2, Some(1200))
     );
     let bad: Vec<_> = found.bad_rows.iter().map(ToString::to_string).collect();
@@ -186,27 +200,28 @@ p2,Simple,Rain.,q1,Why?,Rain,rain,Snow,Hail,,,,
 #[test]
 fn columns_are_mapped_and_a_missing_one_is_told() {
     let file = "para;arm;body\n1;Original;Rain fell.\n";
-    let mapping = Mapping::parse(["passage=para", "condition=arm", "text=body"]).unwrap();
+    let mapping =
+        ComprehensionMapping::parse(["passage=para", "condition=arm", "text=body"]).unwrap();
     let found = read_comprehension(file.as_bytes(), &mapping).unwrap();
     assert_eq!(found.passages[0].texts[0].1.as_str(), "Rain fell.");
-    let fault = read_comprehension(file.as_bytes(), &Mapping::default()).unwrap_err();
+    let fault = read_comprehension(file.as_bytes(), &ComprehensionMapping::default()).unwrap_err();
     assert!(fault.to_string().contains("a column “passage”"), "{fault}");
     for (pair, reason) in [("text", "write FIELD=COLUMN"), ("body=text", "is no field")] {
         assert!(
-            Mapping::parse([pair])
+            ComprehensionMapping::parse([pair])
                 .unwrap_err()
                 .to_string()
                 .contains(reason)
         );
     }
-    assert!(Mapping::parse(["text=a", "text=b"]).is_err());
+    assert!(ComprehensionMapping::parse(["text=a", "text=b"]).is_err());
 }
 
 #[test]
 fn answers_written_a_row_each_are_read_again() {
     let question = Question::new("Who, “really”?", &["Sisters", "Brothers", "Cats", "Nobody"]);
     let question = question.unwrap();
-    let row = |choice: Choice| AnswerRow {
+    let row = |choice: AnswerChoice| ComprehensionAnswerRow {
         participant: Some("participant 1"),
         passage: "p1",
         title: "A river",
@@ -215,7 +230,7 @@ fn answers_written_a_row_each_are_read_again() {
         question_text: question.text(),
         answer: choice,
         answer_text: question.answer(choice).unwrap_or(UNANSWERABLE),
-        correct: choice == Choice::A,
+        correct: choice == AnswerChoice::A,
         order: Some("CADB".parse().unwrap()),
         place: Some(2),
         active_ms: Some(1500),
@@ -223,12 +238,12 @@ fn answers_written_a_row_each_are_read_again() {
         left_out: false,
         recorded_at: Some(7),
     };
-    let mut csv = AnswerWriter::new(
+    let mut csv = ComprehensionAnswerWriter::new(
         b"passage,condition,text,question,question_text,a,b,c,d\n".to_vec(),
-        Cells::Verbatim,
+        FormulaEscaping::Verbatim,
     )
     .unwrap();
-    csv.write(&row(Choice::Unanswerable)).unwrap();
+    csv.write(&row(AnswerChoice::Unanswerable)).unwrap();
     let csv = String::from_utf8(csv.finish().unwrap()).unwrap();
     let last = csv.lines().last().unwrap();
     assert_eq!(
@@ -243,14 +258,14 @@ fn answers_written_a_row_each_are_read_again() {
         "question_text": question.text(), "a": "Sisters", "b": "Brothers", "c": "Cats", "d": "Nobody",
     });
     write_line(&mut lines, &material).unwrap();
-    for choice in Choice::ALL {
+    for choice in AnswerChoice::ALL {
         write_line(&mut lines, &row(choice)).unwrap();
     }
     let found = read(lines);
     assert_eq!(found.bad_rows, []);
-    assert_eq!(found.format, Format::Jsonl);
+    assert_eq!(found.format, ComprehensionFormat::Jsonl);
     let choices: Vec<_> = found.answers.iter().map(|answer| answer.choice).collect();
-    assert_eq!(choices, Choice::ALL);
+    assert_eq!(choices, AnswerChoice::ALL);
     assert_eq!(
         found.answers[0].participant.as_ref().unwrap().as_str(),
         "participant 1"
@@ -260,7 +275,7 @@ fn answers_written_a_row_each_are_read_again() {
 #[test]
 fn what_is_no_such_file_is_told() {
     let fault = |bytes: &[u8]| {
-        read_comprehension(bytes, &Mapping::default())
+        read_comprehension(bytes, &ComprehensionMapping::default())
             .unwrap_err()
             .to_string()
     };
@@ -291,7 +306,7 @@ fn purposes_and_spans_are_read_and_bad_ones_told() {
     };
     assert_eq!((condition.as_str(), question.as_str()), ("Original", "q"));
     let text = passage.texts[0].1.as_str();
-    assert_eq!(spans.critical[0].of(text), Some("fiel Regen"));
+    assert_eq!(spans.critical[0].slice(text), Some("fiel Regen"));
     assert_eq!(write_spans(text, &spans.critical), "8-18");
     assert!(spans.distractor.is_empty());
     let bad: Vec<_> = found.bad_rows.iter().map(ToString::to_string).collect();
@@ -308,10 +323,14 @@ fn purposes_and_spans_are_read_and_bad_ones_told() {
 fn a_whole_mapping_takes_no_column_beside_it() {
     let file = "passage,who,condition,text\n1,Simple,Original,Rain.\n";
     let pairs = ["passage=passage", "condition=who", "text=text"];
-    let mapping = Mapping::parse(pairs).unwrap().whole();
+    let mapping = ComprehensionMapping::parse(pairs)
+        .unwrap()
+        .without_defaults();
     let found = read_comprehension(file.as_bytes(), &mapping).unwrap();
     assert_eq!(found.passages[0].texts[0].0.as_str(), "Simple");
-    let mapping = Mapping::parse(["condition=condition"]).unwrap().whole();
+    let mapping = ComprehensionMapping::parse(["condition=condition"])
+        .unwrap()
+        .without_defaults();
     let refused = read_comprehension(file.as_bytes(), &mapping).unwrap_err();
     assert!(
         refused.to_string().contains("for the field passage"),

@@ -5,123 +5,126 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use formats::{Family, MAX_ROW_BYTES, Mapping, Reading, open};
+use formats::{ColumnMapping, FileReadOptions, FormatFamily, MAX_ROW_BYTES, open};
 
 use crate::{outcome, read, rows};
 
-fn as_family(family: Family) -> Reading {
-    Reading {
+fn family_options(family: FormatFamily) -> FileReadOptions {
+    FileReadOptions {
         family,
-        ..Reading::default()
+        ..FileReadOptions::default()
     }
 }
 
 #[test]
 fn what_is_fatal_is_a_sentence() {
     let past = "id,original,generation,processed_generation,original_id,system";
-    let cases: [(&[u8], Family, &str); 17] = [
+    let cases: [(&[u8], FormatFamily, &str); 17] = [
         (
             b"",
-            Family::Any,
+            FormatFamily::Any,
             "the file is empty: choose one that has rows",
         ),
         (
             b"\xef\xbb\xbf",
-            Family::Any,
+            FormatFamily::Any,
             "the file is empty: choose one that has rows",
         ),
         (
             b"\n\r\n  \n",
-            Family::Csv,
+            FormatFamily::Csv,
             "the file is empty: choose one that has rows",
         ),
         (
             b"\xff\xfes\0",
-            Family::Any,
+            FormatFamily::Any,
             "the file is UTF-16 text: save it as plain text in UTF-8 and try again",
         ),
         (
             b"\x1f\x8b\x08",
-            Family::Any,
+            FormatFamily::Any,
             "the file is compressed by gzip: save it as plain text in UTF-8 and try again",
         ),
         (
             b"s\0o\0u\0r\0c\0e\0",
-            Family::Any,
+            FormatFamily::Any,
             "the file is binary, or UTF-16 without a byte-order mark: save it as plain text in UTF-8 and try again",
         ),
         (
             b"\xef\xbb\xbfsource\nfine\ncaf\xe9,x\n",
-            Family::Any,
+            FormatFamily::Any,
             "line 3 is not UTF-8 (byte 18 of the file, counted from 0): save the file in UTF-8 and try again",
         ),
         (
             b"source\ncut \xe2\x82",
-            Family::Any,
+            FormatFamily::Any,
             "line 2 is not UTF-8 (byte 11 of the file, counted from 0): save the file in UTF-8 and try again",
         ),
         (
             b"[{\"source\": 1}]",
-            Family::Any,
+            FormatFamily::Any,
             "the file is one JSON array: write one object a line (JSONL) and try again",
         ),
         (
             b"a,b\n1,2\n",
-            Family::Any,
+            FormatFamily::Any,
             "wrong header: expected a column “source” for the field source; found a,b; \
              map source to one of these columns (on the command line: --map source=COLUMN)",
         ),
         (
             b"source,system\n1,2\n",
-            Family::Any,
+            FormatFamily::Any,
             "wrong header: expected a column “output” for the field output; found source,system; \
              map output to one of these columns (on the command line: --map output=COLUMN)",
         ),
         (
             b"source,source\n1,2\n",
-            Family::Any,
+            FormatFamily::Any,
             "wrong header: expected one column “source”; found source,source; rename one of the two",
         ),
         (
             b"source\tcolour\n1\t2\n",
-            Family::SimpEval,
+            FormatFamily::SimpEval,
             "wrong header: expected original_id,original,generation,system,sentence_type,rating_1…,rating_1_zscore…; \
              found source,colour; add the column “original”, or read the file as CSV and map its columns",
         ),
         (
             b"id,original,generation,processed_generation,system\n",
-            Family::SimpEval,
+            FormatFamily::SimpEval,
             "wrong header: expected id,original,generation,processed_generation,original_id,system,rating_1…,rating_1_z_score…; \
              found id,original,generation,processed_generation,system; \
              add the column “original_id”, or read the file as CSV and map its columns",
         ),
         (
             b"original,rating\n",
-            Family::Asset,
+            FormatFamily::Asset,
             "wrong header: expected original,simplification,original_sentence_id,aspect,worker_id,rating; \
              found original,rating; add the column “original_sentence_id”, or read the file as CSV and map its columns",
         ),
         (
             b"WorkerId,Input.original,Input.simplified,Input.system\n",
-            Family::Any,
+            FormatFamily::Any,
             "wrong header: expected WorkerId,Input.original,Input.simplified,Input.system,Answer.adequacy…; \
              found WorkerId,Input.original,Input.simplified,Input.system; begin the names of the columns of ratings with “Answer.”",
         ),
         (
             b"source\nfine\n\"open\nmore\nand more\n",
-            Family::Any,
+            FormatFamily::Any,
             "the quotation mark opened in the row on line 3 is never closed: close it",
         ),
     ];
     for (bytes, family, expected) in cases {
-        let found = read(bytes, as_family(family));
+        let found = read(bytes, family_options(family));
         assert_eq!(
             found.fatal.map(|fault| fault.to_string()).as_deref(),
             Some(expected)
         );
     }
     let orphan = format!("{past},rating_2_z_score\n");
-    let fault = read(orphan, Reading::default()).fatal.unwrap().to_string();
+    let fault = read(orphan, FileReadOptions::default())
+        .fatal
+        .unwrap()
+        .to_string();
     assert!(
         fault.ends_with("“rating_2_z_score” is there without “rating_2”: add or remove one"),
         "{fault}"
@@ -168,7 +171,7 @@ fn a_bad_row_is_said_with_line_and_column_and_the_rest_comes() {
     for (row, expected) in cases {
         let found = read(
             format!("{header}\n0,a,,,0,s,,\n{row}\n2,a,,,0,t,,\n"),
-            Reading::default(),
+            FileReadOptions::default(),
         );
         assert!(found.fatal.is_none());
         assert_eq!(
@@ -183,7 +186,7 @@ fn a_bad_row_is_said_with_line_and_column_and_the_rest_comes() {
     }
     let category = "original_id,original,generation,system,sentence_type\n0,a,b,s,Reordering\n";
     assert_eq!(
-        read(category, Reading::default()).bad[0].to_string(),
+        read(category, FileReadOptions::default()).bad[0].to_string(),
         "line 2, “sentence_type”: “Reordering” is no category: use split, deletion or paraphrase"
     );
 }
@@ -198,7 +201,7 @@ fn what_is_said_of_a_long_cell_is_short() {
         format!("source,{long}\na\n"),
     ];
     for file in files {
-        let bad = read(file, Reading::default()).bad.remove(0);
+        let bad = read(file, FileReadOptions::default()).bad.remove(0);
         assert!(bad.to_string().len() < 400, "{}", bad.to_string().len());
     }
 }
@@ -206,23 +209,23 @@ fn what_is_said_of_a_long_cell_is_short() {
 #[test]
 fn a_byte_order_mark_is_no_part_of_the_first_column() {
     assert_eq!(
-        rows("\u{feff}source\nA b.\n", Reading::default())[0]
+        rows("\u{feff}source\nA b.\n", FileReadOptions::default())[0]
             .source
             .text,
         "A b."
     );
-    let mapping = Mapping::parse(["source=s"]).unwrap();
-    let reading = Reading {
+    let mapping = ColumnMapping::parse(["source=s"]).unwrap();
+    let reading = FileReadOptions {
         mapping,
-        ..Reading::default()
+        ..FileReadOptions::default()
     };
     assert_eq!(rows("\u{feff}{\"s\": \"A\"}", reading)[0].source.text, "A");
 }
 
 /// Counts what is read, to show that it is not all.
-struct Counted<R>(R, &'static AtomicUsize);
+struct CountingReader<R>(R, &'static AtomicUsize);
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.0.read(buffer)?;
         self.1.fetch_add(count, Ordering::Relaxed);
@@ -234,17 +237,17 @@ impl<R: Read> Read for Counted<R> {
 fn a_line_of_200_megabytes_is_refused_after_the_first() {
     static READ: AtomicUsize = AtomicUsize::new(0);
     let long = || io::repeat(b'a').take(200_000_000);
-    let cases: [(&[u8], Family, u64); 5] = [
-        (b"", Family::Any, 1),
-        (b"source,x\nfine,1\n", Family::Any, 3),
-        (b"source\r\nfine\r\n\"", Family::Csv, 3),
-        (b"{\"source\": \"fine\"}\n", Family::Any, 2),
-        (b"{\"source\": \"", Family::Jsonl, 1),
+    let cases: [(&[u8], FormatFamily, u64); 5] = [
+        (b"", FormatFamily::Any, 1),
+        (b"source,x\nfine,1\n", FormatFamily::Any, 3),
+        (b"source\r\nfine\r\n\"", FormatFamily::Csv, 3),
+        (b"{\"source\": \"fine\"}\n", FormatFamily::Any, 2),
+        (b"{\"source\": \"", FormatFamily::Jsonl, 1),
     ];
     for (begin, family, line) in cases {
         READ.store(0, Ordering::Relaxed);
-        let input = Counted(begin.chain(long()), &READ);
-        let fault = outcome(open(input, as_family(family)))
+        let input = CountingReader(begin.chain(long()), &READ);
+        let fault = outcome(open(input, family_options(family)))
             .fatal
             .unwrap()
             .to_string();
@@ -263,7 +266,7 @@ fn a_row_just_within_the_limit_is_read() {
     assert_eq!(
         rows(
             format!("source,note\nA.,{long}\nB.,{long}\n"),
-            Reading::default()
+            FileReadOptions::default()
         )
         .len(),
         2
@@ -272,16 +275,18 @@ fn a_row_just_within_the_limit_is_read() {
 
 #[test]
 fn input_that_breaks_off_is_said_and_keeps_its_cause() {
-    struct Broken;
-    impl Read for Broken {
+    struct FailingReader;
+    impl Read for FailingReader {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
             Err(io::Error::other("the cable is out"))
         }
     }
     let input = (&b"source\n"[..])
         .chain(io::repeat(b'\n').take(20_000))
-        .chain(Broken);
-    let fault = outcome(open(input, Reading::default())).fatal.unwrap();
+        .chain(FailingReader);
+    let fault = outcome(open(input, FileReadOptions::default()))
+        .fatal
+        .unwrap();
     assert_eq!(fault.to_string(), "the file could not be read to its end");
     assert_eq!(
         std::error::Error::source(&fault).unwrap().to_string(),
@@ -297,7 +302,7 @@ fn a_text_that_would_take_minutes_to_compare_is_a_bad_row() {
         "source,output\nIt rained.,Rain.\n{word},Rain.\nIt rained.,{many}\nIt rained.,b{}\n",
         "a".repeat(500)
     );
-    let all = outcome(open(file.as_bytes(), Reading::default()));
+    let all = outcome(open(file.as_bytes(), FileReadOptions::default()));
     assert_eq!(all.rows.len(), 1);
     let bad: Vec<_> = all.bad.iter().map(ToString::to_string).collect();
     assert_eq!(

@@ -1,7 +1,7 @@
 //! One JSON object a line.
 
-use domain::{category::Category, score::Scale, study::SystemKind};
-use formats::{Format, Mapping, Reading, open, write_line};
+use domain::{category::Category, score::RatingScale, study::SystemKind};
+use formats::{ColumnMapping, FileFormat, FileReadOptions, open, write_line};
 use serde_json::json;
 
 use crate::{read, rows};
@@ -22,10 +22,12 @@ fn the_documented_shape_is_read() {
         r#"{"source": "C d.", "output": null, "reference": "T."}"#,
     );
     assert_eq!(
-        open(file.as_bytes(), Reading::default()).unwrap().format,
-        Format::Jsonl
+        open(file.as_bytes(), FileReadOptions::default())
+            .unwrap()
+            .format,
+        FileFormat::Jsonl
     );
-    let rows = rows(&file, Reading::default());
+    let rows = rows(&file, FileReadOptions::default());
     let output = rows[0].output.as_ref().unwrap();
     assert_eq!(rows[0].source.key.as_deref(), Some("12"));
     assert_eq!(rows[0].source.references, ["R.", "S."]);
@@ -37,7 +39,7 @@ fn the_documented_shape_is_read() {
         panic!("{:?}", output.ratings)
     };
     assert_eq!(
-        (first.rater.as_deref(), first.value.get()),
+        (first.rater.as_deref(), first.value.value()),
         (Some("annotator 1"), 87.0)
     );
     assert_eq!(first.z.as_ref().map(|z| z.text()), Some("0.41"));
@@ -45,7 +47,7 @@ fn the_documented_shape_is_read() {
         (second.rater.as_deref(), &*second.dimension),
         (Some("2"), "simplicity")
     );
-    assert_eq!(second.scale, Some(Scale::LIKERT));
+    assert_eq!(second.scale, Some(RatingScale::LIKERT));
     assert_eq!(
         rows[0].verbatim,
         [("more".into(), r#"{"a":[1]}"#.to_owned())]
@@ -57,12 +59,12 @@ fn the_documented_shape_is_read() {
 #[test]
 fn one_rating_may_stand_beside_the_texts_and_its_digits_stay() {
     let file = r#"{"orig": "A b.", "output": "A.", "score": 7.50, "rater": "w", "dimension": "x"}"#;
-    let mapping = Mapping::parse(["source=orig", "rating=score"]).unwrap();
+    let mapping = ColumnMapping::parse(["source=orig", "rating=score"]).unwrap();
     let row = rows(
         file,
-        Reading {
+        FileReadOptions {
             mapping,
-            ..Reading::default()
+            ..FileReadOptions::default()
         },
     )
     .remove(0);
@@ -133,7 +135,10 @@ fn bad_lines_are_said_and_the_rest_comes() {
     ];
     for (line, expected) in cases {
         let fine = r#"{"source": "fine"}"#;
-        let found = read(format!("{fine}\n{line}\n{fine}"), Reading::default());
+        let found = read(
+            format!("{fine}\n{line}\n{fine}"),
+            FileReadOptions::default(),
+        );
         let said: Vec<_> = found.bad.iter().map(ToString::to_string).collect();
         assert_eq!(said, [expected]);
         assert_eq!(found.rows.len(), 2, "{line}");
@@ -149,7 +154,7 @@ fn what_is_written_is_a_line_each() {
         String::from_utf8(out.clone()).unwrap(),
         "{\"source\":\"a\\nb\"}\n{\"source\":\"c\"}\n"
     );
-    let texts: Vec<_> = rows(out, Reading::default())
+    let texts: Vec<_> = rows(out, FileReadOptions::default())
         .into_iter()
         .map(|row| row.source.text)
         .collect();

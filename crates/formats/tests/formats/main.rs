@@ -20,7 +20,7 @@ mod texts;
 
 use std::path::PathBuf;
 
-use formats::{BadRow, Fatal, Opened, Problem, Reading, Row, open};
+use formats::{BadRow, FatalReadError, FileReadOptions, FileRow, OpenedFile, ReadError, open};
 
 /// A released file, or `None` (and a line that says so) where this machine does not have it.
 fn released(path: &str) -> Option<Vec<u8>> {
@@ -35,14 +35,14 @@ fn released(path: &str) -> Option<Vec<u8>> {
 }
 
 /// Everything that a file gives, up to the end or to what is fatal.
-struct Outcome {
-    rows: Vec<Row>,
+struct ReadOutcome {
+    rows: Vec<FileRow>,
     bad: Vec<BadRow>,
-    fatal: Option<Fatal>,
+    fatal: Option<FatalReadError>,
 }
 
-fn outcome(opened: Result<Opened<'_>, Fatal>) -> Outcome {
-    let mut all = Outcome {
+fn outcome(opened: Result<OpenedFile<'_>, FatalReadError>) -> ReadOutcome {
+    let mut all = ReadOutcome {
         rows: Vec::new(),
         bad: Vec::new(),
         fatal: None,
@@ -53,8 +53,8 @@ fn outcome(opened: Result<Opened<'_>, Fatal>) -> Outcome {
             for item in opened.rows {
                 match item {
                     Ok(row) => all.rows.push(row),
-                    Err(Problem::Row(bad)) => all.bad.push(bad),
-                    Err(Problem::Fatal(fault)) => all.fatal = Some(fault),
+                    Err(ReadError::Row(bad)) => all.bad.push(bad),
+                    Err(ReadError::Fatal(fault)) => all.fatal = Some(fault),
                 }
             }
         }
@@ -62,13 +62,13 @@ fn outcome(opened: Result<Opened<'_>, Fatal>) -> Outcome {
     all
 }
 
-fn read(bytes: impl AsRef<[u8]>, reading: Reading) -> Outcome {
+fn read(bytes: impl AsRef<[u8]>, reading: FileReadOptions) -> ReadOutcome {
     outcome(open(bytes.as_ref(), reading))
 }
 
 /// The rows of a file without any fault.
-fn rows(bytes: impl AsRef<[u8]>, reading: Reading) -> Vec<Row> {
-    let Outcome { rows, bad, fatal } = read(bytes, reading);
+fn rows(bytes: impl AsRef<[u8]>, reading: FileReadOptions) -> Vec<FileRow> {
+    let ReadOutcome { rows, bad, fatal } = read(bytes, reading);
     assert!(fatal.is_none(), "{fatal:?}");
     assert_eq!(bad, []);
     rows

@@ -1,14 +1,17 @@
 //! Any CSV by a mapping, and CSV as we write it.
 
-use domain::{category::Category, score::Scale, study::SystemKind};
-use formats::{Cells, CsvWriter, Field, Format, Mapping, Note, Reading, open};
+use domain::{category::Category, score::RatingScale, study::SystemKind};
+use formats::{
+    ColumnMapping, CsvWriter, FileField, FileFormat, FileNote, FileReadOptions, FormulaEscaping,
+    open,
+};
 
 use crate::rows;
 
-fn by(pairs: &[&str]) -> Reading {
-    Reading {
-        mapping: Mapping::parse(pairs).unwrap(),
-        ..Reading::default()
+fn mapping_options(pairs: &[&str]) -> FileReadOptions {
+    FileReadOptions {
+        mapping: ColumnMapping::parse(pairs).unwrap(),
+        ..FileReadOptions::default()
     }
 }
 
@@ -16,7 +19,7 @@ fn by(pairs: &[&str]) -> Reading {
 fn columns_of_the_fields_own_names_need_no_mapping() {
     let file = "source,output,system,kind,category,source_id,reference,rater,rating,dimension,more\n\
                 A b.,A.,s,human,Deletions,k,R.,w,5,fluency,!\n";
-    let row = rows(file, Reading::default()).remove(0);
+    let row = rows(file, FileReadOptions::default()).remove(0);
     let output = row.output.unwrap();
     assert_eq!(row.source.key.as_deref(), Some("k"));
     assert_eq!(row.source.references, ["R."]);
@@ -40,18 +43,18 @@ fn several_columns_of_ratings_are_dimensions_and_several_references_are_many() {
         "reference=r1",
         "reference=r2",
     ];
-    let mut reading = by(&pairs);
-    reading.mapping.scales.all = Some(Scale::LIKERT);
+    let mut reading = mapping_options(&pairs);
+    reading.mapping.scales.all = Some(RatingScale::LIKERT);
     assert_eq!(
         open(file.as_bytes(), reading.clone()).unwrap().notes,
-        [Note::RatersUnknown]
+        [FileNote::RatersUnknown]
     );
     let row = rows(file, reading).remove(0);
     let output = row.output.unwrap();
     let found: Vec<_> = output
         .ratings
         .iter()
-        .map(|r| (&*r.dimension, r.value.get(), r.rater.as_deref()))
+        .map(|r| (&*r.dimension, r.value.value(), r.rater.as_deref()))
         .collect();
     assert_eq!(found, [("clear", -1.0, None), ("true", 2.0, None)]);
     assert_eq!(row.source.references, ["R."]);
@@ -59,7 +62,7 @@ fn several_columns_of_ratings_are_dimensions_and_several_references_are_many() {
 
 #[test]
 fn sources_alone_are_rows_without_an_output() {
-    let rows = rows("source\tnote\n\"A\tb.\"\tx\n", Reading::default());
+    let rows = rows("source\tnote\n\"A\tb.\"\tx\n", FileReadOptions::default());
     assert_eq!(rows[0].source.text, "A\tb.");
     assert_eq!(rows[0].output, None);
 }
@@ -69,8 +72,8 @@ fn a_mapping_overrules_what_the_header_looks_like() {
     let file =
         "original,simplification,original_sentence_id,aspect,worker_id,rating\nA b.,A.,1,x,y,3\n";
     let pairs = ["source=original", "output=simplification", "system=aspect"];
-    let opened = open(file.as_bytes(), by(&pairs)).unwrap();
-    assert_eq!(opened.format, Format::Csv);
+    let opened = open(file.as_bytes(), mapping_options(&pairs)).unwrap();
+    assert_eq!(opened.format, FileFormat::Csv);
     let row = opened.rows.map(Result::unwrap).next().unwrap();
     assert_eq!(row.output.unwrap().system.as_deref(), Some("x"));
 }
@@ -88,13 +91,18 @@ fn a_mapping_that_cannot_be_says_so() {
     ];
     for (pair, expected) in cases {
         assert_eq!(
-            Mapping::parse(["source=a", pair]).unwrap_err().to_string(),
+            ColumnMapping::parse(["source=a", pair])
+                .unwrap_err()
+                .to_string(),
             expected
         );
     }
-    let mapping = Mapping::parse(["source=a=b", "rating=x", "rating=y"]).unwrap();
-    assert_eq!(mapping.columns(Field::Source).collect::<Vec<_>>(), ["a=b"]);
-    assert_eq!(mapping.columns(Field::Rating).count(), 2);
+    let mapping = ColumnMapping::parse(["source=a=b", "rating=x", "rating=y"]).unwrap();
+    assert_eq!(
+        mapping.columns(FileField::Source).collect::<Vec<_>>(),
+        ["a=b"]
+    );
+    assert_eq!(mapping.columns(FileField::Rating).count(), 2);
 }
 
 #[test]
@@ -114,14 +122,14 @@ fn cells_that_a_spreadsheet_would_run_are_guarded_on_request() {
         record.iter().map(str::to_owned).collect::<Vec<_>>()
     };
     let verbatim: Vec<_> = formulas.into_iter().chain(harmless).collect();
-    assert_eq!(written(Cells::Verbatim), verbatim);
-    let guarded = written(Cells::Guarded);
+    assert_eq!(written(FormulaEscaping::Verbatim), verbatim);
+    let guarded = written(FormulaEscaping::Guarded);
     assert_eq!(guarded[..12], formulas.map(|cell| format!("'{cell}")));
     assert_eq!(guarded[12..], harmless);
 }
 
 #[test]
 fn a_row_of_another_width_is_not_written() {
-    let mut writer = CsvWriter::new(Vec::new(), ["a", "b"], Cells::Verbatim).unwrap();
+    let mut writer = CsvWriter::new(Vec::new(), ["a", "b"], FormulaEscaping::Verbatim).unwrap();
     assert!(writer.write(["x"]).is_err());
 }

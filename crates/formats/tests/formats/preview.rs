@@ -1,8 +1,8 @@
 //! A first look at a file.
 
-use formats::{Field, Format, preview};
+use formats::{FileField, FileFormat, preview};
 
-fn check(name: &str, file: &str, format: Format, header: &[&str], rows: &[&[&str]]) {
+fn check(name: &str, file: &str, format: FileFormat, header: &[&str], rows: &[&[&str]]) {
     let seen = preview(name, file.as_bytes(), 2).unwrap();
     assert_eq!(seen.format, format);
     assert_eq!(seen.header, header);
@@ -14,28 +14,28 @@ fn the_first_rows_are_shown_under_their_header() {
     check(
         "a.csv",
         "x,y\n1,2\n3\n5,6\n",
-        Format::Csv,
+        FileFormat::Csv,
         &["x", "y"],
         &[&["1", "2"], &["3"]],
     );
     check(
         "a.csv",
         "x\ty\n1\t2\n",
-        Format::Csv,
+        FileFormat::Csv,
         &["x", "y"],
         &[&["1", "2"]],
     );
     check(
         "a",
         "{\"source\": \"A\", \"n\": 1}\noops\n",
-        Format::Jsonl,
+        FileFormat::Jsonl,
         &["n", "source"],
         &[&["1", "A"]],
     );
     check(
         "a.orig",
         "A, b\nC\nD",
-        Format::Text,
+        FileFormat::Text,
         &["sentence"],
         &[&["A, b"], &["C"]],
     );
@@ -46,21 +46,21 @@ fn known_headers_are_recognised() {
     let cases = [
         (
             "id,original,generation,processed_generation,original_id,system",
-            Format::SimpEvalPast,
+            FileFormat::SimpEvalPast,
         ),
         (
             "original_id,original,generation,system,sentence_type,rating_1",
-            Format::SimpEval2022,
+            FileFormat::SimpEval2022,
         ),
         (
             "WorkerId,Input.original,Input.simplified,Input.system,Answer.x",
-            Format::DirectAssessment,
+            FileFormat::DirectAssessment,
         ),
         (
             "original,simplification,original_sentence_id,aspect,worker_id,rating",
-            Format::AssetRatings,
+            FileFormat::AssetRatings,
         ),
-        ("original,generation", Format::Csv),
+        ("original,generation", FileFormat::Csv),
     ];
     for (header, expected) in cases {
         assert_eq!(
@@ -75,15 +75,15 @@ fn a_mapping_is_suggested_from_names() {
     let header =
         "Original,Simplified,Model,Worker ID,score_1,score_2,ref 1,Reference 2,aspect,notes\n";
     let mapping = preview("f.csv", header.as_bytes(), 0).unwrap().mapping;
-    let cases: [(Field, &[&str]); 8] = [
-        (Field::Source, &["Original"]),
-        (Field::Output, &["Simplified"]),
-        (Field::System, &["Model"]),
-        (Field::Rater, &["Worker ID"]),
-        (Field::Rating, &["score_1", "score_2"]),
-        (Field::Reference, &["ref 1", "Reference 2"]),
-        (Field::Dimension, &["aspect"]),
-        (Field::Kind, &[]),
+    let cases: [(FileField, &[&str]); 8] = [
+        (FileField::Source, &["Original"]),
+        (FileField::Output, &["Simplified"]),
+        (FileField::System, &["Model"]),
+        (FileField::Rater, &["Worker ID"]),
+        (FileField::Rating, &["score_1", "score_2"]),
+        (FileField::Reference, &["ref 1", "Reference 2"]),
+        (FileField::Dimension, &["aspect"]),
+        (FileField::Kind, &[]),
     ];
     for (field, columns) in cases {
         assert_eq!(

@@ -3,18 +3,18 @@
 use std::io::Read;
 
 use formats::{
-    Cells, CsvWriter, Family, Mapping, Reading, Simplifications, TextFile, open, open_texts,
-    preview, read_ratings,
-    simpeval::{PastRow, PastWriter, Raters, Slot},
+    ColumnMapping, CsvWriter, FileReadOptions, FormatFamily, FormulaEscaping, SimplificationUse,
+    TextFile, open, open_texts, preview, read_ratings,
+    simpeval::{SimpEvalPastRow, SimpEvalPastWriter, SlotRaters, SlotRating},
 };
 use proptest::{collection::vec, prelude::*, string::string_regex};
 
 use crate::{outcome, released::written, rows};
 
 /// Hands out a few bytes at a time.
-struct Drops<'a>(&'a [u8], usize);
+struct ChunkedReader<'a>(&'a [u8], usize);
 
-impl Read for Drops<'_> {
+impl Read for ChunkedReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let count = buffer.len().min(self.1);
         self.0.read(&mut buffer[..count])
@@ -75,25 +75,25 @@ fn filled() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn no_bytes_make_a_reader_panic(bytes in bytes(), raters in bytes()) {
-        let raters = Raters::read(&raters[..]).ok();
-        for family in [Family::Any, Family::SimpEval, Family::Asset, Family::Csv, Family::Jsonl] {
+        let raters = SlotRaters::read(&raters[..]).ok();
+        for family in [FormatFamily::Any, FormatFamily::SimpEval, FormatFamily::Asset, FormatFamily::Csv, FormatFamily::Jsonl] {
             let raters = raters.clone();
-            outcome(open(&bytes[..], Reading { family, raters, mapping: Mapping::default() }));
+            outcome(open(&bytes[..], FileReadOptions { family, raters, mapping: ColumnMapping::default() }));
         }
         let _ = preview("f", &bytes[..], 3);
         let _ = read_ratings(&bytes[..], raters);
         let file = |name: &str| TextFile { name: name.to_owned(), input: Box::new(&bytes[..]) };
         let files = vec![file("a.orig"), file("a.simp.0"), file("s")];
-        outcome(open_texts(files, Simplifications::References));
+        outcome(open_texts(files, SimplificationUse::References));
     }
 
     #[test]
     fn it_does_not_matter_in_which_portions_bytes_arrive(bytes in bytes(), portion in 1..7usize) {
-        let whole = outcome(open(&bytes[..], Reading::default()));
-        let drops = outcome(open(Drops(&bytes, portion), Reading::default()));
+        let whole = outcome(open(&bytes[..], FileReadOptions::default()));
+        let drops = outcome(open(ChunkedReader(&bytes, portion), FileReadOptions::default()));
         prop_assert_eq!(whole.rows, drops.rows);
         prop_assert_eq!(whole.bad, drops.bad);
-        let said = |fault: Option<formats::Fatal>| fault.map(|fault| fault.to_string());
+        let said = |fault: Option<formats::FatalReadError>| fault.map(|fault| fault.to_string());
         prop_assert_eq!(said(whole.fatal), said(drops.fatal));
     }
 
@@ -101,10 +101,10 @@ proptest! {
     fn past_rows_come_back_as_they_were_written(
         table in vec((vec(text(), 3), vec(filled(), 3), vec(slot(), 2)), 0..5)
     ) {
-        let mut writer = PastWriter::new(Vec::new(), 2, Cells::Verbatim).unwrap();
+        let mut writer = SimpEvalPastWriter::new(Vec::new(), 2, FormulaEscaping::Verbatim).unwrap();
         for (texts, names, slots) in &table {
-            let slots: Vec<_> = slots.iter().map(|(rating, z)| Slot { rating, z }).collect();
-            let row = PastRow {
+            let slots: Vec<_> = slots.iter().map(|(rating, z)| SlotRating { rating, z }).collect();
+            let row = SimpEvalPastRow {
                 id: &texts[0],
                 original: &names[0],
                 generation: &texts[1],
@@ -116,18 +116,18 @@ proptest! {
             writer.write(&row).unwrap();
         }
         let file = writer.finish().unwrap();
-        let rows = rows(&file, Reading::default());
+        let rows = rows(&file, FileReadOptions::default());
         prop_assert_eq!(rows.len(), table.len());
         prop_assert_eq!(written(&rows, 2), file);
     }
 
     #[test]
     fn any_cells_come_back(cells in vec(vec(filled(), 3), 0..5)) {
-        let mut writer = CsvWriter::new(Vec::new(), ["source", "b", "c"], Cells::Verbatim).unwrap();
+        let mut writer = CsvWriter::new(Vec::new(), ["source", "b", "c"], FormulaEscaping::Verbatim).unwrap();
         for row in &cells {
             writer.write(row).unwrap();
         }
-        let found = rows(writer.finish().unwrap(), Reading::default()).into_iter().map(|row| {
+        let found = rows(writer.finish().unwrap(), FileReadOptions::default()).into_iter().map(|row| {
             let rest = row.verbatim.into_iter().map(|(_, text)| text);
             std::iter::once(row.source.text).chain(rest).collect::<Vec<_>>()
         });
@@ -147,7 +147,7 @@ proptest! {
             lines.push(file.matches('\n').count() as u64 + 1);
             file += &format!("\"{text}\"{}", if crlf { "\r\n" } else { "\n" }.repeat(ends));
         }
-        let found: Vec<_> = rows(&file, Reading::default()).iter().map(|row| row.line).collect();
+        let found: Vec<_> = rows(&file, FileReadOptions::default()).iter().map(|row| row.line).collect();
         prop_assert_eq!(found, lines);
     }
 }

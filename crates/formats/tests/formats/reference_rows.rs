@@ -12,7 +12,7 @@ fn file<'r>((name, text): &(&str, &'r str)) -> TextFile<'r> {
 /// Each row as `SOURCE: REFERENCE | REFERENCE`, or as what is wrong.
 fn read(files: &[(&str, &str)]) -> Result<Vec<String>, String> {
     let opened = open_references(files.iter().map(file).collect());
-    let row = |item: Result<formats::Row, formats::Problem>| match item {
+    let row = |item: Result<formats::FileRow, formats::ReadError>| match item {
         Ok(row) => format!("{}: {}", row.source.text, row.source.references.join(" | ")),
         Err(problem) => problem.to_string(),
     };

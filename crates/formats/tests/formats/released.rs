@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use domain::statistics::{Deviation, Level, Ratings, agreement, standardise};
+use domain::statistics::{DeviationKind, MeasurementLevel, RatingTable, agreement, standardise};
 use formats::{
-    Cells, Mapping, Reading, Row, open, read_dimensions, read_ratings,
-    simpeval::{PastRow, PastWriter, Slot},
+    ColumnMapping, FileReadOptions, FileRow, FormulaEscaping, open, read_dimensions, read_ratings,
+    simpeval::{SimpEvalPastRow, SimpEvalPastWriter, SlotRating},
 };
 
 use crate::{released, rows};
@@ -15,7 +15,7 @@ const FILE: &str = "simpeval/simpeval_past.csv";
 #[test]
 fn simpeval_past_2400_outputs_of_24_systems_by_5_raters() {
     let Some(bytes) = released(FILE) else { return };
-    let rows = rows(&bytes, Reading::default());
+    let rows = rows(&bytes, FileReadOptions::default());
     let outputs: Vec<_> = rows.iter().filter_map(|row| row.output.as_ref()).collect();
     assert_eq!(outputs.len(), 2400);
     assert_eq!(
@@ -50,7 +50,7 @@ fn simpeval_past_2400_outputs_of_24_systems_by_5_raters() {
 #[test]
 fn simpeval_past_comes_out_as_it_went_in() {
     let Some(bytes) = released(FILE) else { return };
-    let written = written(&rows(&bytes, Reading::default()), 5);
+    let written = written(&rows(&bytes, FileReadOptions::default()), 5);
     assert!(written == bytes, "{}", first_difference(&written, &bytes));
 }
 
@@ -58,11 +58,13 @@ fn simpeval_past_comes_out_as_it_went_in() {
 #[test]
 fn asset_ratings_and_direct_assessment_agree_by_dimension() {
     if let Some(bytes) = released("asset_ratings/human_ratings.csv") {
-        let mut parts = read_dimensions(&bytes[..], Reading::default()).unwrap();
+        let mut parts = read_dimensions(&bytes[..], FileReadOptions::default()).unwrap();
         parts.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
         let alphas = [0.561_392_534_453, 0.587_221_689_350, 0.434_744_161_845];
         for ((dimension, file), alpha) in parts.iter().zip(alphas) {
-            let found = agreement(&file.raw, Level::Interval).alpha.unwrap();
+            let found = agreement(&file.raw, MeasurementLevel::Interval)
+                .alpha
+                .unwrap();
             assert!((found - alpha).abs() < 1e-9, "{}: {found}", dimension.name);
             assert_eq!((file.raw.len(), file.raw.units().len()), (1500, 100));
         }
@@ -78,14 +80,16 @@ fn asset_ratings_and_direct_assessment_agree_by_dimension() {
             "rater_id",
             "simplicity",
         ];
-        let reading = Reading {
-            mapping: Mapping::suggest(&header),
-            ..Reading::default()
+        let reading = FileReadOptions {
+            mapping: ColumnMapping::suggest(&header),
+            ..FileReadOptions::default()
         };
         let parts = read_dimensions(&bytes[..], reading).unwrap();
         let (dimension, file) = &parts[0];
         assert_eq!((&dimension.name[..], file.raw.len()), ("simplicity", 9000));
-        let found = agreement(&file.raw, Level::Interval).alpha.unwrap();
+        let found = agreement(&file.raw, MeasurementLevel::Interval)
+            .alpha
+            .unwrap();
         assert!((found - 0.293_285_411_400).abs() < 1e-9, "{found}");
     }
 }
@@ -95,8 +99,8 @@ fn simpeval_past_agreement_of_the_lens_paper() {
     let Some(bytes) = released(FILE) else { return };
     let file = read_ratings(&bytes[..], None).unwrap();
     assert_eq!((file.warnings, file.bad_rows), (vec![], vec![]));
-    let alpha = |ratings: &Ratings<String, u64>| {
-        let found = agreement(ratings, Level::Interval);
+    let alpha = |ratings: &RatingTable<String, u64>| {
+        let found = agreement(ratings, MeasurementLevel::Interval);
         assert_eq!(
             (found.raters, found.units, found.pairable_units),
             (5, 2400, 2400)
@@ -106,7 +110,7 @@ fn simpeval_past_agreement_of_the_lens_paper() {
     assert_eq!(alpha(&file.z), 0.7051);
     assert_eq!(alpha(&file.raw), 0.5088);
     assert_eq!(
-        alpha(&standardise(&file.raw, Deviation::Population).z),
+        alpha(&standardise(&file.raw, DeviationKind::Population).z),
         0.7049
     );
 }
@@ -118,7 +122,7 @@ fn simpeval_past_is_read_within_an_instant() {
     let Some(bytes) = released(FILE) else { return };
     #[expect(clippy::disallowed_methods, reason = "a measurement")]
     let begun = Instant::now();
-    let count = open(&bytes[..], Reading::default())
+    let count = open(&bytes[..], FileReadOptions::default())
         .unwrap()
         .rows
         .flatten()
@@ -129,8 +133,9 @@ fn simpeval_past_is_read_within_an_instant() {
 }
 
 /// Writes rows of the past shape with one column a rating.
-pub(crate) fn written(rows: &[Row], raters: usize) -> Vec<u8> {
-    let mut writer = PastWriter::new(Vec::new(), raters, Cells::Verbatim).unwrap();
+pub(crate) fn written(rows: &[FileRow], raters: usize) -> Vec<u8> {
+    let mut writer =
+        SimpEvalPastWriter::new(Vec::new(), raters, FormulaEscaping::Verbatim).unwrap();
     for row in rows {
         let output = row.output.as_ref().unwrap();
         let slots: Vec<_> = (1..=raters)
@@ -140,13 +145,13 @@ pub(crate) fn written(rows: &[Row], raters: usize) -> Vec<u8> {
                     .ratings
                     .iter()
                     .find(|rating| *rating.column == *column);
-                rating.map_or(Slot::default(), |rating| Slot {
+                rating.map_or(SlotRating::default(), |rating| SlotRating {
                     rating: rating.value.text(),
                     z: rating.z.as_ref().map_or("", |z| z.text()),
                 })
             })
             .collect();
-        let row = PastRow {
+        let row = SimpEvalPastRow {
             id: verbatim(row, "id"),
             original: &row.source.text,
             generation: verbatim(row, "generation"),
@@ -160,7 +165,7 @@ pub(crate) fn written(rows: &[Row], raters: usize) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-fn verbatim<'r>(row: &'r Row, column: &str) -> &'r str {
+fn verbatim<'r>(row: &'r FileRow, column: &str) -> &'r str {
     let mut cells = row.verbatim.iter();
     cells
         .find(|(name, _)| **name == *column)

@@ -1,25 +1,27 @@
 //! Scores that were computed elsewhere.
 
-use formats::{Fatal, Named, Problem, open_scores};
+use formats::{FatalReadError, OutputIdentifier, ReadError, open_scores};
 
 /// The names of the metrics, and each row as `OUTPUT: NAME=SCORE …` or as what is wrong with it.
 fn read(text: &str) -> (Vec<String>, Vec<String>) {
     let opened = open_scores(text.as_bytes()).expect("it opens");
     let names = opened.names.iter().map(ToString::to_string).collect();
     let row = |item| match item {
-        Ok(formats::ScoreRow { of, scores, .. }) => {
+        Ok(formats::ScoreRow {
+            output: of, scores, ..
+        }) => {
             let scores = scores
                 .iter()
                 .map(|(name, value)| format!(" {name}={value}"));
             format!("{}:{}", named(&of), scores.collect::<String>())
         }
-        Err(Problem::Row(bad)) => bad.to_string(),
-        Err(Problem::Fatal(fault)) => panic!("{fault}"),
+        Err(ReadError::Row(bad)) => bad.to_string(),
+        Err(ReadError::Fatal(fault)) => panic!("{fault}"),
     };
     (names, opened.rows.map(row).collect())
 }
 
-fn named(of: &Named) -> String {
+fn named(of: &OutputIdentifier) -> String {
     let parts = [
         &of.output_id,
         &of.source_id,
@@ -85,7 +87,7 @@ fn a_file_without_outputs_or_scores_says_what_it_lacks() {
         ("[{\"output_id\":\"a\"}]", "one JSON array"),
         ("", "empty"),
     ] {
-        let fault: Fatal = open_scores(text.as_bytes())
+        let fault: FatalReadError = open_scores(text.as_bytes())
             .err()
             .expect("it does not open");
         assert!(fault.to_string().contains(said), "{fault}");

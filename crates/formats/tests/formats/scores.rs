@@ -1,7 +1,8 @@
 //! Scores of metrics from elsewhere, and references.
 
 use formats::{
-    RatedOutput, Reading, ScoreFile, Simplifications, SourceReferences, TextFile, open, open_texts,
+    FileReadOptions, RatedOutput, ScoreFile, SimplificationUse, SourceReferences, TextFile, open,
+    open_texts,
 };
 
 fn output(id: &str, source: &str, system: &str, text: &str) -> RatedOutput {
@@ -26,7 +27,7 @@ fn outputs() -> [RatedOutput; 3] {
 fn matched(file: &str) -> (Vec<String>, Vec<Vec<Option<f64>>>, Vec<u64>) {
     let file = ScoreFile::read(file.as_bytes()).unwrap();
     let outputs = outputs();
-    let found = file.matched(&outputs.each_ref());
+    let found = file.match_outputs(&outputs.each_ref());
     (file.metrics, found.scores, found.unmatched)
 }
 
@@ -78,11 +79,15 @@ fn references_of_the_lens_repository_are_found_whatever_the_case() {
     );
     let found = SourceReferences::read_lens(sources.as_bytes(), references.as_bytes()).unwrap();
     assert_eq!(
-        found.of("The vessel  sank."),
+        found.references_for("The vessel  sank."),
         ["It sank.", "The boat sank."]
     );
     assert_eq!(
-        (found.len(), found.of("it rained"), found.of("?").len()),
+        (
+            found.len(),
+            found.references_for("it rained"),
+            found.references_for("?").len()
+        ),
         (2, &["Rain.".to_owned()][..], 0)
     );
     let error = SourceReferences::read_lens("a\nb\n".as_bytes(), "c\n".as_bytes()).unwrap_err();
@@ -105,11 +110,18 @@ fn references_of_asset_and_of_jsonl_come_by_their_rows() {
         file("x.orig", "The vessel sank.\nIt rained"),
         file("x.simp.1", "It sank.\nA rain"),
     ];
-    let opened = open_texts(texts, Simplifications::References).unwrap();
-    let found = SourceReferences::of_rows(opened.rows).unwrap();
+    let opened = open_texts(texts, SimplificationUse::References).unwrap();
+    let found = SourceReferences::from_rows(opened.rows).unwrap();
     // Two writers who wrote the same are two references.
-    assert_eq!(found.of("The vessel sank."), ["It sank.", "It sank."]);
+    assert_eq!(
+        found.references_for("The vessel sank."),
+        ["It sank.", "It sank."]
+    );
     let lines = "{\"source\":\"a\",\"references\":[\"b\"],\"output\":\"x\"}\n{\"source\":\"A\",\"references\":[\"b\",\"c\"]}";
-    let found = SourceReferences::of_rows(open(lines.as_bytes(), Reading::default()).unwrap().rows);
-    assert_eq!(found.unwrap().of("a"), ["b", "c"]);
+    let found = SourceReferences::from_rows(
+        open(lines.as_bytes(), FileReadOptions::default())
+            .unwrap()
+            .rows,
+    );
+    assert_eq!(found.unwrap().references_for("a"), ["b", "c"]);
 }

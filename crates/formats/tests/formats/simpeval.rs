@@ -1,9 +1,9 @@
 //! SimpEval files of our own writing.
 
-use domain::{category::Category, score::Scale};
+use domain::{category::Category, score::RatingScale};
 use formats::{
-    Cells, Family, Format, Note, Reading, open,
-    simpeval::{RaterWriter, Raters, Row2022, Slot, Writer2022},
+    FileFormat, FileNote, FileReadOptions, FormatFamily, FormulaEscaping, open,
+    simpeval::{SimpEval2022Row, SimpEval2022Writer, SlotRaterWriter, SlotRaters, SlotRating},
 };
 
 use crate::{read, released::written, rows};
@@ -30,18 +30,18 @@ original_id,system,slot,rater
 0,short,1,annotator 2
 ";
 
-fn raters() -> Option<Raters> {
-    Some(Raters::read(RATERS.as_bytes()).unwrap())
+fn raters() -> Option<SlotRaters> {
+    Some(SlotRaters::read(RATERS.as_bytes()).unwrap())
 }
 
 #[test]
 fn a_past_row_says_what_is_shown_and_keeps_the_rest() {
-    let opened = open(PAST.as_bytes(), Reading::default()).unwrap();
+    let opened = open(PAST.as_bytes(), FileReadOptions::default()).unwrap();
     assert_eq!(
         (opened.format, opened.notes),
-        (Format::SimpEvalPast, vec![])
+        (FileFormat::SimpEvalPast, vec![])
     );
-    let rows = rows(PAST, Reading::default());
+    let rows = rows(PAST, FileReadOptions::default());
     let output = rows[0].output.as_ref().unwrap();
     assert_eq!(rows[0].source.key.as_deref(), Some("0"));
     assert_eq!(output.text, "The mill burned.");
@@ -59,9 +59,9 @@ fn a_past_row_says_what_is_shown_and_keeps_the_rest() {
     assert_eq!(first.rater.as_deref(), Some("rating_1"));
     assert_eq!(
         (&*first.dimension, first.scale),
-        ("overall", Some(Scale::PERCENT))
+        ("overall", Some(RatingScale::PERCENT))
     );
-    assert_eq!((second.value.get(), second.value.text()), (7.5, "7.50"));
+    assert_eq!((second.value.value(), second.value.text()), (7.5, "7.50"));
     assert_eq!(second.z.as_ref().map(|z| z.text()), Some("-0.10"));
     assert_eq!(rows[1].output.as_ref().unwrap().ratings.len(), 1);
     assert_eq!(
@@ -73,7 +73,7 @@ fn a_past_row_says_what_is_shown_and_keeps_the_rest() {
 #[test]
 fn a_past_file_comes_out_as_it_went_in() {
     assert_eq!(
-        String::from_utf8(written(&rows(PAST, Reading::default()), 2)).unwrap(),
+        String::from_utf8(written(&rows(PAST, FileReadOptions::default()), 2)).unwrap(),
         PAST
     );
 }
@@ -82,7 +82,7 @@ fn a_past_file_comes_out_as_it_went_in() {
 fn columns_may_come_in_any_order_with_others_between() {
     let file = "system,comment,processed_generation,rating_10,original_id,generation,original,id\n\
                 short,fine,It burned.,50,4,it burned .,The mill burned.,0\n";
-    let rows = rows(file, Reading::default());
+    let rows = rows(file, FileReadOptions::default());
     assert_eq!(rows[0].verbatim[0], ("comment".into(), "fine".to_owned()));
     assert_eq!(
         &*rows[0].output.as_ref().unwrap().ratings[0].column,
@@ -92,12 +92,12 @@ fn columns_may_come_in_any_order_with_others_between() {
 
 #[test]
 fn a_2022_file_without_a_file_of_raters_has_scores_only() {
-    let opened = open(IN_2022.as_bytes(), Reading::default()).unwrap();
+    let opened = open(IN_2022.as_bytes(), FileReadOptions::default()).unwrap();
     assert_eq!(
         (opened.format, opened.notes),
-        (Format::SimpEval2022, vec![Note::RatersUnknown])
+        (FileFormat::SimpEval2022, vec![FileNote::RatersUnknown])
     );
-    for row in rows(IN_2022, Reading::default()) {
+    for row in rows(IN_2022, FileReadOptions::default()) {
         let output = row.output.unwrap();
         assert!(output.category.is_some());
         assert!(output.ratings.iter().all(|rating| rating.rater.is_none()));
@@ -106,9 +106,9 @@ fn a_2022_file_without_a_file_of_raters_has_scores_only() {
 
 #[test]
 fn a_file_of_raters_says_who_wrote_in_which_slot() {
-    let reading = Reading {
+    let reading = FileReadOptions {
         raters: raters(),
-        ..Reading::default()
+        ..FileReadOptions::default()
     };
     assert_eq!(open(IN_2022.as_bytes(), reading.clone()).unwrap().notes, []);
     let rows = rows(IN_2022, reading);
@@ -132,9 +132,9 @@ fn a_rating_that_the_file_of_raters_does_not_know_is_a_bad_row() {
     let file = IN_2022.replace("60.0,,-0.5,", "60.0,70.0,-0.5,0.0");
     let found = read(
         file,
-        Reading {
+        FileReadOptions {
             raters: raters(),
-            ..Reading::default()
+            ..FileReadOptions::default()
         },
     );
     assert_eq!(found.rows.len(), 1);
@@ -149,23 +149,23 @@ fn a_rating_that_the_file_of_raters_does_not_know_is_a_bad_row() {
 fn a_2022_file_and_its_raters_come_out_as_they_went_in() {
     let rows = rows(
         IN_2022,
-        Reading {
+        FileReadOptions {
             raters: raters(),
-            ..Reading::default()
+            ..FileReadOptions::default()
         },
     );
-    let mut writer = Writer2022::new(Vec::new(), 2, Cells::Verbatim).unwrap();
-    let mut companion = RaterWriter::new(Vec::new(), Cells::Verbatim).unwrap();
+    let mut writer = SimpEval2022Writer::new(Vec::new(), 2, FormulaEscaping::Verbatim).unwrap();
+    let mut companion = SlotRaterWriter::new(Vec::new(), FormulaEscaping::Verbatim).unwrap();
     for row in &rows {
         let output = row.output.as_ref().unwrap();
         let (key, system) = (
             row.source.key.as_deref().unwrap(),
             output.system.as_deref().unwrap(),
         );
-        let mut slots = [Slot::default(); 2];
+        let mut slots = [SlotRating::default(); 2];
         for (index, rating) in output.ratings.iter().enumerate() {
             let z = rating.z.as_ref().map_or("", |z| z.text());
-            slots[index] = Slot {
+            slots[index] = SlotRating {
                 rating: rating.value.text(),
                 z,
             };
@@ -173,7 +173,7 @@ fn a_2022_file_and_its_raters_come_out_as_they_went_in() {
                 .write(key, system, index + 1, rating.rater.as_deref().unwrap())
                 .unwrap();
         }
-        let row = Row2022 {
+        let row = SimpEval2022Row {
             original_id: key,
             original: &row.source.text,
             generation: &output.text,
@@ -220,7 +220,7 @@ fn files_of_raters_that_contradict_themselves_are_refused() {
     ];
     for (file, expected) in cases {
         assert_eq!(
-            Raters::read(file.as_bytes()).unwrap_err().to_string(),
+            SlotRaters::read(file.as_bytes()).unwrap_err().to_string(),
             expected
         );
     }
@@ -228,13 +228,13 @@ fn files_of_raters_that_contradict_themselves_are_refused() {
 
 #[test]
 fn a_file_of_raters_is_not_for_other_formats() {
-    let reading = Reading {
+    let reading = FileReadOptions {
         raters: raters(),
-        family: Family::Csv,
-        ..Reading::default()
+        family: FormatFamily::Csv,
+        ..FileReadOptions::default()
     };
     assert_eq!(
         open("source\nx\n".as_bytes(), reading).unwrap().notes,
-        [Note::RatersUnused]
+        [FileNote::RatersUnused]
     );
 }

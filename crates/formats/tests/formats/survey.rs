@@ -1,11 +1,13 @@
 //! What a file would bring, and its ratings by dimension.
 
 use domain::{
-    score::Scale,
-    statistics::{Level, agreement},
+    score::RatingScale,
+    statistics::{MeasurementLevel, agreement},
     study::SystemKind,
 };
-use formats::{Fatal, Mapping, Reading, StatedScales, open, read_dimensions, survey};
+use formats::{
+    ColumnMapping, FatalReadError, FileReadOptions, StatedScales, open, read_dimensions, survey,
+};
 
 use crate::rows;
 
@@ -18,8 +20,8 @@ const ASSESSED: &str = "original,simplification,original_sentence_id,aspect,work
      The ferry sank.,It sank.,6,meaning,1,12\n";
 
 /// Nothing but scales that are stated.
-fn stated(scales: &[&str]) -> Reading {
-    let mut reading = Reading::default();
+fn stated(scales: &[&str]) -> FileReadOptions {
+    let mut reading = FileReadOptions::default();
     reading.mapping.scales = StatedScales::parse(scales).unwrap();
     reading
 }
@@ -41,11 +43,11 @@ fn a_survey_names_dimensions_systems_and_what_is_stated() {
     };
     assert_eq!((&clarity.name[..], clarity.stated), ("clarity", None));
     assert_eq!((clarity.low, clarity.high, clarity.ratings), (1.0, 4.5, 3));
-    assert_eq!(tone.stated, Some(Scale { low: -3, high: 3 }));
-    assert_eq!((found.rows, found.bad, found.without_rater), (5, 1, 0));
+    assert_eq!(tone.stated, Some(RatingScale { low: -3, high: 3 }));
+    assert_eq!((found.rows, found.bad_rows, found.without_rater), (5, 1, 0));
     assert!(found.complete);
 
-    let opened = open(file.as_bytes(), Reading::default()).unwrap();
+    let opened = open(file.as_bytes(), FileReadOptions::default()).unwrap();
     let cut = survey(opened, |so_far| so_far.rows < 2).unwrap();
     assert_eq!((cut.rows, cut.complete), (2, false));
 }
@@ -71,15 +73,20 @@ fn a_stated_scale_comes_before_that_of_the_format() {
 
 #[test]
 fn a_file_is_read_dimension_by_dimension_with_outputs_as_units() {
-    let parts = read_dimensions(ASSESSED.as_bytes(), Reading::default()).unwrap();
+    let parts = read_dimensions(ASSESSED.as_bytes(), FileReadOptions::default()).unwrap();
     let names = parts.iter().map(|(of, _)| (&of.name[..], of.scale));
-    assert!(names.eq([("fluency", Scale::PERCENT), ("meaning", Scale::PERCENT)]));
+    assert!(names.eq([
+        ("fluency", RatingScale::PERCENT),
+        ("meaning", RatingScale::PERCENT)
+    ]));
     let (fluency, meaning) = (&parts[0].1, &parts[1].1);
     // The same worker twice is one rating, and a bad row.
     assert_eq!((fluency.raw.units(), meaning.raw.len()), (&[2, 4][..], 1));
     assert_eq!(fluency.bad_rows[0].line, 7);
     // Observed ((66.5-70)²+(20-24.5)²)/2, expected over all pairs of the four.
-    let alpha = agreement(&fluency.raw, Level::Interval).alpha.unwrap();
+    let alpha = agreement(&fluency.raw, MeasurementLevel::Interval)
+        .alpha
+        .unwrap();
     let values = [66.5, 70.0, 20.0, 24.5];
     let squares = |pairs: &[(f64, f64)]| pairs.iter().map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
     let all: Vec<_> = (0..4)
@@ -90,10 +97,10 @@ fn a_file_is_read_dimension_by_dimension_with_outputs_as_units() {
     assert!((alpha - (1.0 - observed / expected)).abs() < 1e-12);
 
     let means = "source,output,rating\nA b.,A.,5\n";
-    let opened = open(means.as_bytes(), Reading::default()).unwrap();
+    let opened = open(means.as_bytes(), FileReadOptions::default()).unwrap();
     assert_eq!(survey(opened, |_| true).unwrap().without_rater, 1);
-    let fault = read_dimensions(means.as_bytes(), Reading::default()).unwrap_err();
-    assert!(matches!(fault, Fatal::NoRatings), "{fault}");
+    let fault = read_dimensions(means.as_bytes(), FileReadOptions::default()).unwrap_err();
+    assert!(matches!(fault, FatalReadError::NoRatings), "{fault}");
 }
 
 #[test]
@@ -106,16 +113,16 @@ fn decimals_are_ratings_in_every_format_and_keep_their_digits() {
         r#"{"source":"A b.","output":"A.","ratings":[{"rater":"w","value":3.50}]}"#,
     ];
     for file in files {
-        let row = rows(file, Reading::default()).remove(0);
+        let row = rows(file, FileReadOptions::default()).remove(0);
         let value = &row.output.unwrap().ratings[0].value;
-        assert_eq!((value.get(), value.text()), (3.5, "3.50"), "{file}");
+        assert_eq!((value.value(), value.text()), (3.5, "3.50"), "{file}");
     }
 }
 
 #[test]
 fn a_header_without_rows_is_refused() {
     for header in ["source,output,system\n", "source,output,system\n\n"] {
-        let opened = open(header.as_bytes(), Reading::default()).unwrap();
+        let opened = open(header.as_bytes(), FileReadOptions::default()).unwrap();
         let said = survey(opened, |_| true).unwrap_err().to_string();
         assert_eq!(
             said,
@@ -127,9 +134,9 @@ fn a_header_without_rows_is_refused() {
 #[test]
 fn a_mistyped_number_is_off_the_scale_and_does_not_stretch_it() {
     let file = "source,output,rater,rating\nA b.,A.,v,80\nA b.,A.,w,101\n";
-    let parts = read_dimensions(file.as_bytes(), Reading::default()).unwrap();
+    let parts = read_dimensions(file.as_bytes(), FileReadOptions::default()).unwrap();
     let (dimension, file) = &parts[0];
-    assert_eq!((dimension.scale, file.raw.len()), (Scale::PERCENT, 1));
+    assert_eq!((dimension.scale, file.raw.len()), (RatingScale::PERCENT, 1));
     let said = "line 3, “rating”: 101 is outside the scale from 0 to 100";
     assert_eq!(file.bad_rows[0].to_string(), said);
 }
@@ -145,9 +152,9 @@ fn the_columns_of_released_ratings_are_suggested_and_name_their_dimension() {
         "simplicity",
     ];
     let file = format!("{}\n1,ACCESS,A b.,A.,8,100\n", header.join(","));
-    let reading = Reading {
-        mapping: Mapping::suggest(&header),
-        ..Reading::default()
+    let reading = FileReadOptions {
+        mapping: ColumnMapping::suggest(&header),
+        ..FileReadOptions::default()
     };
     let row = rows(&file, reading).remove(0);
     let output = row.output.unwrap();

@@ -1,10 +1,13 @@
 //! Plain text, one sentence a line.
 
-use formats::{Fatal, Opened, Simplifications, TextFile, open_texts};
+use formats::{FatalReadError, OpenedFile, SimplificationUse, TextFile, open_texts};
 
-use crate::{Outcome, outcome, released};
+use crate::{ReadOutcome, outcome, released};
 
-fn texts<'r>(files: &[(&str, &'r str)], simp: Simplifications) -> Result<Opened<'r>, Fatal> {
+fn texts<'r>(
+    files: &[(&str, &'r str)],
+    simp: SimplificationUse,
+) -> Result<OpenedFile<'r>, FatalReadError> {
     let file = |(name, text): &(&str, &'r str)| TextFile {
         name: (*name).to_owned(),
         input: Box::new(text.as_bytes()),
@@ -21,7 +24,7 @@ fn systems_are_outputs_and_human_simplifications_references() {
     let system = ("short.txt", "a\n\n");
     let all = outcome(texts(
         &[SIMP_0, system, ORIG, SIMP_1],
-        Simplifications::References,
+        SimplificationUse::References,
     ));
     let found: Vec<_> = all
         .rows
@@ -41,7 +44,7 @@ fn systems_are_outputs_and_human_simplifications_references() {
 
 #[test]
 fn human_simplifications_may_be_judged_themselves() {
-    let all = outcome(texts(&[ORIG, SIMP_0, SIMP_1], Simplifications::Outputs));
+    let all = outcome(texts(&[ORIG, SIMP_0, SIMP_1], SimplificationUse::Outputs));
     let systems: Vec<_> = all
         .rows
         .iter()
@@ -60,7 +63,7 @@ fn human_simplifications_may_be_judged_themselves() {
 
 #[test]
 fn without_systems_there_are_sources_with_references() {
-    let all = outcome(texts(&[ORIG, SIMP_0], Simplifications::References));
+    let all = outcome(texts(&[ORIG, SIMP_0], SimplificationUse::References));
     assert!(
         all.rows
             .iter()
@@ -98,7 +101,7 @@ fn texts_that_do_not_belong_together_are_refused() {
         ),
     ];
     for (files, expected) in cases {
-        let Outcome { fatal, .. } = outcome(texts(files, Simplifications::References));
+        let ReadOutcome { fatal, .. } = outcome(texts(files, SimplificationUse::References));
         assert_eq!(fatal.unwrap().to_string(), expected);
     }
 }
@@ -106,7 +109,7 @@ fn texts_that_do_not_belong_together_are_refused() {
 #[test]
 fn a_bad_line_costs_its_own_row_and_that_of_a_source_all() {
     let files = [("n.orig", "A\n \nC"), ("s", "a\nb\nc\0"), ("t", "a\nb\nc")];
-    let all = outcome(texts(&files, Simplifications::References));
+    let all = outcome(texts(&files, SimplificationUse::References));
     assert_eq!(all.rows.len(), 3);
     let said: Vec<_> = all.bad.iter().map(ToString::to_string).collect();
     assert_eq!(
@@ -133,7 +136,7 @@ fn asset_test_set_359_sources_10_references() {
             input: Box::new(std::io::Cursor::new(bytes)),
         });
     }
-    let all = outcome(open_texts(files, Simplifications::References));
+    let all = outcome(open_texts(files, SimplificationUse::References));
     assert!(all.fatal.is_none() && all.bad.is_empty());
     assert_eq!(all.rows.len(), 359);
     assert!(all.rows.iter().all(|row| row.source.references.len() == 10));

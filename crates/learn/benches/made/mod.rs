@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use domain::random::Random;
+use domain::random::SeededRandom;
 
 const WORDS: &str = "the a of in and was were by for with river ferry harbour bridge storm engineers \
     rebuilt closed opened winter spring damaged workers finished repairs carried passengers cargo \
@@ -10,14 +10,14 @@ const WORDS: &str = "the a of in and was were by for with river ferry harbour br
     several many years later because although , .";
 
 /// So many words.
-pub(crate) fn text(random: &mut Random, words: usize) -> String {
+pub(crate) fn text(random: &mut SeededRandom, words: usize) -> String {
     let all: Vec<&str> = WORDS.split_whitespace().collect();
     let chosen: Vec<&str> = (0..words).map(|_| all[random.below(all.len())]).collect();
     chosen.join(" ")
 }
 
 /// A source's words with some left out and some replaced.
-pub(crate) fn simplified(random: &mut Random, source: &str) -> String {
+pub(crate) fn simplified(random: &mut SeededRandom, source: &str) -> String {
     let all: Vec<&str> = WORDS.split_whitespace().collect();
     let kept: Vec<&str> = source
         .split(' ')

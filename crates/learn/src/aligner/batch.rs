@@ -1,22 +1,22 @@
 //! Pictures of like measures put together, so that the network looks at many in one go.
 
 use burn::tensor::{Device, Tensor, TensorData};
-use domain::text::align::grid::Grid;
+use domain::text::align::grid::FeatureTensor;
 
-use super::{model::Card, network::CLIP};
+use super::{model::AlignerModelCard, network::CLIP};
 
 /// Pictures side by side, padded to one size.
-pub(super) struct Batch {
+pub(super) struct GridBatch {
     /// Standardised, `[pairs of texts, features, rows, columns]`.
-    pub(super) pictures: Tensor<4>,
+    pub(super) features: Tensor<4>,
     /// 1 where a pair of words is, `[pairs of texts, 1, rows, columns]`.
-    pub(super) inside: Tensor<4>,
+    pub(super) mask: Tensor<4>,
     pub(super) rows: usize,
     pub(super) columns: usize,
 }
 
-impl Batch {
-    pub(super) fn new(grids: &[&Grid], card: &Card, device: &Device) -> Self {
+impl GridBatch {
+    pub(super) fn new(grids: &[&FeatureTensor], card: &AlignerModelCard, device: &Device) -> Self {
         let rows = grids.iter().map(|grid| grid.rows).max().unwrap_or(0);
         let columns = grids.iter().map(|grid| grid.columns).max().unwrap_or(0);
         let (cells, features) = (rows * columns, card.size.features);
@@ -43,8 +43,8 @@ impl Batch {
             Tensor::from_data(TensorData::new(values, shape), device)
         };
         Self {
-            pictures: tensor(pictures, features),
-            inside: tensor(inside, 1),
+            features: tensor(pictures, features),
+            mask: tensor(inside, 1),
             rows,
             columns,
         }
@@ -53,7 +53,7 @@ impl Batch {
 
 /// Which grids to look at together: those of like size, never more than `cells` pairs of words with
 /// padding unless one alone has them. Grids without a pair of words are in none.
-pub(super) fn batches(grids: &[Grid], cells: usize) -> Vec<Vec<usize>> {
+pub(super) fn make_batches(grids: &[FeatureTensor], cells: usize) -> Vec<Vec<usize>> {
     let measures = |at: usize| (grids[at].rows, grids[at].columns);
     let mut order: Vec<usize> = (0..grids.len())
         .filter(|&at| measures(at).0 * measures(at).1 > 0)

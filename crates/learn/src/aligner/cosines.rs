@@ -1,17 +1,17 @@
 //! How close the word vectors of two texts are.
 
-use domain::text::align::grid::{Cosines, LAYERS};
+use domain::text::align::grid::{ENCODER_LAYERS, LayerCosines};
 
-use crate::encoder::Encoded;
+use crate::encoder::EncodedText;
 
 /// The cosines of each word of one text with each of the other, for as many layers as a picture
 /// shows. Of encoders with another number of layers evenly spread ones are taken. A vector of length
 /// 0 is close to none.
-pub(super) fn cosines(source: &Encoded, output: &Encoded) -> Cosines {
-    (0..LAYERS)
+pub(super) fn compute_cosines(source: &EncodedText, output: &EncodedText) -> LayerCosines {
+    (0..ENCODER_LAYERS)
         .map(|at| {
-            let layer = layer(source, at);
-            let (sources, outputs) = (units(source, layer), units(output, layer));
+            let layer = nearest_layer(source, at);
+            let (sources, outputs) = (unit_vectors(source, layer), unit_vectors(output, layer));
             let row = |one: &Vec<f32>| -> Vec<f32> {
                 outputs.iter().map(|other| dot(one, other)).collect()
             };
@@ -22,12 +22,12 @@ pub(super) fn cosines(source: &Encoded, output: &Encoded) -> Cosines {
 
 /// The layer of an encoder that comes nearest to layer `at` of the default one, which has
 /// [`LAYERS`].
-pub(crate) fn layer(text: &Encoded, at: usize) -> usize {
-    (at * (text.layers() - 1) + (LAYERS - 1) / 2) / (LAYERS - 1)
+pub(crate) fn nearest_layer(text: &EncodedText, at: usize) -> usize {
+    (at * (text.layers() - 1) + (ENCODER_LAYERS - 1) / 2) / (ENCODER_LAYERS - 1)
 }
 
 /// A layer's vectors at length 1.
-pub(crate) fn units(text: &Encoded, layer: usize) -> Vec<Vec<f32>> {
+pub(crate) fn unit_vectors(text: &EncodedText, layer: usize) -> Vec<Vec<f32>> {
     let unit = |word| {
         let vector = text.vector(layer, word);
         let length = dot(vector, vector).sqrt();

@@ -1,14 +1,14 @@
 //! Alignments made by people as something to learn from.
 
-use domain::text::align::{gold::GoldPair, grid::Grid};
+use domain::text::align::{gold::GoldPair, grid::FeatureTensor};
 
-use super::train::View;
+use super::train::LabelledGrid;
 
 /// What a network is to learn from a pair, whose picture is `grid`; in it source and output have
 /// changed places where it is `turned`.
-pub(super) fn view(pair: &GoldPair, turned: bool, grid: Grid) -> View {
+pub(super) fn label_grid(pair: &GoldPair, turned: bool, grid: FeatureTensor) -> LabelledGrid {
     let mut links = vec![0.0; grid.rows * grid.columns];
-    for (source, output) in pair.all() {
+    for (source, output) in pair.all_links() {
         let (row, column) = if turned {
             (output, source)
         } else {
@@ -16,5 +16,5 @@ pub(super) fn view(pair: &GoldPair, turned: bool, grid: Grid) -> View {
         };
         links[row * grid.columns + column] = 1.0;
     }
-    View { grid, links }
+    LabelledGrid { grid, links }
 }

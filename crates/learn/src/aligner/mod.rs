@@ -13,28 +13,31 @@ mod train;
 
 use domain::text::{
     align::{
-        self, Alignment, Grade, MAX_CELLS,
+        self, AlignerGrade, Alignment, MAX_CELLS,
         gold::GoldPair,
-        grid::{self, Cosines, Grid, Style},
+        grid::{self, AlignmentStyle, FeatureTensor, LayerCosines},
     },
-    tokenised::Tokenised,
+    tokenised_text::TokenisedText,
 };
 
-pub(crate) use self::train::ONE_AT_A_TIME;
+pub(crate) use self::train::TRAINING_LOCK;
 pub use self::{
-    model::{Card, Model, ModelError},
-    network::Size,
-    train::{Example, Progress, Training, View, train, train_on},
+    model::{AlignerModel, AlignerModelCard, AlignerModelError},
+    network::AlignerNetworkSize,
+    train::{
+        AlignerExample, AlignerProgress, AlignerTrainingOptions, LabelledGrid, continue_training,
+        train,
+    },
 };
 use crate::encoder::{Encoder, EncoderError};
 
 /// How many pairs of texts are looked at together: some 10 MB of pictures.
-const TOGETHER: usize = 32;
+const BATCH_SIZE: usize = 32;
 
 /// Aligns texts with the means that it was given.
 #[derive(Debug, Clone, Default)]
 pub struct Aligner {
-    network: Option<Model>,
+    network: Option<AlignerModel>,
     encoder: Option<Encoder>,
 }
 
@@ -74,7 +77,7 @@ impl Aligner {
     #[must_use]
     pub fn grid() -> Self {
         let file = include_bytes!("../../models/grid.safetensors");
-        let network = Model::read(file).expect("the shipped network is whole");
+        let network = AlignerModel::read(file).expect("the shipped network is whole");
         Self {
             network: Some(network),
             encoder: None,
@@ -96,7 +99,7 @@ impl Aligner {
     /// Never: a test reads the network.
     pub fn with_encoder(encoder: Encoder) -> Result<Self, AlignerError> {
         let file = include_bytes!("../../models/encoder.safetensors");
-        let network = Model::read(file).expect("the shipped network is whole");
+        let network = AlignerModel::read(file).expect("the shipped network is whole");
         Self::new(network, Some(encoder))
     }
 
@@ -105,7 +108,7 @@ impl Aligner {
     ///
     /// # Errors
     /// Where the network was trained with another encoder.
-    pub fn new(network: Model, encoder: Option<Encoder>) -> Result<Self, AlignerError> {
+    pub fn new(network: AlignerModel, encoder: Option<Encoder>) -> Result<Self, AlignerError> {
         let given = encoder.as_ref().map(|encoder| encoder.name().to_owned());
         let trained = network.card().encoder.clone();
         if trained != given {
@@ -128,17 +131,17 @@ impl Aligner {
 
     /// What it stands on.
     #[must_use]
-    pub const fn grade(&self) -> Grade {
+    pub const fn grade(&self) -> AlignerGrade {
         match (&self.network, &self.encoder) {
-            (None, _) => Grade::String,
-            (Some(_), None) => Grade::Grid,
-            (Some(_), Some(_)) => Grade::Encoder,
+            (None, _) => AlignerGrade::String,
+            (Some(_), None) => AlignerGrade::Grid,
+            (Some(_), Some(_)) => AlignerGrade::Encoder,
         }
     }
 
     /// The network that it looks with.
     #[must_use]
-    pub const fn network(&self) -> Option<&Model> {
+    pub const fn network(&self) -> Option<&AlignerModel> {
         self.network.as_ref()
     }
 
@@ -166,20 +169,20 @@ impl Aligner {
     /// When the encoder fails.
     pub fn align(
         &self,
-        pairs: &[(&Tokenised, &Tokenised)],
-        style: Style,
+        pairs: &[(&TokenisedText, &TokenisedText)],
+        style: AlignmentStyle,
     ) -> Result<Vec<Alignment>, EncoderError> {
         let mut all = Vec::with_capacity(pairs.len());
-        for some in pairs.chunks(TOGETHER) {
-            all.extend(self.align_some(some, style)?);
+        for some in pairs.chunks(BATCH_SIZE) {
+            all.extend(self.align_batch(some, style)?);
         }
         Ok(all)
     }
 
-    fn align_some(
+    fn align_batch(
         &self,
-        pairs: &[(&Tokenised, &Tokenised)],
-        style: Style,
+        pairs: &[(&TokenisedText, &TokenisedText)],
+        style: AlignmentStyle,
     ) -> Result<Vec<Alignment>, EncoderError> {
         let strings: Vec<_> = pairs
             .iter()
@@ -188,12 +191,14 @@ impl Aligner {
         let Some(network) = &self.network else {
             return Ok(strings);
         };
-        let looked_at: Vec<usize> = (0..pairs.len()).filter(|at| fits(pairs[*at])).collect();
-        let turned: Vec<Pair<'_>> = looked_at
-            .iter()
-            .map(|&at| Pair::new(pairs[at], &strings[at]))
+        let looked_at: Vec<usize> = (0..pairs.len())
+            .filter(|at| is_alignable(pairs[*at]))
             .collect();
-        let grids = self.grids(&turned, style)?;
+        let turned: Vec<OrientedPair<'_>> = looked_at
+            .iter()
+            .map(|&at| OrientedPair::new(pairs[at], &strings[at]))
+            .collect();
+        let grids = self.make_grids(&turned, style)?;
         let likelihoods = network.likelihoods(&grids);
         let mut all = strings;
         for (((at, pair), grid), likelihoods) in looked_at
@@ -203,7 +208,11 @@ impl Aligner {
             .zip(likelihoods)
         {
             let found = grid::decode(&likelihoods, grid.columns, self.grade(), self.version());
-            all[at] = if pair.turned { found.mirrored() } else { found };
+            all[at] = if pair.swapped {
+                found.mirrored()
+            } else {
+                found
+            };
         }
         Ok(all)
     }
@@ -212,47 +221,63 @@ impl Aligner {
     ///
     /// # Errors
     /// When the encoder fails.
-    pub fn examples(&self, gold: &[GoldPair], style: Style) -> Result<Vec<Example>, EncoderError> {
+    pub fn examples(
+        &self,
+        gold: &[GoldPair],
+        style: AlignmentStyle,
+    ) -> Result<Vec<AlignerExample>, EncoderError> {
         let mut all = Vec::with_capacity(gold.len());
-        for some in gold.chunks(TOGETHER) {
+        for some in gold.chunks(BATCH_SIZE) {
             let texts: Vec<_> = some.iter().map(GoldPair::texts).collect();
-            let there = self.views(some, &texts, false, style)?;
-            let back = self.views(some, &texts, true, style)?;
-            all.extend(there.into_iter().zip(back).map(|(a, b)| Example([a, b])));
+            let there = self.make_views(some, &texts, false, style)?;
+            let back = self.make_views(some, &texts, true, style)?;
+            all.extend(
+                there
+                    .into_iter()
+                    .zip(back)
+                    .map(|(a, b)| AlignerExample([a, b])),
+            );
         }
         Ok(all)
     }
 
-    fn views(
+    fn make_views(
         &self,
         gold: &[GoldPair],
-        texts: &[(Tokenised, Tokenised)],
+        texts: &[(TokenisedText, TokenisedText)],
         turned: bool,
-        style: Style,
-    ) -> Result<Vec<View>, EncoderError> {
+        style: AlignmentStyle,
+    ) -> Result<Vec<LabelledGrid>, EncoderError> {
         let pairs: Vec<_> = texts
             .iter()
             .map(|(source, output)| {
                 let strings = align::align(source, output);
-                Pair::seen((source, output), &strings, turned)
+                OrientedPair::oriented((source, output), &strings, turned)
             })
             .collect();
-        let made = gold.iter().zip(self.grids(&pairs, style)?);
+        let made = gold.iter().zip(self.make_grids(&pairs, style)?);
         Ok(made
-            .map(|(gold, grid)| gold::view(gold, turned, grid))
+            .map(|(gold, grid)| gold::label_grid(gold, turned, grid))
             .collect())
     }
 
-    fn grids(&self, pairs: &[Pair<'_>], style: Style) -> Result<Vec<Grid>, EncoderError> {
-        let cosines = self.cosines(pairs)?;
-        let grid = |(at, pair): (usize, &Pair<'_>)| {
+    fn make_grids(
+        &self,
+        pairs: &[OrientedPair<'_>],
+        style: AlignmentStyle,
+    ) -> Result<Vec<FeatureTensor>, EncoderError> {
+        let cosines = self.compute_cosines(pairs)?;
+        let grid = |(at, pair): (usize, &OrientedPair<'_>)| {
             let cosines = cosines.as_ref().map(|all| &all[at]);
-            grid::features(pair.source, pair.output, &pair.strings, cosines, style)
+            grid::compute_features(pair.source, pair.output, &pair.strings, cosines, style)
         };
         Ok(pairs.iter().enumerate().map(grid).collect())
     }
 
-    fn cosines(&self, pairs: &[Pair<'_>]) -> Result<Option<Vec<Cosines>>, EncoderError> {
+    fn compute_cosines(
+        &self,
+        pairs: &[OrientedPair<'_>],
+    ) -> Result<Option<Vec<LayerCosines>>, EncoderError> {
         let Some(encoder) = &self.encoder else {
             return Ok(None);
         };
@@ -262,7 +287,7 @@ impl Aligner {
         let encoded = encoder.encode(&texts)?;
         let each = encoded.chunks_exact(2);
         Ok(Some(
-            each.map(|both| cosines::cosines(&both[0], &both[1]))
+            each.map(|both| cosines::compute_cosines(&both[0], &both[1]))
                 .collect(),
         ))
     }
@@ -270,22 +295,22 @@ impl Aligner {
 
 /// Two texts in the order in which a network looks at them, which does not depend on which is the
 /// source: so the same links come out, mirrored, when they change places.
-struct Pair<'a> {
-    source: &'a Tokenised,
-    output: &'a Tokenised,
+struct OrientedPair<'a> {
+    source: &'a TokenisedText,
+    output: &'a TokenisedText,
     strings: Alignment,
-    turned: bool,
+    swapped: bool,
 }
 
-impl<'a> Pair<'a> {
-    fn new((source, output): (&'a Tokenised, &'a Tokenised), strings: &Alignment) -> Self {
+impl<'a> OrientedPair<'a> {
+    fn new((source, output): (&'a TokenisedText, &'a TokenisedText), strings: &Alignment) -> Self {
         let turned = source.words().gt(output.words());
-        Self::seen((source, output), strings, turned)
+        Self::oriented((source, output), strings, turned)
     }
 
     /// From the output's side where it is `turned`.
-    fn seen(
-        (source, output): (&'a Tokenised, &'a Tokenised),
+    fn oriented(
+        (source, output): (&'a TokenisedText, &'a TokenisedText),
         strings: &Alignment,
         turned: bool,
     ) -> Self {
@@ -295,20 +320,20 @@ impl<'a> Pair<'a> {
                 source: output,
                 output: source,
                 strings: strings.mirrored(),
-                turned,
+                swapped: turned,
             }
         } else {
             Self {
                 source,
                 output,
                 strings,
-                turned,
+                swapped: turned,
             }
         }
     }
 }
 
 /// Whether there is something to look at, and not too much.
-fn fits((source, output): (&Tokenised, &Tokenised)) -> bool {
+fn is_alignable((source, output): (&TokenisedText, &TokenisedText)) -> bool {
     (1..=MAX_CELLS).contains(&source.len().saturating_mul(output.len()))
 }

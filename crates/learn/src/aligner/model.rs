@@ -7,36 +7,36 @@ use burn::{
     nn::conv::Conv2d,
     tensor::{Device, Tensor, TensorData, activation::sigmoid},
 };
-use domain::text::align::grid::Grid;
+use domain::text::align::grid::FeatureTensor;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    batch::{Batch, batches},
-    network::{Network, Size},
+    batch::{GridBatch, make_batches},
+    network::{AlignerNetwork, AlignerNetworkSize},
 };
 
 /// The most pairs of words, padding included, that are looked at in one go.
-const AT_ONCE: usize = 40_000;
+const MAX_BATCH_CELLS: usize = 40_000;
 
 /// The name under which a file's text tells what it holds.
-const CARD: &str = "rankrate-aligner";
+const CARD_KEY: &str = "rankrate-aligner";
 
 /// A trained network.
 #[derive(Debug, Clone)]
-pub struct Model {
-    pub(super) network: Network,
-    pub(super) card: Card,
+pub struct AlignerModel {
+    pub(super) network: AlignerNetwork,
+    pub(super) card: AlignerModelCard,
     pub(super) device: Device,
 }
 
 /// What is to be known of a network beside its weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Card {
+pub struct AlignerModelCard {
     /// Counts up with every network that is shipped or trained from one.
     pub version: u32,
     /// Its measures.
-    pub size: Size,
+    pub size: AlignerNetworkSize,
     /// The encoder whose vectors it was trained on; none where it knows strings only.
     pub encoder: Option<String>,
     /// The mean of each feature over the training pairs.
@@ -47,7 +47,7 @@ pub struct Card {
 
 /// Why a file holds no network.
 #[derive(Debug, thiserror::Error)]
-pub enum ModelError {
+pub enum AlignerModelError {
     /// It is no safetensors file.
     #[error("this is no file of weights in the safetensors format ({0})")]
     Format(#[from] safetensors::SafeTensorError),
@@ -59,8 +59,8 @@ pub enum ModelError {
     Weights(String),
 }
 
-impl Model {
-    pub(super) fn new(network: Network, card: Card, device: Device) -> Self {
+impl AlignerModel {
+    pub(super) fn new(network: AlignerNetwork, card: AlignerModelCard, device: Device) -> Self {
         Self {
             network,
             card,
@@ -70,7 +70,7 @@ impl Model {
 
     /// What is known of it.
     #[must_use]
-    pub const fn card(&self) -> &Card {
+    pub const fn card(&self) -> &AlignerModelCard {
         &self.card
     }
 
@@ -82,12 +82,12 @@ impl Model {
 
     /// For each grid the likelihood of a link of each pair of words, row by row.
     #[must_use]
-    pub fn likelihoods(&self, grids: &[Grid]) -> Vec<Vec<f32>> {
+    pub fn likelihoods(&self, grids: &[FeatureTensor]) -> Vec<Vec<f32>> {
         let mut all = vec![Vec::new(); grids.len()];
-        for which in batches(grids, AT_ONCE) {
-            let chosen: Vec<&Grid> = which.iter().map(|at| &grids[*at]).collect();
-            let batch = Batch::new(&chosen, &self.card, &self.device);
-            let odds = self.network.forward(batch.pictures, &batch.inside);
+        for which in make_batches(grids, MAX_BATCH_CELLS) {
+            let chosen: Vec<&FeatureTensor> = which.iter().map(|at| &grids[*at]).collect();
+            let batch = GridBatch::new(&chosen, &self.card, &self.device);
+            let odds = self.network.forward(batch.features, &batch.mask);
             let values = sigmoid(odds).into_data().try_to_vec::<f32>();
             let values = values.expect("the network computes with single precision");
             for (at, one) in which.iter().zip(values.chunks(batch.rows * batch.columns)) {
@@ -112,12 +112,13 @@ impl Model {
                     (
                         format!("{name}.bias"),
                         bias.dims().to_vec(),
-                        bytes(bias.val()),
+                        to_bytes(bias.val()),
                     )
                 });
                 let weight = &layer.weight;
                 let shape = weight.dims().to_vec();
-                std::iter::once((format!("{name}.weight"), shape, bytes(weight.val()))).chain(bias)
+                std::iter::once((format!("{name}.weight"), shape, to_bytes(weight.val())))
+                    .chain(bias)
             })
             .collect();
         let views = tensors.iter().map(|(name, shape, data)| {
@@ -125,7 +126,7 @@ impl Model {
             (name, view.expect("the shape is the data's"))
         });
         let card = serde_json::to_string(&self.card).expect("a card is plain data");
-        let text = HashMap::from([(CARD.to_owned(), card)]);
+        let text = HashMap::from([(CARD_KEY.to_owned(), card)]);
         safetensors::serialize(views, Some(text)).expect("the names are the program's own")
     }
 
@@ -133,16 +134,20 @@ impl Model {
     ///
     /// # Errors
     /// Where the file is another one, or damaged.
-    pub fn read(file: &[u8]) -> Result<Self, ModelError> {
+    pub fn read(file: &[u8]) -> Result<Self, AlignerModelError> {
         Self::read_on(file, Device::flex())
     }
 
-    pub(super) fn read_on(file: &[u8], device: Device) -> Result<Self, ModelError> {
+    pub(super) fn read_on(file: &[u8], device: Device) -> Result<Self, AlignerModelError> {
         let (_, header) = SafeTensors::read_metadata(file)?;
-        let text = header.metadata().as_ref().and_then(|text| text.get(CARD));
-        let text = text.ok_or_else(|| ModelError::Card("their description is missing".into()))?;
-        let card: Card =
-            serde_json::from_str(text).map_err(|error| ModelError::Card(error.to_string()))?;
+        let text = header
+            .metadata()
+            .as_ref()
+            .and_then(|text| text.get(CARD_KEY));
+        let text =
+            text.ok_or_else(|| AlignerModelError::Card("their description is missing".into()))?;
+        let card: AlignerModelCard = serde_json::from_str(text)
+            .map_err(|error| AlignerModelError::Card(error.to_string()))?;
         let size = card.size;
         let plausible = card.mean.len() == size.features
             && card.sd.len() == size.features
@@ -153,14 +158,14 @@ impl Model {
             && size.groups > 0
             && size.hidden.is_multiple_of(size.groups);
         if !plausible {
-            return Err(ModelError::Card("their measures do not fit".into()));
+            return Err(AlignerModelError::Card("their measures do not fit".into()));
         }
-        let mut network = Network::new(size, &device);
+        let mut network = AlignerNetwork::new(size, &device);
         let weights = SafeTensors::deserialize(file)?;
         for (name, layer) in convolutions_mut(&mut network) {
             let load = |part: &str, shape: &[usize]| {
                 let name = format!("{name}.{part}");
-                load(&weights, &name, shape).ok_or(ModelError::Weights(name))
+                load_tensor(&weights, &name, shape).ok_or(AlignerModelError::Weights(name))
             };
             let weight = load("weight", &layer.weight.dims())?;
             layer.weight = Param::from_data(weight, &device);
@@ -172,7 +177,7 @@ impl Model {
     }
 }
 
-fn load(weights: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Option<TensorData> {
+fn load_tensor(weights: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Option<TensorData> {
     let view = weights.tensor(name).ok()?;
     let fits = view.dtype() == Dtype::F32 && view.shape() == shape;
     let numbers = view.data().chunks_exact(4);
@@ -183,13 +188,13 @@ fn load(weights: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Option<Tensor
     (fits && finite).then(|| TensorData::new(values, shape.to_vec()))
 }
 
-fn bytes<const D: usize>(tensor: Tensor<D>) -> Vec<u8> {
+fn to_bytes<const D: usize>(tensor: Tensor<D>) -> Vec<u8> {
     let values = tensor.into_data().try_to_vec::<f32>();
     let values = values.expect("the network computes with single precision");
     values.into_iter().flat_map(f32::to_le_bytes).collect()
 }
 
-fn convolutions(network: &Network) -> Vec<(String, &Conv2d)> {
+fn convolutions(network: &AlignerNetwork) -> Vec<(String, &Conv2d)> {
     let mut all = vec![
         ("enter".to_owned(), &network.enter),
         ("narrow".to_owned(), &network.narrow),
@@ -208,7 +213,7 @@ fn convolutions(network: &Network) -> Vec<(String, &Conv2d)> {
     all
 }
 
-fn convolutions_mut(network: &mut Network) -> Vec<(String, &mut Conv2d)> {
+fn convolutions_mut(network: &mut AlignerNetwork) -> Vec<(String, &mut Conv2d)> {
     let mut all = vec![
         ("enter".to_owned(), &mut network.enter),
         ("narrow".to_owned(), &mut network.narrow),

@@ -16,7 +16,7 @@ pub(super) const CLIP: f32 = 6.0;
 
 /// How large a network is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Size {
+pub struct AlignerNetworkSize {
     /// Planes of the picture.
     pub features: usize,
     /// Numbers that each pair of words is first described by.
@@ -33,15 +33,15 @@ pub struct Size {
 /// Convolutions over a grid of pairs of words. Each block adds to what is known of a pair what its
 /// neighbours say, and the strongest of its row and of its column.
 #[derive(Module, Debug)]
-pub(super) struct Network {
+pub(super) struct AlignerNetwork {
     pub(super) enter: Conv2d,
     pub(super) narrow: Conv2d,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<AlignerBlock>,
     pub(super) leave: Conv2d,
 }
 
 #[derive(Module, Debug)]
-pub(super) struct Block {
+pub(super) struct AlignerBlock {
     pub(super) around: Conv2d,
     pub(super) here: Conv2d,
     pub(super) row: Conv2d,
@@ -50,25 +50,25 @@ pub(super) struct Block {
     dropout: Dropout,
 }
 
-impl Network {
-    pub(super) fn new(size: Size, device: &Device) -> Self {
-        let Size { entry, hidden, .. } = size;
-        let block = || Block {
+impl AlignerNetwork {
+    pub(super) fn new(size: AlignerNetworkSize, device: &Device) -> Self {
+        let AlignerNetworkSize { entry, hidden, .. } = size;
+        let block = || AlignerBlock {
             around: Conv2dConfig::new([hidden, hidden], [3, 3])
                 .with_groups(size.groups)
                 .with_padding(PaddingConfig2d::Same)
                 .init(device),
-            here: point(hidden, hidden, false, device),
-            row: point(hidden, hidden, false, device),
-            column: point(hidden, hidden, false, device),
-            add: point(hidden, hidden, true, device),
+            here: pointwise_conv(hidden, hidden, false, device),
+            row: pointwise_conv(hidden, hidden, false, device),
+            column: pointwise_conv(hidden, hidden, false, device),
+            add: pointwise_conv(hidden, hidden, true, device),
             dropout: DropoutConfig::new(0.05).init(),
         };
         Self {
-            enter: point(size.features, entry, true, device),
-            narrow: point(entry, hidden, true, device),
+            enter: pointwise_conv(size.features, entry, true, device),
+            narrow: pointwise_conv(entry, hidden, true, device),
             blocks: (0..size.blocks).map(|_| block()).collect(),
-            leave: point(hidden, 1, true, device),
+            leave: pointwise_conv(hidden, 1, true, device),
         }
     }
 
@@ -87,7 +87,7 @@ impl Network {
     }
 }
 
-impl Block {
+impl AlignerBlock {
     fn forward(&self, known: Tensor<4>, inside: &Tensor<4>) -> Tensor<4> {
         // Padding is 0, as what is of no weight.
         let row = self.row.forward(known.clone().max_dim(3));
@@ -98,7 +98,7 @@ impl Block {
     }
 }
 
-fn point(from: usize, to: usize, bias: bool, device: &Device) -> Conv2d {
+fn pointwise_conv(from: usize, to: usize, bias: bool, device: &Device) -> Conv2d {
     Conv2dConfig::new([from, to], [1, 1])
         .with_bias(bias)
         .init(device)

@@ -9,39 +9,39 @@ use burn::{
     optim::{AdamWConfig, GradientsParams},
     tensor::{Device, Tensor, TensorData, activation::softplus},
 };
-use domain::{random::Random, text::align::grid::Grid};
+use domain::{random::SeededRandom, text::align::grid::FeatureTensor};
 
 use super::{
-    batch::Batch,
-    model::{Card, Model},
-    network::{Network, Size},
+    batch::GridBatch,
+    model::{AlignerModel, AlignerModelCard},
+    network::{AlignerNetwork, AlignerNetworkSize},
 };
 
 /// Two texts and what people linked, seen from either side: which text is the source is no matter,
 /// so whoever learns sees now one picture, now the other.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Example(pub [View; 2]);
+pub struct AlignerExample(pub [LabelledGrid; 2]);
 
 /// A picture of two texts and what people linked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct View {
+pub struct LabelledGrid {
     /// The picture.
-    pub grid: Grid,
+    pub grid: FeatureTensor,
     /// 1 for each pair of words that is linked, else 0; row by row.
     pub links: Vec<f32>,
 }
 
 /// How to train.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Training {
+pub struct AlignerTrainingOptions {
     /// The size of the network but for its features, which are those of the examples.
-    pub size: Size,
+    pub size: AlignerNetworkSize,
     /// How often each example is looked at.
     pub epochs: usize,
     /// Examples between two steps.
     pub batch: usize,
     /// The greatest rate of learning, which rises to it and falls again.
-    pub rate: f64,
+    pub learning_rate: f64,
     /// What begins everything that is drawn by lot.
     pub seed: u64,
     /// The encoder whose vectors the examples show, if they do.
@@ -50,7 +50,7 @@ pub struct Training {
 
 /// Where a training stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Progress {
+pub struct AlignerProgress {
     /// Steps done, of [`Progress::steps`].
     pub step: usize,
     /// All steps.
@@ -60,7 +60,7 @@ pub struct Progress {
 }
 
 /// burn draws by lot from one source for the whole process, which the seed is set for.
-pub(crate) static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+pub(crate) static TRAINING_LOCK: Mutex<()> = Mutex::new(());
 
 /// Trains a network. `tell` hears of each tenth of an epoch or so, and stops the training, with
 /// what was learned so far, by answering false. The same examples and seed give the same network on
@@ -70,15 +70,20 @@ pub(crate) static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 /// Without examples that hold a pair of words.
 #[must_use]
 pub fn train(
-    examples: &[Example],
-    training: &Training,
-    tell: impl FnMut(Progress) -> bool,
-) -> Model {
-    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let device = learning_device(training.seed);
-    let card = card(examples, training);
-    let network = Network::new(card.size, &device);
-    learn(Model::new(network, card, device), examples, training, tell)
+    examples: &[AlignerExample],
+    training: &AlignerTrainingOptions,
+    tell: impl FnMut(AlignerProgress) -> bool,
+) -> AlignerModel {
+    let _turn = TRAINING_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    let device = seeded_device(training.seed);
+    let card = build_card(examples, training);
+    let network = AlignerNetwork::new(card.size, &device);
+    run_training(
+        AlignerModel::new(network, card, device),
+        examples,
+        training,
+        tell,
+    )
 }
 
 /// Goes on with a network that is trained already, as [`train`] does; its size and its encoder stay
@@ -87,66 +92,76 @@ pub fn train(
 /// # Panics
 /// As [`train`] does.
 #[must_use]
-pub fn train_on(
-    trained: &Model,
-    examples: &[Example],
-    training: &Training,
-    tell: impl FnMut(Progress) -> bool,
-) -> Model {
-    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let device = learning_device(training.seed);
-    let mut start = Model::read_on(&trained.write(), device).expect("what was written is read");
+pub fn continue_training(
+    trained: &AlignerModel,
+    examples: &[AlignerExample],
+    training: &AlignerTrainingOptions,
+    tell: impl FnMut(AlignerProgress) -> bool,
+) -> AlignerModel {
+    let _turn = TRAINING_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    let device = seeded_device(training.seed);
+    let mut start =
+        AlignerModel::read_on(&trained.write(), device).expect("what was written is read");
     start.card.version += 1;
-    learn(start, examples, training, tell)
+    run_training(start, examples, training, tell)
 }
 
-fn learning_device(seed: u64) -> Device {
+fn seeded_device(seed: u64) -> Device {
     let device = Device::flex().autodiff();
     device.seed(seed);
     device
 }
 
-fn learn(
-    start: Model,
-    examples: &[Example],
-    training: &Training,
-    mut tell: impl FnMut(Progress) -> bool,
-) -> Model {
-    let Model {
+fn run_training(
+    start: AlignerModel,
+    examples: &[AlignerExample],
+    training: &AlignerTrainingOptions,
+    mut tell: impl FnMut(AlignerProgress) -> bool,
+) -> AlignerModel {
+    let AlignerModel {
         mut network,
         card,
         device,
     } = start;
-    let mut random = Random::new(training.seed);
+    let mut random = SeededRandom::new(training.seed);
     let mut optimizer = AdamWConfig::new().with_weight_decay(0.01).init();
-    let steps = training.epochs * like_size(examples, training.batch, &mut random).len();
+    let steps = training.epochs * make_batches(examples, training.batch, &mut random).len();
     let every = (steps / training.epochs.max(1) / 10).max(1);
     let (mut step, mut loss_since) = (0, 0.0);
     'all: for _ in 0..training.epochs {
-        for chosen in like_size(examples, training.batch, &mut random) {
-            let loss = loss(&network, &chosen, &card, &device);
+        for chosen in make_batches(examples, training.batch, &mut random) {
+            let loss = compute_loss(&network, &chosen, &card, &device);
             loss_since += f64::from(loss.clone().into_scalar::<f32>());
             let gradients = GradientsParams::from_grads(loss.backward(), &network);
-            network = optimizer.step(rate(training.rate, step, steps), network, gradients);
+            network = optimizer.step(
+                compute_learning_rate(training.learning_rate, step, steps),
+                network,
+                gradients,
+            );
             step += 1;
             if step.is_multiple_of(every) {
                 #[expect(clippy::cast_precision_loss, reason = "steps stay far under 2⁵³")]
                 let loss = loss_since / every as f64;
                 loss_since = 0.0;
-                if !tell(Progress { step, steps, loss }) {
+                if !tell(AlignerProgress { step, steps, loss }) {
                     break 'all;
                 }
             }
         }
     }
-    let trained = Model::new(network, card, device);
-    Model::read(&trained.write()).expect("what was written is read")
+    let trained = AlignerModel::new(network, card, device);
+    AlignerModel::read(&trained.write()).expect("what was written is read")
 }
 
 /// Binary cross-entropy, the mean over all pairs of words.
-fn loss(network: &Network, examples: &[&View], card: &Card, device: &Device) -> Tensor<1> {
-    let grids: Vec<&Grid> = examples.iter().map(|example| &example.grid).collect();
-    let batch = Batch::new(&grids, card, device);
+fn compute_loss(
+    network: &AlignerNetwork,
+    examples: &[&LabelledGrid],
+    card: &AlignerModelCard,
+    device: &Device,
+) -> Tensor<1> {
+    let grids: Vec<&FeatureTensor> = examples.iter().map(|example| &example.grid).collect();
+    let batch = GridBatch::new(&grids, card, device);
     let (rows, columns) = (batch.rows, batch.columns);
     let mut linked = vec![0.0_f32; examples.len() * rows * columns];
     for (at, example) in examples.iter().enumerate() {
@@ -156,17 +171,21 @@ fn loss(network: &Network, examples: &[&View], card: &Card, device: &Device) -> 
     }
     let data = TensorData::new(linked, [examples.len(), 1, rows, columns]);
     let linked = Tensor::<4>::from_data(data, device);
-    let odds = network.forward(batch.pictures, &batch.inside);
+    let odds = network.forward(batch.features, &batch.mask);
     let each = softplus(odds.clone(), 1.0) - odds * linked;
-    (each * batch.inside.clone()).sum() / batch.inside.sum()
+    (each * batch.mask.clone()).sum() / batch.mask.sum()
 }
 
 /// All examples in an order drawn by lot, each from a side drawn by lot, those in a batch of like
 /// size.
-fn like_size<'a>(examples: &'a [Example], batch: usize, random: &mut Random) -> Vec<Vec<&'a View>> {
-    let mut order: Vec<&View> = examples
+fn make_batches<'a>(
+    examples: &'a [AlignerExample],
+    batch: usize,
+    random: &mut SeededRandom,
+) -> Vec<Vec<&'a LabelledGrid>> {
+    let mut order: Vec<&LabelledGrid> = examples
         .iter()
-        .map(|Example(views)| &views[random.below(2)])
+        .map(|AlignerExample(views)| &views[random.below(2)])
         .filter(|view| !view.links.is_empty())
         .collect();
     random.shuffle(&mut order);
@@ -181,15 +200,19 @@ fn like_size<'a>(examples: &'a [Example], batch: usize, random: &mut Random) -> 
 
 /// Rises over the first three tenths of the steps and falls to almost nothing.
 #[expect(clippy::cast_precision_loss, reason = "steps stay far under 2⁵³")]
-fn rate(greatest: f64, step: usize, steps: usize) -> f64 {
-    const RISE: f64 = 0.3;
+fn compute_learning_rate(greatest: f64, step: usize, steps: usize) -> f64 {
+    const WARMUP_FRACTION: f64 = 0.3;
     let at = step as f64 / steps as f64;
     let between =
         |from: f64, to: f64, share: f64| to + (from - to) * (1.0 + (PI * share).cos()) / 2.0;
-    if at < RISE {
-        between(greatest / 25.0, greatest, at / RISE)
+    if at < WARMUP_FRACTION {
+        between(greatest / 25.0, greatest, at / WARMUP_FRACTION)
     } else {
-        between(greatest, greatest / 1e4, (at - RISE) / (1.0 - RISE))
+        between(
+            greatest,
+            greatest / 1e4,
+            (at - WARMUP_FRACTION) / (1.0 - WARMUP_FRACTION),
+        )
     }
 }
 
@@ -198,10 +221,10 @@ fn rate(greatest: f64, step: usize, steps: usize) -> f64 {
     reason = "features have single precision"
 )]
 #[expect(clippy::cast_precision_loss, reason = "cells stay far under 2⁵³")]
-fn card(examples: &[Example], training: &Training) -> Card {
-    let views = || examples.iter().flat_map(|Example(views)| views);
+fn build_card(examples: &[AlignerExample], training: &AlignerTrainingOptions) -> AlignerModelCard {
+    let views = || examples.iter().flat_map(|AlignerExample(views)| views);
     let grids = || views().map(|view| &view.grid);
-    let features = grids().map(Grid::planes).max().unwrap_or(0);
+    let features = grids().map(FeatureTensor::planes).max().unwrap_or(0);
     let cells: usize = grids().map(|grid| grid.rows * grid.columns).sum();
     let mean_of = |feature: usize, value: &dyn Fn(f64) -> f64| -> f64 {
         let sum: f64 = grids()
@@ -222,9 +245,9 @@ fn card(examples: &[Example], training: &Training) -> Card {
         // A feature that is always the same says nothing, whatever it is divided by.
         sd.push(if spread > 1e-6 { spread as f32 } else { 1.0 });
     }
-    Card {
+    AlignerModelCard {
         version: 1,
-        size: Size {
+        size: AlignerNetworkSize {
             features,
             ..training.size
         },

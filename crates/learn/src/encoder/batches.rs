@@ -4,7 +4,7 @@
 ///
 /// In a batch all windows are filled up to the longest; with that, no batch has more than `most`
 /// pieces, unless a single window has.
-pub(crate) fn batches(lengths: &[usize], most: usize) -> Vec<Vec<usize>> {
+pub(crate) fn make_batches(lengths: &[usize], most: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by_key(|&window| lengths[window]);
     let mut batches: Vec<Vec<usize>> = Vec::new();
@@ -25,10 +25,10 @@ mod tests {
     #[test]
     fn like_lengths_come_together() {
         assert_eq!(
-            batches(&[9, 3, 40, 3, 10], 20),
+            make_batches(&[9, 3, 40, 3, 10], 20),
             [vec![1, 3], vec![0, 4], vec![2]]
         );
-        assert!(batches(&[], 20).is_empty());
+        assert!(make_batches(&[], 20).is_empty());
     }
 
     proptest! {
@@ -36,7 +36,7 @@ mod tests {
         fn every_window_is_in_one_batch_within_the_bound(
             lengths in prop::collection::vec(1..60_usize, 0..60), most in 1..200_usize,
         ) {
-            let batches = batches(&lengths, most);
+            let batches = make_batches(&lengths, most);
             let mut all = batches.concat();
             all.sort_unstable();
             prop_assert_eq!(all, (0..lengths.len()).collect::<Vec<_>>());

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use hashlink::LruCache;
 use sha2::{Digest, Sha256};
 
-use super::Encoded;
+use super::EncodedText;
 
 /// What a text is known by: a hash of its words.
-pub(super) type Key = [u8; 32];
+pub(super) type EncodingCacheKey = [u8; 32];
 
 /// The key of a text given as words.
-pub(super) fn key(words: &[&str]) -> Key {
+pub(super) fn hash_words(words: &[&str]) -> EncodingCacheKey {
     let mut hash = Sha256::new();
     for word in words {
         // The length keeps words apart that would read the same in a row.
@@ -22,63 +22,63 @@ pub(super) fn key(words: &[&str]) -> Key {
 }
 
 /// Keeps vectors, forgetting first what was unused for longest.
-pub(super) struct Cache {
-    kept: LruCache<Key, Arc<Encoded>>,
+pub(super) struct EncodingCache {
+    entries: LruCache<EncodingCacheKey, Arc<EncodedText>>,
     bytes: usize,
-    most: usize,
+    max_bytes: usize,
 }
 
-impl Cache {
+impl EncodingCache {
     /// Keeps at most `most` bytes of vectors.
     pub(super) fn new(most: usize) -> Self {
         Self {
-            kept: LruCache::new_unbounded(),
+            entries: LruCache::new_unbounded(),
             bytes: 0,
-            most,
+            max_bytes: most,
         }
     }
 
     /// What is kept of the text.
-    pub(super) fn get(&mut self, key: &Key) -> Option<Arc<Encoded>> {
-        self.kept.get(key).cloned()
+    pub(super) fn get(&mut self, key: &EncodingCacheKey) -> Option<Arc<EncodedText>> {
+        self.entries.get(key).cloned()
     }
 
     /// Keeps the text's vectors, unless they alone are more than fits.
-    pub(super) fn put(&mut self, key: Key, encoded: &Arc<Encoded>) {
-        let size = cost(encoded);
-        if size > self.most {
+    pub(super) fn put(&mut self, key: EncodingCacheKey, encoded: &Arc<EncodedText>) {
+        let size = entry_bytes(encoded);
+        if size > self.max_bytes {
             return;
         }
         self.bytes += size;
-        if let Some(old) = self.kept.insert(key, Arc::clone(encoded)) {
-            self.bytes -= cost(&old);
+        if let Some(old) = self.entries.insert(key, Arc::clone(encoded)) {
+            self.bytes -= entry_bytes(&old);
         }
-        while self.bytes > self.most {
-            let Some((_, oldest)) = self.kept.remove_lru() else {
+        while self.bytes > self.max_bytes {
+            let Some((_, oldest)) = self.entries.remove_lru() else {
                 break;
             };
-            self.bytes -= cost(&oldest);
+            self.bytes -= entry_bytes(&oldest);
         }
     }
 }
 
 /// Bytes that an entry takes, with its key and what holds it.
-fn cost(encoded: &Encoded) -> usize {
-    encoded.bytes() + size_of::<Encoded>() + 2 * size_of::<Key>()
+fn entry_bytes(encoded: &EncodedText) -> usize {
+    encoded.bytes() + size_of::<EncodedText>() + 2 * size_of::<EncodingCacheKey>()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn text(words: usize) -> Arc<Encoded> {
-        Arc::new(Encoded::new(words, 1, 1))
+    fn text(words: usize) -> Arc<EncodedText> {
+        Arc::new(EncodedText::new(words, 1, 1))
     }
 
     #[test]
     fn what_was_unused_for_longest_goes_first() {
-        let (a, b, c) = (key(&["a"]), key(&["b"]), key(&["c"]));
-        let mut cache = Cache::new(2 * cost(&text(1)));
+        let (a, b, c) = (hash_words(&["a"]), hash_words(&["b"]), hash_words(&["c"]));
+        let mut cache = EncodingCache::new(2 * entry_bytes(&text(1)));
         cache.put(a, &text(1));
         cache.put(b, &text(1));
         assert!(cache.get(&a).is_some());
@@ -88,20 +88,24 @@ mod tests {
 
     #[test]
     fn the_bound_holds() {
-        let mut cache = Cache::new(1000);
+        let mut cache = EncodingCache::new(1000);
         for index in 0..50 {
-            cache.put(key(&[&(index % 7).to_string()]), &text(index));
-            let kept: usize = cache.kept.iter().map(|(_, encoded)| cost(encoded)).sum();
+            cache.put(hash_words(&[&(index % 7).to_string()]), &text(index));
+            let kept: usize = cache
+                .entries
+                .iter()
+                .map(|(_, encoded)| entry_bytes(encoded))
+                .sum();
             assert_eq!(kept, cache.bytes);
             assert!(kept <= 1000);
         }
-        cache.put(key(&["long"]), &text(1000));
-        assert!(cache.get(&key(&["long"])).is_none());
+        cache.put(hash_words(&["long"]), &text(1000));
+        assert!(cache.get(&hash_words(&["long"])).is_none());
     }
 
     #[test]
     fn words_are_kept_apart() {
-        assert_ne!(key(&["ab", "c"]), key(&["a", "bc"]));
-        assert_ne!(key(&[""]), key(&[]));
+        assert_ne!(hash_words(&["ab", "c"]), hash_words(&["a", "bc"]));
+        assert_ne!(hash_words(&[""]), hash_words(&[]));
     }
 }

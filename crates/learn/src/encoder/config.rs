@@ -8,11 +8,11 @@ use super::EncoderError;
 
 /// The most word pieces computed together, whatever the model can: attention's memory grows with
 /// their square.
-const LONGEST: usize = 512;
+const MAX_PIECES: usize = 512;
 
 /// The shape of a BERT- or RoBERTa-like encoder.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Config {
+pub(crate) struct EncoderConfig {
     /// `bert`, `roberta`, `xlm-roberta` or `camembert`.
     pub kind: String,
     /// Elements of a hidden vector.
@@ -22,7 +22,7 @@ pub(crate) struct Config {
     /// Attention heads, a divisor of `width`.
     pub heads: usize,
     /// Elements between the two feed-forward maps.
-    pub inner: usize,
+    pub intermediate: usize,
     /// Rows of the table of word pieces.
     pub vocabulary: usize,
     /// Rows of the table of positions.
@@ -55,7 +55,7 @@ pub(crate) enum Activation {
 
 /// The file, in its own names.
 #[derive(Deserialize)]
-struct Written {
+struct EncoderConfigFile {
     model_type: String,
     hidden_size: usize,
     num_hidden_layers: usize,
@@ -71,7 +71,7 @@ struct Written {
     position_embedding_type: Option<String>,
 }
 
-impl Config {
+impl EncoderConfig {
     /// Reads and checks the file at `path`.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ impl Config {
     /// # Errors
     /// It is no such JSON, or describes another kind of model.
     pub(crate) fn parse(text: &[u8], path: &Path) -> Result<Self, EncoderError> {
-        let written: Written = serde_json::from_slice(text).map_err(|source| {
+        let written: EncoderConfigFile = serde_json::from_slice(text).map_err(|source| {
             EncoderError::content(
                 path,
                 format!("{source}; take the file that came with the model"),
@@ -98,19 +98,19 @@ impl Config {
     }
 
     /// The number of a piece's type of text; a model with one type takes every text for that.
-    pub(crate) fn kind_of(&self, part: Option<u32>) -> i64 {
+    pub(crate) fn clamp_type(&self, part: Option<u32>) -> i64 {
         let last = i64::try_from(self.types).unwrap_or(i64::MAX) - 1;
         i64::from(part.unwrap_or(0)).min(last)
     }
 
     /// The most word pieces, special ones included, that are computed together.
-    pub(crate) fn longest(&self) -> usize {
-        (self.positions - self.first_position).min(LONGEST)
+    pub(crate) fn max_pieces(&self) -> usize {
+        (self.positions - self.first_position).min(MAX_PIECES)
     }
 }
 
-impl Written {
-    fn check(self) -> Result<Config, String> {
+impl EncoderConfigFile {
+    fn check(self) -> Result<EncoderConfig, String> {
         let roberta = match self.model_type.as_str() {
             "bert" => false,
             "roberta" | "xlm-roberta" | "camembert" => true,
@@ -143,12 +143,12 @@ impl Written {
         if self.max_position_embeddings < first_position + 8 {
             return Err("max_position_embeddings is too small for texts".to_owned());
         }
-        Ok(Config {
+        Ok(EncoderConfig {
             kind: self.model_type,
             width: self.hidden_size,
             layers: self.num_hidden_layers,
             heads: self.num_attention_heads,
-            inner: self.intermediate_size,
+            intermediate: self.intermediate_size,
             vocabulary: self.vocab_size,
             positions: self.max_position_embeddings,
             first_position,
@@ -169,20 +169,24 @@ mod tests {
         "max_position_embeddings": 512, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
         "hidden_act": "gelu"}"#;
 
-    fn read(text: &str) -> Result<Config, String> {
+    fn read(text: &str) -> Result<EncoderConfig, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("config.json");
         fs::write(&path, text).unwrap();
-        Config::read(&path).map_err(|error| error.to_string())
+        EncoderConfig::read(&path).map_err(|error| error.to_string())
     }
 
     #[test]
     fn roberta_leaves_the_first_positions_free() {
         let bert = read(MINI).unwrap();
-        assert_eq!((bert.first_position, bert.longest()), (0, 512));
+        assert_eq!((bert.first_position, bert.max_pieces()), (0, 512));
         let roberta = read(&MINI.replace("bert\"", "roberta\"").replace("512", "514")).unwrap();
         assert_eq!(
-            (roberta.first_position, roberta.longest(), roberta.padding),
+            (
+                roberta.first_position,
+                roberta.max_pieces(),
+                roberta.padding
+            ),
             (2, 512, 1)
         );
     }

@@ -5,9 +5,9 @@
 
 use super::{
     EncoderError,
-    config::{Activation, Config},
-    onnx::{Attribute, Element, Graph},
-    weights::Weights,
+    config::{Activation, EncoderConfig},
+    onnx::{OnnxAttribute, OnnxElementType, OnnxGraph},
+    weights::WeightsHeader,
 };
 
 /// Names of the inputs: word pieces `[rows, length]`, what is added to attention's grades
@@ -21,18 +21,18 @@ pub(crate) const TYPES: &str = "types";
 ///
 /// # Errors
 /// The weights lack a tensor or have one of another shape.
-pub(crate) fn build(
-    config: &Config,
-    weights: &Weights,
-    types: Types,
+pub(crate) fn build_encoder_graph(
+    config: &EncoderConfig,
+    weights: &WeightsHeader,
+    types: TokenTypes,
 ) -> Result<Vec<u8>, EncoderError> {
-    let mut builder = Builder::new(config, weights)?;
+    let mut builder = GraphBuilder::new(config, weights)?;
     let width = config.width.to_string();
-    for (layer, hidden) in builder.hidden(types)?.iter().enumerate() {
-        builder.graph.output(
+    for (layer, hidden) in builder.add_encoder(types)?.iter().enumerate() {
+        builder.graph.add_output(
             hidden,
             &format!("layer_{layer}"),
-            Element::Float,
+            OnnxElementType::Float,
             &["pieces_of_all", &width],
         );
     }
@@ -40,43 +40,46 @@ pub(crate) fn build(
 }
 
 /// A graph in the making that knows the encoder's shape and weights.
-pub(crate) struct Builder<'a> {
+pub(crate) struct GraphBuilder<'a> {
     /// The graph so far.
-    pub graph: Graph,
+    pub graph: OnnxGraph,
     /// The encoder's shape.
-    pub config: &'a Config,
-    weights: &'a Weights,
+    pub config: &'a EncoderConfig,
+    weights: &'a WeightsHeader,
 }
 
 /// Which type of text the pieces are of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Types {
+pub(crate) enum TokenTypes {
     /// All of the first.
     First,
     /// What the input [`TYPES`] says.
-    Given,
+    FromInput,
 }
 
 /// Shapes that every layer uses.
-struct Shapes {
+struct LayerShapes {
     /// `[rows, length, heads, width / heads]`.
     heads: String,
     /// `[rows × length, width]`.
     flat: String,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> GraphBuilder<'a> {
     /// An empty graph over the weights' file.
     ///
     /// # Errors
     /// The file's name is no valid text.
-    pub(crate) fn new(config: &'a Config, weights: &'a Weights) -> Result<Self, EncoderError> {
+    pub(crate) fn new(
+        config: &'a EncoderConfig,
+        weights: &'a WeightsHeader,
+    ) -> Result<Self, EncoderError> {
         let file = weights.path().file_name().and_then(|name| name.to_str());
         let file = file.ok_or_else(|| {
             EncoderError::content(weights.path(), "rename the file: its name is no valid text")
         })?;
         Ok(Self {
-            graph: Graph::new(file),
+            graph: OnnxGraph::new(file),
             config,
             weights,
         })
@@ -87,45 +90,50 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// The weights lack a tensor or have one of another shape.
-    pub(crate) fn hidden(&mut self, types: Types) -> Result<Vec<String>, EncoderError> {
+    pub(crate) fn add_encoder(&mut self, types: TokenTypes) -> Result<Vec<String>, EncoderError> {
         let [pieces, mask, positions] = INPUTS;
         self.graph
-            .input(pieces, Element::Integer, &["rows", "length"]);
+            .add_input(pieces, OnnxElementType::Integer, &["rows", "length"]);
         self.graph
-            .input(mask, Element::Float, &["rows", "1", "1", "length"]);
-        self.graph.input(positions, Element::Integer, &["length"]);
-        if types == Types::Given {
+            .add_input(mask, OnnxElementType::Float, &["rows", "1", "1", "length"]);
+        self.graph
+            .add_input(positions, OnnxElementType::Integer, &["length"]);
+        if types == TokenTypes::FromInput {
             self.graph
-                .input(TYPES, Element::Integer, &["rows", "length"]);
+                .add_input(TYPES, OnnxElementType::Integer, &["rows", "length"]);
         }
-        let shapes = self.shapes();
-        let mut hidden = vec![self.embeddings(types, &shapes)?];
+        let shapes = self.add_shapes();
+        let mut hidden = vec![self.add_embeddings(types, &shapes)?];
         for layer in 0..self.config.layers {
-            let next = self.layer(layer, &hidden[layer], &shapes)?;
+            let next = self.add_layer(layer, &hidden[layer], &shapes)?;
             hidden.push(next);
         }
         Ok(hidden)
     }
 
-    fn shapes(&mut self) -> Shapes {
-        let heads = self.graph.integers(&[
+    fn add_shapes(&mut self) -> LayerShapes {
+        let heads = self.graph.add_integers(&[
             as_i64(self.config.heads),
             as_i64(self.config.width / self.config.heads),
         ]);
-        let rows = self.graph.node("Shape", &[INPUTS[0]], &[]);
-        Shapes {
-            heads: self.graph.node(
+        let rows = self.graph.add_node("Shape", &[INPUTS[0]], &[]);
+        LayerShapes {
+            heads: self.graph.add_node(
                 "Concat",
                 &[&rows, &heads],
-                &[("axis", Attribute::Integer(0))],
+                &[("axis", OnnxAttribute::Integer(0))],
             ),
-            flat: self.graph.integers(&[-1, as_i64(self.config.width)]),
+            flat: self.graph.add_integers(&[-1, as_i64(self.config.width)]),
         }
     }
 
     /// The sum of what word piece, position and type say, normalised.
-    fn embeddings(&mut self, kinds: Types, shapes: &Shapes) -> Result<String, EncoderError> {
-        let Config {
+    fn add_embeddings(
+        &mut self,
+        kinds: TokenTypes,
+        shapes: &LayerShapes,
+    ) -> Result<String, EncoderError> {
+        let EncoderConfig {
             width,
             vocabulary,
             positions,
@@ -134,126 +142,138 @@ impl<'a> Builder<'a> {
         } = *self.config;
         let [pieces, _, places] = INPUTS;
         let table = |kind| format!("embeddings.{kind}_embeddings.weight");
-        let table_of_pieces = self.weight(&table("word"), &[vocabulary, width])?;
-        let table_of_positions = self.weight(&table("position"), &[positions, width])?;
-        let table_of_types = self.weight(&table("token_type"), &[types, width])?;
+        let table_of_pieces = self.add_weight(&table("word"), &[vocabulary, width])?;
+        let table_of_positions = self.add_weight(&table("position"), &[positions, width])?;
+        let table_of_types = self.add_weight(&table("token_type"), &[types, width])?;
         let kinds = match kinds {
-            Types::First => self.graph.integer(0),
-            Types::Given => TYPES.to_owned(),
+            TokenTypes::First => self.graph.add_integer(0),
+            TokenTypes::FromInput => TYPES.to_owned(),
         };
-        let word = self.graph.node("Gather", &[&table_of_pieces, pieces], &[]);
+        let word = self
+            .graph
+            .add_node("Gather", &[&table_of_pieces, pieces], &[]);
         let position = self
             .graph
-            .node("Gather", &[&table_of_positions, places], &[]);
-        let kind = self.graph.node("Gather", &[&table_of_types, &kinds], &[]);
-        let sum = self.graph.node("Add", &[&word, &position], &[]);
-        let sum = self.graph.node("Add", &[&sum, &kind], &[]);
-        let sum = self.graph.node("Reshape", &[&sum, &shapes.flat], &[]);
-        self.normalised(&sum, "embeddings")
+            .add_node("Gather", &[&table_of_positions, places], &[]);
+        let kind = self
+            .graph
+            .add_node("Gather", &[&table_of_types, &kinds], &[]);
+        let sum = self.graph.add_node("Add", &[&word, &position], &[]);
+        let sum = self.graph.add_node("Add", &[&sum, &kind], &[]);
+        let sum = self.graph.add_node("Reshape", &[&sum, &shapes.flat], &[]);
+        self.add_layer_norm(&sum, "embeddings")
     }
 
-    fn layer(
+    fn add_layer(
         &mut self,
         layer: usize,
         hidden: &str,
-        shapes: &Shapes,
+        shapes: &LayerShapes,
     ) -> Result<String, EncoderError> {
-        let Config { width, inner, .. } = *self.config;
+        let EncoderConfig {
+            width,
+            intermediate: inner,
+            ..
+        } = *self.config;
         let name = |part| format!("encoder.layer.{layer}.{part}");
-        let seen = self.attention(&name("attention.self"), hidden, shapes)?;
-        let seen = self.linear(&seen, &name("attention.output.dense"), width, width)?;
-        let sum = self.graph.node("Add", &[&seen, hidden], &[]);
-        let seen = self.normalised(&sum, &name("attention.output"))?;
-        let thought = self.linear(&seen, &name("intermediate.dense"), width, inner)?;
-        let thought = self.activated(&thought);
-        let thought = self.linear(&thought, &name("output.dense"), inner, width)?;
-        let sum = self.graph.node("Add", &[&thought, &seen], &[]);
-        self.normalised(&sum, &name("output"))
+        let seen = self.add_attention(&name("attention.self"), hidden, shapes)?;
+        let seen = self.add_linear(&seen, &name("attention.output.dense"), width, width)?;
+        let sum = self.graph.add_node("Add", &[&seen, hidden], &[]);
+        let seen = self.add_layer_norm(&sum, &name("attention.output"))?;
+        let thought = self.add_linear(&seen, &name("intermediate.dense"), width, inner)?;
+        let thought = self.add_activation(&thought);
+        let thought = self.add_linear(&thought, &name("output.dense"), inner, width)?;
+        let sum = self.graph.add_node("Add", &[&thought, &seen], &[]);
+        self.add_layer_norm(&sum, &name("output"))
     }
 
     /// Every piece's mean of all pieces' values, weighted by how its query fits their keys.
-    fn attention(
+    fn add_attention(
         &mut self,
         name: &str,
         hidden: &str,
-        shapes: &Shapes,
+        shapes: &LayerShapes,
     ) -> Result<String, EncoderError> {
-        let query = self.heads(hidden, &format!("{name}.query"), &[0, 2, 1, 3], shapes)?;
-        let key = self.heads(hidden, &format!("{name}.key"), &[0, 2, 3, 1], shapes)?;
-        let value = self.heads(hidden, &format!("{name}.value"), &[0, 2, 1, 3], shapes)?;
+        let query = self.add_heads(hidden, &format!("{name}.query"), &[0, 2, 1, 3], shapes)?;
+        let key = self.add_heads(hidden, &format!("{name}.key"), &[0, 2, 3, 1], shapes)?;
+        let value = self.add_heads(hidden, &format!("{name}.value"), &[0, 2, 1, 3], shapes)?;
         #[expect(clippy::cast_precision_loss, reason = "a few hundred at most")]
         let scale = self
             .graph
-            .float(1.0 / ((self.config.width / self.config.heads) as f32).sqrt());
-        let grades = self.graph.node("MatMul", &[&query, &key], &[]);
-        let grades = self.graph.node("Mul", &[&grades, &scale], &[]);
-        let grades = self.graph.node("Add", &[&grades, INPUTS[1]], &[]);
-        let shares = self
-            .graph
-            .node("Softmax", &[&grades], &[("axis", Attribute::Integer(-1))]);
-        let seen = self.graph.node("MatMul", &[&shares, &value], &[]);
-        let seen = self.transposed(&seen, &[0, 2, 1, 3]);
-        Ok(self.graph.node("Reshape", &[&seen, &shapes.flat], &[]))
+            .add_float(1.0 / ((self.config.width / self.config.heads) as f32).sqrt());
+        let grades = self.graph.add_node("MatMul", &[&query, &key], &[]);
+        let grades = self.graph.add_node("Mul", &[&grades, &scale], &[]);
+        let grades = self.graph.add_node("Add", &[&grades, INPUTS[1]], &[]);
+        let shares = self.graph.add_node(
+            "Softmax",
+            &[&grades],
+            &[("axis", OnnxAttribute::Integer(-1))],
+        );
+        let seen = self.graph.add_node("MatMul", &[&shares, &value], &[]);
+        let seen = self.add_transpose(&seen, &[0, 2, 1, 3]);
+        Ok(self.graph.add_node("Reshape", &[&seen, &shapes.flat], &[]))
     }
 
     /// A linear map of `hidden`, cut into heads.
-    fn heads(
+    fn add_heads(
         &mut self,
         hidden: &str,
         name: &str,
         order: &[i64],
-        shapes: &Shapes,
+        shapes: &LayerShapes,
     ) -> Result<String, EncoderError> {
-        let mapped = self.linear(hidden, name, self.config.width, self.config.width)?;
-        let cut = self.graph.node("Reshape", &[&mapped, &shapes.heads], &[]);
-        Ok(self.transposed(&cut, order))
+        let mapped = self.add_linear(hidden, name, self.config.width, self.config.width)?;
+        let cut = self
+            .graph
+            .add_node("Reshape", &[&mapped, &shapes.heads], &[]);
+        Ok(self.add_transpose(&cut, order))
     }
 
     /// A linear map with bias, by the weights of that name.
     ///
     /// # Errors
     /// As for [`Builder::hidden`].
-    pub(crate) fn linear(
+    pub(crate) fn add_linear(
         &mut self,
         value: &str,
         name: &str,
         from: usize,
         to: usize,
     ) -> Result<String, EncoderError> {
-        let weight = self.weight(&format!("{name}.weight"), &[to, from])?;
-        let bias = self.weight(&format!("{name}.bias"), &[to])?;
-        let transposed = [("transB", Attribute::Integer(1))];
+        let weight = self.add_weight(&format!("{name}.weight"), &[to, from])?;
+        let bias = self.add_weight(&format!("{name}.bias"), &[to])?;
+        let transposed = [("transB", OnnxAttribute::Integer(1))];
         Ok(self
             .graph
-            .node("Gemm", &[value, &weight, &bias], &transposed))
+            .add_node("Gemm", &[value, &weight, &bias], &transposed))
     }
 
-    fn normalised(&mut self, value: &str, name: &str) -> Result<String, EncoderError> {
-        let scale = self.weight(&format!("{name}.LayerNorm.weight"), &[self.config.width])?;
-        let bias = self.weight(&format!("{name}.LayerNorm.bias"), &[self.config.width])?;
-        let epsilon = [("epsilon", Attribute::Float(self.config.epsilon))];
+    fn add_layer_norm(&mut self, value: &str, name: &str) -> Result<String, EncoderError> {
+        let scale = self.add_weight(&format!("{name}.LayerNorm.weight"), &[self.config.width])?;
+        let bias = self.add_weight(&format!("{name}.LayerNorm.bias"), &[self.config.width])?;
+        let epsilon = [("epsilon", OnnxAttribute::Float(self.config.epsilon))];
         Ok(self
             .graph
-            .node("LayerNormalization", &[value, &scale, &bias], &epsilon))
+            .add_node("LayerNormalization", &[value, &scale, &bias], &epsilon))
     }
 
-    fn activated(&mut self, value: &str) -> String {
+    fn add_activation(&mut self, value: &str) -> String {
         match self.config.activation {
-            Activation::Gelu => self.graph.node("Gelu", &[value], &[]),
-            Activation::GeluTanh => self.graph.node(
+            Activation::Gelu => self.graph.add_node("Gelu", &[value], &[]),
+            Activation::GeluTanh => self.graph.add_node(
                 "Gelu",
                 &[value],
-                &[("approximate", Attribute::Text("tanh"))],
+                &[("approximate", OnnxAttribute::Text("tanh"))],
             ),
-            Activation::Relu => self.graph.node("Relu", &[value], &[]),
+            Activation::Relu => self.graph.add_node("Relu", &[value], &[]),
         }
     }
 
-    fn transposed(&mut self, value: &str, order: &[i64]) -> String {
-        self.graph.node(
+    fn add_transpose(&mut self, value: &str, order: &[i64]) -> String {
+        self.graph.add_node(
             "Transpose",
             &[value],
-            &[("perm", Attribute::Integers(order))],
+            &[("perm", OnnxAttribute::Integers(order))],
         )
     }
 
@@ -261,8 +281,12 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// As for [`Builder::hidden`].
-    pub(crate) fn weight(&mut self, name: &str, shape: &[usize]) -> Result<String, EncoderError> {
-        Ok(self.graph.weight(self.weights.tensor(name, shape)?))
+    pub(crate) fn add_weight(
+        &mut self,
+        name: &str,
+        shape: &[usize],
+    ) -> Result<String, EncoderError> {
+        Ok(self.graph.add_weight(self.weights.tensor(name, shape)?))
     }
 }
 

@@ -10,15 +10,15 @@
 pub(crate) mod batches;
 mod cache;
 pub(crate) mod config;
-mod encoded;
+mod encoded_text;
 mod error;
 pub(crate) mod graph;
 mod model;
 pub(crate) mod onnx;
-pub(crate) mod pieces;
 mod protobuf;
 pub(crate) mod session;
 pub(crate) mod weights;
+pub(crate) mod word_pieces;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -29,14 +29,14 @@ use std::{
 };
 
 use self::{
-    cache::{Cache, Key, key},
-    model::Model,
+    cache::{EncodingCache, EncodingCacheKey, hash_words},
+    model::EncoderModel,
 };
-pub use self::{encoded::Encoded, error::EncoderError};
+pub use self::{encoded_text::EncodedText, error::EncoderError};
 
 /// Where an encoder comes from and what it may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct EncoderOptions {
     /// The folder with `model.safetensors`, `config.json` and `tokenizer.json`.
     pub folder: PathBuf,
     /// ONNX Runtime's library. A mere name is looked for beside the executable, then where the system
@@ -45,7 +45,7 @@ pub struct Settings {
     /// How many threads compute; 0 for as many as there are cores.
     pub threads: usize,
     /// What computes.
-    pub device: Device,
+    pub device: EncoderDevice,
     /// How many MiB of vectors are kept; 0 for none. A sentence of 28 words takes 0.3 MiB in the
     /// default model.
     pub cache_mib: usize,
@@ -53,7 +53,7 @@ pub struct Settings {
 
 /// What computes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Device {
+pub enum EncoderDevice {
     /// The processor.
     #[default]
     Cpu,
@@ -69,11 +69,11 @@ pub fn library_name() -> String {
 
 /// A sentence encoder. Clones share the model and what it remembers.
 #[derive(Clone)]
-pub struct Encoder(Arc<Inner>);
+pub struct Encoder(Arc<SharedEncoder>);
 
-struct Inner {
-    model: Model,
-    cache: Mutex<Cache>,
+struct SharedEncoder {
+    model: EncoderModel,
+    cache: Mutex<EncodingCache>,
 }
 
 impl Encoder {
@@ -82,10 +82,10 @@ impl Encoder {
     /// # Errors
     /// A file is missing or not what it should be, the library or the device is not there, or the
     /// library refuses the model. Each error says what to do.
-    pub fn open(settings: &Settings) -> Result<Self, EncoderError> {
-        Ok(Self(Arc::new(Inner {
-            model: Model::open(settings)?,
-            cache: Mutex::new(Cache::new(settings.cache_mib << 20)),
+    pub fn open(settings: &EncoderOptions) -> Result<Self, EncoderError> {
+        Ok(Self(Arc::new(SharedEncoder {
+            model: EncoderModel::open(settings)?,
+            cache: Mutex::new(EncodingCache::new(settings.cache_mib << 20)),
         })))
     }
 
@@ -116,29 +116,33 @@ impl Encoder {
     ///
     /// # Errors
     /// The tokenizer or the computation fails.
-    pub fn encode(&self, texts: &[&[&str]]) -> Result<Vec<Arc<Encoded>>, EncoderError> {
-        let keys: Vec<Key> = texts.iter().map(|words| key(words)).collect();
-        let mut done = self.remembered(&keys);
+    pub fn encode(&self, texts: &[&[&str]]) -> Result<Vec<Arc<EncodedText>>, EncoderError> {
+        let keys: Vec<EncodingCacheKey> = texts.iter().map(|words| hash_words(words)).collect();
+        let mut done = self.find_cached(&keys);
         let mut seen = HashSet::new();
-        let new = |(key, _): &(&Key, _)| !done.contains_key(*key) && seen.insert(**key);
-        let (new, texts): (Vec<&Key>, Vec<&[&str]>) =
+        let new =
+            |(key, _): &(&EncodingCacheKey, _)| !done.contains_key(*key) && seen.insert(**key);
+        let (new, texts): (Vec<&EncodingCacheKey>, Vec<&[&str]>) =
             keys.iter().zip(texts.iter().copied()).filter(new).unzip();
         for (key, encoded) in new.into_iter().zip(self.0.model.compute(&texts)?) {
             let encoded = Arc::new(encoded);
-            self.cache().put(*key, &encoded);
+            self.lock_cache().put(*key, &encoded);
             done.insert(*key, encoded);
         }
         Ok(keys.iter().map(|key| Arc::clone(&done[key])).collect())
     }
 
-    fn remembered(&self, keys: &[Key]) -> HashMap<Key, Arc<Encoded>> {
-        let mut cache = self.cache();
+    fn find_cached(
+        &self,
+        keys: &[EncodingCacheKey],
+    ) -> HashMap<EncodingCacheKey, Arc<EncodedText>> {
+        let mut cache = self.lock_cache();
         keys.iter()
             .filter_map(|key| Some((*key, cache.get(key)?)))
             .collect()
     }
 
-    fn cache(&self) -> MutexGuard<'_, Cache> {
+    fn lock_cache(&self) -> MutexGuard<'_, EncodingCache> {
         // Whoever panicked with the lock held left a cache that is whole, if perhaps miscounted.
         self.0.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -150,7 +154,7 @@ impl fmt::Debug for Encoder {
     }
 }
 
-impl Device {
+impl EncoderDevice {
     /// The most pieces computed together: more do not fit the processor's caches (measured on two
     /// cores, 512 take a tenth less time than 1024), fewer leave a graphics processor idle.
     fn pieces_at_once(self) -> usize {

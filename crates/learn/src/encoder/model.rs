@@ -1,41 +1,41 @@
 //! A model from its folder: texts in, vectors of every layer out, batch by batch.
 
 use super::{
-    Device, Encoded, EncoderError, Settings,
-    batches::batches,
-    config::Config,
-    graph::{self, Types},
-    pieces::{Pieces, Window},
-    session::{Batch, Session},
-    weights::Weights,
+    EncodedText, EncoderDevice, EncoderError, EncoderOptions,
+    batches::make_batches,
+    config::EncoderConfig,
+    graph::{self, TokenTypes},
+    session::{EncoderBatch, OnnxSession},
+    weights::WeightsHeader,
+    word_pieces::{WordPieceTokenizer, WordPieceWindow},
 };
 
 /// The files of a folder, put together.
-pub(super) struct Model {
+pub(super) struct EncoderModel {
     /// Kind, layers × width and the first digits of the SHA-256 of the weights.
     pub name: String,
     /// The model's shape.
-    pub config: Config,
-    device: Device,
-    pieces: Pieces,
-    session: Session,
+    pub config: EncoderConfig,
+    device: EncoderDevice,
+    tokenizer: WordPieceTokenizer,
+    session: OnnxSession,
 }
 
-impl Model {
+impl EncoderModel {
     /// Reads the folder's files and loads the model.
     ///
     /// # Errors
     /// See [`Encoder::open`](super::Encoder::open).
-    pub(super) fn open(settings: &Settings) -> Result<Self, EncoderError> {
-        let config = Config::read(&settings.folder.join("config.json"))?;
-        let weights = Weights::read(&settings.folder.join("model.safetensors"))?;
-        let pieces = Pieces::read(
+    pub(super) fn open(settings: &EncoderOptions) -> Result<Self, EncoderError> {
+        let config = EncoderConfig::read(&settings.folder.join("config.json"))?;
+        let weights = WeightsHeader::read(&settings.folder.join("model.safetensors"))?;
+        let pieces = WordPieceTokenizer::read(
             &settings.folder.join("tokenizer.json"),
-            config.longest(),
+            config.max_pieces(),
             config.vocabulary,
         )?;
-        let graph = graph::build(&config, &weights, Types::First)?;
-        let session = Session::open(&graph, &weights, settings)?;
+        let graph = graph::build_encoder_graph(&config, &weights, TokenTypes::First)?;
+        let session = OnnxSession::open(&graph, &weights, settings)?;
         Ok(Self {
             name: format!(
                 "{}-{}x{}-{:.12}",
@@ -46,7 +46,7 @@ impl Model {
             ),
             config,
             device: settings.device,
-            pieces,
+            tokenizer: pieces,
             session,
         })
     }
@@ -60,18 +60,19 @@ impl Model {
     ///
     /// # Errors
     /// The tokenizer or the computation fails.
-    pub(super) fn compute(&self, texts: &[&[&str]]) -> Result<Vec<Encoded>, EncoderError> {
-        let empty = |words: &&[&str]| Encoded::new(words.len(), self.config.width, self.layers());
-        let mut encoded: Vec<Encoded> = texts.iter().map(empty).collect();
-        let windows = self.windows(texts)?;
+    pub(super) fn compute(&self, texts: &[&[&str]]) -> Result<Vec<EncodedText>, EncoderError> {
+        let empty =
+            |words: &&[&str]| EncodedText::new(words.len(), self.config.width, self.layers());
+        let mut encoded: Vec<EncodedText> = texts.iter().map(empty).collect();
+        let windows = self.split_windows(texts)?;
         let lengths: Vec<usize> = windows
             .iter()
             .map(|(_, window)| window.pieces.len())
             .collect();
-        for batch in batches(&lengths, self.device.pieces_at_once()) {
-            let rows: Vec<&(usize, Window)> =
+        for batch in make_batches(&lengths, self.device.pieces_at_once()) {
+            let rows: Vec<&(usize, WordPieceWindow)> =
                 batch.iter().map(|&window| &windows[window]).collect();
-            self.session.run(self.batch(&rows), |layer, vectors| {
+            self.session.run(self.pad_batch(&rows), |layer, vectors| {
                 for ((text, window), row) in rows
                     .iter()
                     .zip(vectors.chunks_exact(vectors.len() / rows.len()))
@@ -84,12 +85,15 @@ impl Model {
     }
 
     /// The windows of all texts, each with the number of its text.
-    fn windows(&self, texts: &[&[&str]]) -> Result<Vec<(usize, Window)>, EncoderError> {
+    fn split_windows(
+        &self,
+        texts: &[&[&str]],
+    ) -> Result<Vec<(usize, WordPieceWindow)>, EncoderError> {
         let mut windows = Vec::new();
         for (text, words) in texts.iter().enumerate() {
             windows.extend(
-                self.pieces
-                    .windows(words)?
+                self.tokenizer
+                    .encode_windows(words)?
                     .into_iter()
                     .map(|window| (text, window)),
             );
@@ -98,7 +102,13 @@ impl Model {
     }
 
     /// Takes the vectors of the window's words out of those of its pieces.
-    fn pool(&self, encoded: &mut Encoded, layer: usize, window: &Window, vectors: &[f32]) {
+    fn pool(
+        &self,
+        encoded: &mut EncodedText,
+        layer: usize,
+        window: &WordPieceWindow,
+        vectors: &[f32],
+    ) {
         for (word, range) in &window.words {
             let pieces = range.start * self.config.width..range.end * self.config.width;
             encoded.set(layer, *word, &vectors[pieces]);
@@ -106,7 +116,7 @@ impl Model {
     }
 
     /// The windows, each filled up to the longest.
-    fn batch(&self, windows: &[&(usize, Window)]) -> Batch {
+    fn pad_batch(&self, windows: &[&(usize, WordPieceWindow)]) -> EncoderBatch {
         let length = windows
             .iter()
             .map(|(_, window)| window.pieces.len())
@@ -120,7 +130,7 @@ impl Model {
                 mask[place] = 0.0;
             }
         }
-        Batch {
+        EncoderBatch {
             rows: windows.len(),
             length,
             pieces,

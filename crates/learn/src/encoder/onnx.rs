@@ -4,7 +4,7 @@
 
 use safetensors::Dtype;
 
-use super::{protobuf::Message, weights::Tensor};
+use super::{protobuf::ProtobufMessage, weights::TensorEntry};
 
 /// The version of ONNX's file format, and that of its operators (the first with `Gelu`).
 const FORMAT: i64 = 9;
@@ -12,7 +12,7 @@ const OPERATORS: i64 = 20;
 
 /// ONNX's numbers for types of elements.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Element {
+pub(crate) enum OnnxElementType {
     /// 32-bit floating point.
     Float = 1,
     /// 64-bit whole numbers.
@@ -21,7 +21,7 @@ pub(crate) enum Element {
 
 /// What a node is told beside its inputs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Attribute<'a> {
+pub(crate) enum OnnxAttribute<'a> {
     /// A number.
     Float(f32),
     /// A whole number.
@@ -34,16 +34,16 @@ pub(crate) enum Attribute<'a> {
 
 /// A graph in the making. Values are known by name.
 #[derive(Debug, Default)]
-pub(crate) struct Graph {
-    graph: Message,
+pub(crate) struct OnnxGraph {
+    graph: ProtobufMessage,
     nodes: usize,
     weights_file: String,
 }
 
-impl Graph {
+impl OnnxGraph {
     /// A graph whose weights are in the file of that name.
     pub(crate) fn new(weights_file: &str) -> Self {
-        let mut graph = Message::default();
+        let mut graph = ProtobufMessage::default();
         graph.bytes(2, "encoder");
         Self {
             graph,
@@ -53,55 +53,61 @@ impl Graph {
     }
 
     /// Adds an input; a size is a number or, where it varies, a name.
-    pub(crate) fn input(&mut self, name: &str, element: Element, shape: &[&str]) {
+    pub(crate) fn add_input(&mut self, name: &str, element: OnnxElementType, shape: &[&str]) {
         self.graph
-            .message(11, |value| describe(value, name, element, shape));
+            .message(11, |value| write_value_info(value, name, element, shape));
     }
 
     /// Makes the value an output of that name.
-    pub(crate) fn output(&mut self, value: &str, name: &str, element: Element, shape: &[&str]) {
-        self.add("Identity", &[value], &[], name);
+    pub(crate) fn add_output(
+        &mut self,
+        value: &str,
+        name: &str,
+        element: OnnxElementType,
+        shape: &[&str],
+    ) {
+        self.push_node("Identity", &[value], &[], name);
         self.graph
-            .message(12, |value| describe(value, name, element, shape));
+            .message(12, |value| write_value_info(value, name, element, shape));
     }
 
     /// Adds a node with one output, which is returned.
-    pub(crate) fn node(
+    pub(crate) fn add_node(
         &mut self,
         operator: &str,
         inputs: &[&str],
-        attributes: &[(&str, Attribute<'_>)],
+        attributes: &[(&str, OnnxAttribute<'_>)],
     ) -> String {
         let output = format!("{operator}_{}", self.nodes);
-        self.add(operator, inputs, attributes, &output);
+        self.push_node(operator, inputs, attributes, &output);
         output
     }
 
     /// Adds a list of whole numbers.
-    pub(crate) fn integers(&mut self, values: &[i64]) -> String {
+    pub(crate) fn add_integers(&mut self, values: &[i64]) -> String {
         let bytes: Vec<u8> = values
             .iter()
             .flat_map(|value| value.to_le_bytes())
             .collect();
-        self.constant(Element::Integer, &[values.len()], &bytes)
+        self.add_constant(OnnxElementType::Integer, &[values.len()], &bytes)
     }
 
     /// Adds a single whole number.
-    pub(crate) fn integer(&mut self, value: i64) -> String {
-        self.constant(Element::Integer, &[], &value.to_le_bytes())
+    pub(crate) fn add_integer(&mut self, value: i64) -> String {
+        self.add_constant(OnnxElementType::Integer, &[], &value.to_le_bytes())
     }
 
     /// Adds a single number.
-    pub(crate) fn float(&mut self, value: f32) -> String {
-        self.constant(Element::Float, &[], &value.to_le_bytes())
+    pub(crate) fn add_float(&mut self, value: f32) -> String {
+        self.add_constant(OnnxElementType::Float, &[], &value.to_le_bytes())
     }
 
     /// Adds a tensor of the weights' file, as 32-bit numbers.
-    pub(crate) fn weight(&mut self, tensor: &Tensor) -> String {
+    pub(crate) fn add_weight(&mut self, tensor: &TensorEntry) -> String {
         let (element, is_float) = match tensor.kind {
             Dtype::F16 => (10, false),
             Dtype::BF16 => (16, false),
-            _ => (Element::Float as i64, true),
+            _ => (OnnxElementType::Float as i64, true),
         };
         let place = [
             ("location", self.weights_file.clone()),
@@ -109,7 +115,7 @@ impl Graph {
             ("length", tensor.length.to_string()),
         ];
         self.graph.message(5, |it| {
-            dimensions(it, &tensor.shape);
+            write_dimensions(it, &tensor.shape);
             it.integer(2, element).bytes(8, &tensor.name);
             for (key, value) in &place {
                 it.message(13, |entry| _ = entry.bytes(1, key).bytes(2, value));
@@ -119,16 +125,16 @@ impl Graph {
         if is_float {
             return tensor.name.clone();
         }
-        self.node(
+        self.add_node(
             "Cast",
             &[&tensor.name],
-            &[("to", Attribute::Integer(Element::Float as i64))],
+            &[("to", OnnxAttribute::Integer(OnnxElementType::Float as i64))],
         )
     }
 
     /// The finished model, as the bytes of an ONNX file.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
-        let mut model = Message::default();
+        let mut model = ProtobufMessage::default();
         model
             .integer(1, FORMAT)
             .bytes(7, self.graph.into_bytes())
@@ -136,11 +142,11 @@ impl Graph {
         model.into_bytes()
     }
 
-    fn add(
+    fn push_node(
         &mut self,
         operator: &str,
         inputs: &[&str],
-        attributes: &[(&str, Attribute<'_>)],
+        attributes: &[(&str, OnnxAttribute<'_>)],
         output: &str,
     ) {
         self.nodes += 1;
@@ -155,11 +161,11 @@ impl Graph {
         });
     }
 
-    fn constant(&mut self, element: Element, shape: &[usize], bytes: &[u8]) -> String {
+    fn add_constant(&mut self, element: OnnxElementType, shape: &[usize], bytes: &[u8]) -> String {
         self.nodes += 1;
         let name = format!("constant_{}", self.nodes);
         self.graph.message(5, |it| {
-            dimensions(it, shape);
+            write_dimensions(it, shape);
             it.integer(2, element as i64)
                 .bytes(8, &name)
                 .bytes(9, bytes);
@@ -168,8 +174,8 @@ impl Graph {
     }
 }
 
-impl Attribute<'_> {
-    fn write(&self, message: &mut Message, name: &str) {
+impl OnnxAttribute<'_> {
+    fn write(&self, message: &mut ProtobufMessage, name: &str) {
         message.bytes(1, name);
         match self {
             Self::Float(value) => message.float(2, *value).integer(20, 1),
@@ -185,7 +191,7 @@ impl Attribute<'_> {
     }
 }
 
-fn dimensions(tensor: &mut Message, shape: &[usize]) {
+fn write_dimensions(tensor: &mut ProtobufMessage, shape: &[usize]) {
     for &size in shape {
         tensor.integer(
             1,
@@ -194,7 +200,12 @@ fn dimensions(tensor: &mut Message, shape: &[usize]) {
     }
 }
 
-fn describe(value: &mut Message, name: &str, element: Element, shape: &[&str]) {
+fn write_value_info(
+    value: &mut ProtobufMessage,
+    name: &str,
+    element: OnnxElementType,
+    shape: &[&str],
+) {
     value.bytes(1, name).message(2, |kind| {
         kind.message(1, |tensor| {
             tensor.integer(1, element as i64).message(2, |sizes| {

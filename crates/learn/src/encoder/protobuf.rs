@@ -4,9 +4,9 @@
 
 /// A message in the making: its fields, one after the other.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Message(Vec<u8>);
+pub(crate) struct ProtobufMessage(Vec<u8>);
 
-impl Message {
+impl ProtobufMessage {
     /// The message as bytes.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.0
@@ -59,8 +59,8 @@ mod tests {
 
     #[test]
     fn bytes_as_in_the_encoding_guide() {
-        let check = |fill: fn(&mut Message), expect: &[u8]| {
-            let mut message = Message::default();
+        let check = |fill: fn(&mut ProtobufMessage), expect: &[u8]| {
+            let mut message = ProtobufMessage::default();
             fill(&mut message);
             assert_eq!(message.into_bytes(), expect);
         };

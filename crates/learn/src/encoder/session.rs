@@ -13,19 +13,19 @@ use ort::{
 };
 
 use super::{
-    Device, EncoderError, Settings,
+    EncoderDevice, EncoderError, EncoderOptions,
     graph::{INPUTS, TYPES},
-    weights::Weights,
+    weights::WeightsHeader,
 };
 
 /// The library can be loaded once in a process; whoever asks later gets the same.
 static RUNTIME: Mutex<Option<Environment>> = Mutex::new(None);
 
 /// A model ready to compute. One batch is computed at a time, by as many threads as were set.
-pub(crate) struct Session(Mutex<Model>);
+pub(crate) struct OnnxSession(Mutex<Model>);
 
 /// Windows filled up to the same length.
-pub(crate) struct Batch {
+pub(crate) struct EncoderBatch {
     /// How many windows.
     pub rows: usize,
     /// How many pieces each.
@@ -40,17 +40,17 @@ pub(crate) struct Batch {
     pub first_position: usize,
 }
 
-impl Session {
+impl OnnxSession {
     /// Loads the library if need be, and the model of which `graph` is the ONNX file.
     ///
     /// # Errors
     /// There is no such library or device, or the library refuses the model.
     pub(crate) fn open(
         graph: &[u8],
-        weights: &Weights,
-        settings: &Settings,
+        weights: &WeightsHeader,
+        settings: &EncoderOptions,
     ) -> Result<Self, EncoderError> {
-        let runtime = runtime(settings)?;
+        let runtime = load_runtime(settings)?;
         let refused = |source| EncoderError::Session {
             path: weights.path().to_owned(),
             source,
@@ -62,8 +62,8 @@ impl Session {
                 "move it: its folder's name is no valid text",
             )
         })?;
-        let builder = options(&runtime, folder, settings.threads).map_err(refused)?;
-        let mut builder = on_device(builder, settings.device)?;
+        let builder = configure_session(&runtime, folder, settings.threads).map_err(refused)?;
+        let mut builder = select_device(builder, settings.device)?;
         Ok(Self(Mutex::new(
             builder.commit_from_memory(graph).map_err(refused)?,
         )))
@@ -76,11 +76,11 @@ impl Session {
     /// The library fails, for want of memory for example.
     pub(crate) fn run(
         &self,
-        batch: Batch,
+        batch: EncoderBatch,
         take: impl FnMut(usize, &[f32]),
     ) -> Result<(), EncoderError> {
         let inputs = || {
-            let Batch { rows, length, .. } = batch;
+            let EncoderBatch { rows, length, .. } = batch;
             let first = i64::try_from(batch.first_position).unwrap_or_default();
             let positions: Vec<i64> = (first..).take(length).collect();
             let [pieces, mask, places] = INPUTS;
@@ -134,7 +134,7 @@ impl Session {
     }
 }
 
-fn runtime(settings: &Settings) -> Result<Environment, EncoderError> {
+fn load_runtime(settings: &EncoderOptions) -> Result<Environment, EncoderError> {
     let mut runtime = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(environment) = &*runtime {
         return Ok(environment.clone());
@@ -153,7 +153,7 @@ fn runtime(settings: &Settings) -> Result<Environment, EncoderError> {
     Ok(runtime.insert(environment).clone())
 }
 
-fn options(
+fn configure_session(
     runtime: &Environment,
     folder: &str,
     threads: usize,
@@ -170,8 +170,11 @@ fn options(
         )?)
 }
 
-fn on_device(builder: SessionBuilder, device: Device) -> Result<SessionBuilder, EncoderError> {
-    let Device::Cuda(number) = device else {
+fn select_device(
+    builder: SessionBuilder,
+    device: EncoderDevice,
+) -> Result<SessionBuilder, EncoderError> {
+    let EncoderDevice::Cuda(number) = device else {
         return Ok(builder);
     };
     let cuda = ep::CUDA::default()

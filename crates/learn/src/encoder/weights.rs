@@ -19,16 +19,16 @@ const WORD_PIECES: &str = "embeddings.word_embeddings.weight";
 
 /// The header of a safetensors file of a BERT- or RoBERTa-like model.
 #[derive(Debug)]
-pub(crate) struct Weights {
+pub(crate) struct WeightsHeader {
     path: PathBuf,
     prefix: String,
-    tensors: HashMap<String, Tensor>,
+    tensors: HashMap<String, TensorEntry>,
     texts: HashMap<String, String>,
 }
 
 /// One tensor in the file.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Tensor {
+pub(crate) struct TensorEntry {
     /// Its name in the file.
     pub name: String,
     /// The type of its numbers.
@@ -41,7 +41,7 @@ pub(crate) struct Tensor {
     pub length: u64,
 }
 
-impl Weights {
+impl WeightsHeader {
     /// Reads the header of the file at `path`.
     ///
     /// # Errors
@@ -53,8 +53,8 @@ impl Weights {
         let mut file = File::open(&path).map_err(unreadable)?;
         let size = file.metadata().map_err(unreadable)?.len();
         let (header, data) =
-            header(&mut file, size).map_err(|reason| EncoderError::content(&path, reason))?;
-        let tensors: HashMap<_, _> = tensors(&header, data)
+            read_header(&mut file, size).map_err(|reason| EncoderError::content(&path, reason))?;
+        let tensors: HashMap<_, _> = parse_tensors(&header, data)
             .map(|tensor| (tensor.name.clone(), tensor))
             .collect();
         let Some(prefix) = tensors
@@ -87,7 +87,7 @@ impl Weights {
     ///
     /// # Errors
     /// There is none, or it has another shape or a type that is not computed with.
-    pub(crate) fn tensor(&self, name: &str, shape: &[usize]) -> Result<&Tensor, EncoderError> {
+    pub(crate) fn tensor(&self, name: &str, shape: &[usize]) -> Result<&TensorEntry, EncoderError> {
         let wrong = |reason| EncoderError::content(&self.path, reason);
         let full = format!("{}{name}", self.prefix);
         let tensor = self.find(name).ok_or_else(|| {
@@ -120,7 +120,7 @@ impl Weights {
         self.find(name).map(|tensor| tensor.name.as_str())
     }
 
-    fn find(&self, name: &str) -> Option<&Tensor> {
+    fn find(&self, name: &str) -> Option<&TensorEntry> {
         let full = format!("{}{name}", self.prefix);
         let old = full
             .replace("LayerNorm.weight", "LayerNorm.gamma")
@@ -153,7 +153,7 @@ fn sha256(path: &Path) -> io::Result<[u8; 32]> {
 }
 
 /// The header and where the data begin; or why there is none in a file of `size` bytes.
-fn header(file: &mut File, size: u64) -> Result<(Metadata, u64), String> {
+fn read_header(file: &mut File, size: u64) -> Result<(Metadata, u64), String> {
     let broken = |source: &dyn std::fmt::Display| {
         format!("this is no safetensors file ({source}); fetch it again")
     };
@@ -176,11 +176,11 @@ fn header(file: &mut File, size: u64) -> Result<(Metadata, u64), String> {
     Ok((header, data))
 }
 
-fn tensors(header: &Metadata, data: u64) -> impl Iterator<Item = Tensor> {
+fn parse_tensors(header: &Metadata, data: u64) -> impl Iterator<Item = TensorEntry> {
     header
         .tensors()
         .into_iter()
-        .map(move |(name, info)| Tensor {
+        .map(move |(name, info)| TensorEntry {
             name,
             kind: info.dtype,
             shape: info.shape.clone(),
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn tensors_are_found_by_their_old_names_and_behind_a_prefix() {
         let file = file(OLD, 28);
-        let weights = Weights::read(file.path()).unwrap();
+        let weights = WeightsHeader::read(file.path()).unwrap();
         let found = weights.tensor("embeddings.LayerNorm.weight", &[2]).unwrap();
         assert_eq!(found.name, "bert.embeddings.LayerNorm.gamma");
         assert_eq!((found.offset, found.length), (8 + OLD.len() as u64 + 12, 8));
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn a_broken_file_is_said_to_be_one() {
         let check = |header: &str, data, expect: &str| {
-            let error = Weights::read(file(header, data).path())
+            let error = WeightsHeader::read(file(header, data).path())
                 .unwrap_err()
                 .to_string();
             assert!(error.contains(expect), "{error}");
@@ -248,7 +248,7 @@ mod tests {
         );
         let short = tempfile::NamedTempFile::new().unwrap();
         fs::write(short.path(), [255; 9]).unwrap();
-        let error = Weights::read(short.path()).unwrap_err().to_string();
+        let error = WeightsHeader::read(short.path()).unwrap_err().to_string();
         assert!(error.contains("its header is too long"), "{error}");
     }
 

@@ -4,21 +4,21 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ranker::{self, Pair},
-    table::Table,
-    trees::{self, Grower, Rows, Trees},
+    feature_table::FeatureTable,
+    ranker::{self, PreferencePair},
+    trees::{self, FeatureRows, TreeEnsemble, TreeGrower},
 };
 
 /// How many trees the guard has.
-const GUARD: usize = 150;
+const GUARD_TREES: usize = 150;
 
 /// How the two parts are learned and put together.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct HybridSettings {
     /// The trees, which learn the mean z of each output.
-    pub trees: trees::Settings,
+    pub trees: trees::TreeSettings,
     /// The ranker, which learns which of two good outputs has the higher mean z.
-    pub ranker: ranker::Settings,
+    pub ranker: ranker::RankerSettings,
     /// How much the ranker counts: so many points for a standard deviation of its own.
     pub beta: f64,
     /// What an output must be worth, by the trees, for the ranker to count half; it counts .27 at 0 and
@@ -41,12 +41,12 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Settings {
+impl HybridSettings {
     /// Without references.
     #[must_use]
-    pub const fn free(seed: u64) -> Self {
+    pub const fn reference_free(seed: u64) -> Self {
         Self {
-            trees: trees::Settings {
+            trees: trees::TreeSettings {
                 trees: 350,
                 rate: 0.03,
                 leaves: 8,
@@ -55,7 +55,7 @@ impl Settings {
                 rows: 0.7,
                 lambda: 5.0,
             },
-            ranker: ranker::Settings {
+            ranker: ranker::RankerSettings {
                 good: -0.25,
                 apart: 0.2,
                 c: 0.001,
@@ -74,7 +74,7 @@ impl Settings {
     /// With references.
     #[must_use]
     pub const fn with_references(seed: u64) -> Self {
-        let mut settings = Self::free(seed);
+        let mut settings = Self::reference_free(seed);
         settings.trees.least = 150;
         settings.references = 10;
         settings.top = 2;
@@ -84,18 +84,18 @@ impl Settings {
 
 /// Trees and ranker. All numbers have single precision, as in a file.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Hybrid {
+pub(super) struct HybridPredictor {
     /// The least and the greatest value of each feature that counts.
     pub(super) clip: Vec<[f32; 2]>,
-    pub(super) trees: Trees,
+    pub(super) trees: TreeEnsemble,
     /// Tells what nobody would write from what systems and people write: from 0 to about 1.
-    pub(super) guard: Trees,
+    pub(super) guard: TreeEnsemble,
     /// How much it takes off.
-    pub(super) guarded: f64,
+    pub(super) guard_weight: f64,
     /// What each feature adds, by the ranker.
-    pub(super) weights: Vec<f32>,
+    pub(super) ranker_weights: Vec<f32>,
     /// What is added to put the ranker's mean at 0.
-    pub(super) offset: f32,
+    pub(super) ranker_offset: f32,
     /// What an output is worth by the trees where the ranker counts half.
     pub(super) gate: f64,
     /// How many of its rows, the best by the trees, say what an output is worth.
@@ -104,59 +104,59 @@ pub(super) struct Hybrid {
     pub(super) low: f64,
 }
 
-impl Hybrid {
+impl HybridPredictor {
     /// Clipped, guarded and ranked, without a tree yet that knows how right an output is. What was made
     /// to be worse teaches the guard, and nothing else.
-    pub(super) fn start(table: &Table, settings: &Settings) -> Self {
-        let rated = table.rated();
-        let clip = clip(&rated, settings.clip);
-        let wanted: Vec<f64> = wanted(&rated, settings.low).collect();
-        let (weights, offset) = ranker(&rated, &clip, settings);
+    pub(super) fn new(table: &FeatureTable, settings: &HybridSettings) -> Self {
+        let rated = table.without_degenerate();
+        let clip = compute_clip_ranges(&rated, settings.clip);
+        let wanted: Vec<f64> = compute_targets(&rated, settings.low).collect();
+        let (weights, offset) = fit_ranker(&rated, &clip, settings);
         let mut hybrid = Self {
             clip,
-            trees: Trees::start(&wanted),
-            guard: Trees::start(&[0.0]),
-            guarded: settings.guard,
-            weights,
-            offset,
+            trees: TreeEnsemble::from_targets(&wanted),
+            guard: TreeEnsemble::from_targets(&[0.0]),
+            guard_weight: settings.guard,
+            ranker_weights: weights,
+            ranker_offset: offset,
             gate: settings.gate,
             top: settings.top.max(1),
             low: settings.low,
         };
-        hybrid.guard(table, settings);
+        hybrid.train_guard(table, settings);
         hybrid
     }
 
-    fn guard(&mut self, table: &Table, settings: &Settings) {
-        let values = self.clipped(table);
-        let rows = Rows {
+    fn train_guard(&mut self, table: &FeatureTable, settings: &HybridSettings) {
+        let values = self.clip_table(table);
+        let rows = FeatureRows {
             values: &values,
             columns: table.columns,
         };
-        let of = |output: &super::table::Output| {
-            let made = f64::from(u8::from(output.made));
+        let of = |output: &super::feature_table::TableOutput| {
+            let made = f64::from(u8::from(output.is_degenerate));
             std::iter::repeat_n(made, output.rows[1] - output.rows[0])
         };
         let made: Vec<f64> = table.outputs.iter().flat_map(of).collect();
-        let trees = trees::Settings {
-            trees: GUARD.min(settings.trees.trees),
+        let trees = trees::TreeSettings {
+            trees: GUARD_TREES.min(settings.trees.trees),
             rate: 0.1,
             ..settings.trees
         };
-        let mut grower = Grower::new(&self.guard, rows, &made, trees, settings.seed);
+        let mut grower = TreeGrower::new(&self.guard, rows, &made, trees, settings.seed);
         while grower.step(&mut self.guard).is_some() {}
     }
 
     /// A table's rows as the trees see them.
-    pub(super) fn clipped(&self, table: &Table) -> Vec<f32> {
-        let rows = (0..table.rows()).map(|at| clipped(table.row(at), &self.clip));
+    pub(super) fn clip_table(&self, table: &FeatureTable) -> Vec<f32> {
+        let rows = (0..table.rows()).map(|at| clip_row(table.row(at), &self.clip));
         rows.flatten().collect()
     }
 
     /// What an output is worth, of its rows: z-scores of people come nearest to it, though it is no
     /// z-score itself.
     pub(super) fn score<'a>(&self, rows: impl IntoIterator<Item = &'a [f32]>) -> f64 {
-        let rows = rows.into_iter().map(|row| clipped(row, &self.clip));
+        let rows = rows.into_iter().map(|row| clip_row(row, &self.clip));
         let rows: Vec<Vec<f32>> = rows.collect();
         let each =
             |of: &dyn Fn(&[f32]) -> f64| -> Vec<f64> { rows.iter().map(|row| of(row)).collect() };
@@ -166,21 +166,22 @@ impl Hybrid {
         let worth = mean(&worths);
         let counts = 1.0 / (1.0 + (1.0 - worth / self.gate).exp());
         let faults = mean(&each(&|row| self.guard.predict(row).clamp(0.0, 1.0)));
-        let score = worth + counts * mean(&each(&|row| self.ranked(row))) - self.guarded * faults;
+        let score = worth + counts * mean(&each(&|row| self.ranker_score(row)))
+            - self.guard_weight * faults;
         if score < 0.0 { score / self.low } else { score }
     }
 
     /// What the ranker says of a clipped row.
-    fn ranked(&self, row: &[f32]) -> f64 {
-        let added = row.iter().zip(&self.weights);
+    fn ranker_score(&self, row: &[f32]) -> f64 {
+        let added = row.iter().zip(&self.ranker_weights);
         let sum: f64 = added.map(|(x, w)| f64::from(*x) * f64::from(*w)).sum();
-        sum + f64::from(self.offset)
+        sum + f64::from(self.ranker_offset)
     }
 }
 
 /// What each row is to be worth, points below 0 counting `low`.
-pub(super) fn wanted(table: &Table, low: f64) -> impl Iterator<Item = f64> {
-    let rows = move |output: &super::table::Output| {
+pub(super) fn compute_targets(table: &FeatureTable, low: f64) -> impl Iterator<Item = f64> {
+    let rows = move |output: &super::feature_table::TableOutput| {
         let z = f64::from(output.z);
         std::iter::repeat_n(
             if z < 0.0 { z * low } else { z },
@@ -190,7 +191,7 @@ pub(super) fn wanted(table: &Table, low: f64) -> impl Iterator<Item = f64> {
     table.outputs.iter().flat_map(rows)
 }
 
-fn clip(table: &Table, share: f64) -> Vec<[f32; 2]> {
+fn compute_clip_ranges(table: &FeatureTable, share: f64) -> Vec<[f32; 2]> {
     let column = |at: usize| {
         let mut values: Vec<f32> = (0..table.rows()).map(|row| table.row(row)[at]).collect();
         values.sort_by(f32::total_cmp);
@@ -209,7 +210,7 @@ fn clip(table: &Table, share: f64) -> Vec<[f32; 2]> {
     (0..table.columns).map(column).collect()
 }
 
-fn clipped(row: &[f32], clip: &[[f32; 2]]) -> Vec<f32> {
+fn clip_row(row: &[f32], clip: &[[f32; 2]]) -> Vec<f32> {
     let values = row.iter().zip(clip);
     values
         .map(|(value, [least, most])| value.clamp(*least, *most))
@@ -222,7 +223,11 @@ fn clipped(row: &[f32], clip: &[[f32; 2]]) -> Vec<f32> {
     clippy::cast_possible_truncation,
     reason = "models have single precision"
 )]
-fn ranker(table: &Table, clip: &[[f32; 2]], settings: &Settings) -> (Vec<f32>, f32) {
+fn fit_ranker(
+    table: &FeatureTable,
+    clip: &[[f32; 2]],
+    settings: &HybridSettings,
+) -> (Vec<f32>, f32) {
     // Of an output the mean of its rows: the ranker is linear, so this is the mean of its scores.
     let means: Vec<Vec<f64>> = table
         .outputs
@@ -232,7 +237,7 @@ fn ranker(table: &Table, clip: &[[f32; 2]], settings: &Settings) -> (Vec<f32>, f
             let mut rows = 0.0;
             for row in table.rows_of(output) {
                 rows += 1.0;
-                for (sum, value) in sum.iter_mut().zip(clipped(row, clip)) {
+                for (sum, value) in sum.iter_mut().zip(clip_row(row, clip)) {
                     *sum += f64::from(value);
                 }
             }
@@ -240,25 +245,30 @@ fn ranker(table: &Table, clip: &[[f32; 2]], settings: &Settings) -> (Vec<f32>, f
         })
         .collect();
     let sd: Vec<f64> = (0..table.columns)
-        .map(|at| spread(&means.iter().map(|row| row[at]).collect::<Vec<f64>>()))
+        .map(|at| standard_deviation(&means.iter().map(|row| row[at]).collect::<Vec<f64>>()))
         // A feature that is always the same says nothing, whatever it is divided by.
         .map(|sd| if sd > 1e-9 { sd } else { f64::INFINITY })
         .collect();
-    let pairs = pairs(table, &means, &sd, &settings.ranker);
+    let pairs = collect_preference_pairs(table, &means, &sd, &settings.ranker);
     let weights = ranker::fit(&pairs, table.columns, settings.ranker.c);
     let weights: Vec<f64> = weights.iter().zip(&sd).map(|(w, sd)| w / sd).collect();
     let worth = |row: &Vec<f64>| row.iter().zip(&weights).map(|(x, w)| x * w).sum();
     let worths: Vec<f64> = means.iter().map(worth).collect();
-    let sd = spread(&worths);
+    let sd = standard_deviation(&worths);
     let scale = if sd > 1e-12 { settings.beta / sd } else { 0.0 };
     let weights = weights.iter().map(|w| (w * scale) as f32).collect();
     (weights, (-mean(&worths) * scale) as f32)
 }
 
 /// Good outputs of one source that are apart.
-fn pairs(table: &Table, means: &[Vec<f64>], sd: &[f64], which: &ranker::Settings) -> Vec<Pair> {
+fn collect_preference_pairs(
+    table: &FeatureTable,
+    means: &[Vec<f64>],
+    sd: &[f64],
+    which: &ranker::RankerSettings,
+) -> Vec<PreferencePair> {
     let mut pairs = Vec::new();
-    for group in by_source(table) {
+    for group in group_by_source(table) {
         let good: Vec<usize> = group
             .filter(|at| f64::from(table.outputs[*at].z) > which.good)
             .collect();
@@ -270,7 +280,7 @@ fn pairs(table: &Table, means: &[Vec<f64>], sd: &[f64], which: &ranker::Settings
                 }
                 let (better, worse) = if apart > 0.0 { (a, b) } else { (b, a) };
                 let values = means[better].iter().zip(&means[worse]).zip(sd);
-                pairs.push(Pair {
+                pairs.push(PreferencePair {
                     difference: values
                         .map(|((better, worse), sd)| (better - worse) / sd)
                         .collect(),
@@ -283,7 +293,9 @@ fn pairs(table: &Table, means: &[Vec<f64>], sd: &[f64], which: &ranker::Settings
 }
 
 /// The places of the outputs of each source.
-pub(super) fn by_source(table: &Table) -> impl Iterator<Item = std::ops::Range<usize>> {
+pub(super) fn group_by_source(
+    table: &FeatureTable,
+) -> impl Iterator<Item = std::ops::Range<usize>> {
     let mut first = 0;
     table
         .outputs
@@ -300,7 +312,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-fn spread(values: &[f64]) -> f64 {
+fn standard_deviation(values: &[f64]) -> f64 {
     let centre = mean(values);
     let squares: Vec<f64> = values.iter().map(|it| (it - centre).powi(2)).collect();
     mean(&squares).sqrt()

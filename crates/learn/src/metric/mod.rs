@@ -9,32 +9,37 @@
 //! *Architecture invariant*: a model file holds numbers and a description, and no code runs when it is
 //! read. It names its sources by [`fingerprint`]s and holds no text.
 
+mod evaluation;
+mod feature_table;
 mod features;
-mod frequencies;
 mod hybrid;
-mod judge;
 mod model;
 pub mod ranker;
-mod rated;
 mod scorer;
-mod table;
 mod tensors;
 mod train;
+mod training_data;
 pub mod trees;
 mod validate;
+mod word_frequencies;
 
-pub use domain::metrics::learned::{Comparison, CurvePoint, Figures};
+pub use domain::metrics::learned_quality::{
+    LearnedMetricComparison, LearnedMetricQuality, LearningCurvePoint,
+};
 
-pub(crate) use self::judge::{compared, guarded};
+pub(crate) use self::evaluation::{compare_pair_counts, compute_outranked_share};
 pub use self::{
-    features::Means,
-    frequencies::{FILE as FREQUENCIES_FILE, Frequencies, FrequenciesError},
-    hybrid::Settings,
-    model::{Card, KnownSource, Model, Seen},
-    rated::{Group, Rated, Rating, Source, fingerprint},
-    scorer::{Metric, shipped},
-    table::Table,
-    tensors::ModelError,
-    train::{FEWEST, Plan, Step, TrainError, joined, table, train, training, worse},
-    validate::{Validation, Worse, cross_validate},
+    feature_table::FeatureTable,
+    features::FeatureResources,
+    hybrid::HybridSettings,
+    model::{FeatureSpec, HybridModel, HybridModelCard, KnownSource},
+    scorer::{HybridScorer, load_shipped_model},
+    tensors::HybridModelError,
+    train::{
+        HybridPlan, MIN_OUTPUTS, TrainError, TreeStep, build_degenerate_features,
+        build_feature_table, compute_training_key, merge_tables, train,
+    },
+    training_data::{SourceGroup, TrainingOutput, TrainingRating, TrainingSource, fingerprint},
+    validate::{CrossValidationSettings, DegenerateFeatures, cross_validate},
+    word_frequencies::{FILE as FREQUENCIES_FILE, WordFrequencies, WordFrequenciesError},
 };

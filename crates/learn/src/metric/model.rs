@@ -5,35 +5,35 @@ use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Figures, Settings,
-    features::{self, Means},
-    hybrid::Hybrid,
-    table::Table,
-    tensors::{ModelError, Writer, floats, text},
-    trees::{GUARD, TREES, Trees},
+    HybridSettings, LearnedMetricQuality,
+    feature_table::FeatureTable,
+    features::{self, FeatureResources},
+    hybrid::HybridPredictor,
+    tensors::{HybridModelError, TensorWriter, read_floats, read_text},
+    trees::{GUARD_TENSORS, TREE_TENSORS, TreeEnsemble},
 };
 
 /// The name under which a file's text tells what it holds.
-const CARD: &str = "rankrate-metric";
+const CARD_KEY: &str = "rankrate-metric";
 
 /// A trained metric. The features that it was trained on travel with it, so that a training can go on
 /// from it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Model {
-    pub(super) card: Card,
-    pub(super) hybrid: Hybrid,
-    pub(super) table: Table,
+pub struct HybridModel {
+    pub(super) card: HybridModelCard,
+    pub(super) hybrid: HybridPredictor,
+    pub(super) table: FeatureTable,
 }
 
 /// What is to be known of a metric beside its numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Card {
+pub struct HybridModelCard {
     /// The version of the program that trained it.
     pub program: String,
     /// What it sees of an output.
-    pub features: Seen,
+    pub features: FeatureSpec,
     /// How it was trained.
-    pub settings: Settings,
+    pub settings: HybridSettings,
     /// The SHA-256 of the features and ratings that travel with it.
     pub data: String,
     /// The sources of these, in their order.
@@ -41,14 +41,14 @@ pub struct Card {
     /// The signature of the metric that it went on from, if any.
     pub from: Option<String>,
     /// Its agreement with people on the sources held out, if there are any.
-    pub held_out: Option<Figures>,
+    pub held_out: Option<LearnedMetricQuality>,
     /// That of metrics trained in the same way on all sources but a few, on those few.
-    pub cross_validated: Option<Figures>,
+    pub cross_validated: Option<LearnedMetricQuality>,
 }
 
 /// What a metric sees of an output, and by what means.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct FeatureSpec {
     /// The version of the features.
     pub version: u32,
     /// The version of the word alignment that some are counted from.
@@ -70,8 +70,8 @@ pub struct KnownSource {
     pub held_out: bool,
 }
 
-impl Seen {
-    pub(super) fn by(means: &Means, names: Vec<String>) -> Self {
+impl FeatureSpec {
+    pub(super) fn new(means: &FeatureResources, names: Vec<String>) -> Self {
         Self {
             version: features::VERSION,
             alignment: align::VERSION,
@@ -82,10 +82,10 @@ impl Seen {
     }
 }
 
-impl Model {
+impl HybridModel {
     /// What is known of it.
     #[must_use]
-    pub const fn card(&self) -> &Card {
+    pub const fn card(&self) -> &HybridModelCard {
         &self.card
     }
 
@@ -109,7 +109,7 @@ impl Model {
     /// long.
     #[must_use]
     pub fn signature(&self) -> String {
-        let Seen {
+        let FeatureSpec {
             version,
             alignment,
             encoder,
@@ -139,22 +139,22 @@ impl Model {
 
     /// The features and ratings that travel with it.
     #[must_use]
-    pub const fn table(&self) -> &Table {
+    pub const fn table(&self) -> &FeatureTable {
         &self.table
     }
 
     /// Writes down what cross-validation found.
     #[must_use]
-    pub fn validated(mut self, figures: Figures) -> Self {
+    pub fn with_cross_validation(mut self, figures: LearnedMetricQuality) -> Self {
         self.card.cross_validated = Some(figures);
         self
     }
 
     /// Fails where the means are not those that it was trained with.
-    pub(super) fn fits(&self, means: &Means) -> Result<(), ModelError> {
+    pub(super) fn check_resources(&self, means: &FeatureResources) -> Result<(), HybridModelError> {
         let seen = &self.card.features;
         if (seen.version, seen.alignment) != (features::VERSION, align::VERSION) {
-            return Err(ModelError::Features {
+            return Err(HybridModelError::Features {
                 found: seen.version,
                 here: features::VERSION,
             });
@@ -166,7 +166,7 @@ impl Model {
                     format!("the encoder {name}")
                 })
             };
-            return Err(ModelError::Means {
+            return Err(HybridModelError::Resources {
                 wanted: named(&seen.encoder),
                 given: named(&given),
                 advice: "name its folder with --encoder or RANKRATE_ENCODER (./run fetches the default \
@@ -174,7 +174,7 @@ impl Model {
             });
         }
         if means.frequencies.name() != seen.frequencies {
-            return Err(ModelError::Means {
+            return Err(HybridModelError::Resources {
                 wanted: format!("the word frequencies {}", seen.frequencies),
                 given: means.frequencies.name().to_owned(),
                 advice: "name its list with --frequencies or RANKRATE_FREQUENCIES (./run fetches the \
@@ -190,58 +190,62 @@ impl Model {
     /// Never: names and shapes are the program's own.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
-        let mut file = Writer::default();
+        let mut file = TensorWriter::default();
         let (hybrid, table) = (&self.hybrid, &self.table);
         let clip: Vec<f32> = hybrid.clip.iter().flatten().copied().collect();
-        file.floats("clip", &[hybrid.clip.len(), 2], &clip);
-        file.floats("ranker.weights", &[hybrid.weights.len()], &hybrid.weights);
-        file.floats("ranker.offset", &[1], &[hybrid.offset]);
-        hybrid.trees.put(&mut file, TREES);
-        hybrid.guard.put(&mut file, GUARD);
-        table.put(&mut file);
+        file.add_floats("clip", &[hybrid.clip.len(), 2], &clip);
+        file.add_floats(
+            "ranker.weights",
+            &[hybrid.ranker_weights.len()],
+            &hybrid.ranker_weights,
+        );
+        file.add_floats("ranker.offset", &[1], &[hybrid.ranker_offset]);
+        hybrid.trees.write_tensors(&mut file, TREE_TENSORS);
+        hybrid.guard.write_tensors(&mut file, GUARD_TENSORS);
+        table.write_tensors(&mut file);
         let card = serde_json::to_string(&self.card).expect("a card is plain data");
-        file.finish(CARD, card)
+        file.finish(CARD_KEY, card)
     }
 
     /// Reads what [`Model::write`] wrote. No code of the file runs.
     ///
     /// # Errors
     /// Where the file is another one, or damaged.
-    pub fn read(file: &[u8]) -> Result<Self, ModelError> {
-        let card: Card = serde_json::from_str(&text(file, CARD)?)
-            .map_err(|error| ModelError::Card(error.to_string()))?;
+    pub fn read(file: &[u8]) -> Result<Self, HybridModelError> {
+        let card: HybridModelCard = serde_json::from_str(&read_text(file, CARD_KEY)?)
+            .map_err(|error| HybridModelError::Card(error.to_string()))?;
         let file = SafeTensors::deserialize(file)?;
         let columns = card.features.names.len();
-        let (shape, clip) = floats(&file, "clip")?;
+        let (shape, clip) = read_floats(&file, "clip")?;
         let clip: Vec<[f32; 2]> = clip.as_chunks().0.to_vec();
         let ascending = clip.iter().all(|[least, most]| least <= most);
         if shape != [columns, 2] || !ascending || columns == 0 {
-            return Err(ModelError::Damaged("clip"));
+            return Err(HybridModelError::Damaged("clip"));
         }
-        let (_, weights) = floats(&file, "ranker.weights")?;
-        let (_, offset) = floats(&file, "ranker.offset")?;
+        let (_, weights) = read_floats(&file, "ranker.weights")?;
+        let (_, offset) = read_floats(&file, "ranker.offset")?;
         if weights.len() != columns || offset.len() != 1 {
-            return Err(ModelError::Damaged("ranker.weights"));
+            return Err(HybridModelError::Damaged("ranker.weights"));
         }
-        let Settings { low, gate, .. } = card.settings;
+        let HybridSettings { low, gate, .. } = card.settings;
         if ![low, gate].iter().all(|it| *it > 0.0 && it.is_finite()) {
-            return Err(ModelError::Damaged("settings"));
+            return Err(HybridModelError::Damaged("settings"));
         }
-        let hybrid = Hybrid {
+        let hybrid = HybridPredictor {
             clip,
-            trees: Trees::take(&file, columns, TREES)?,
-            guard: Trees::take(&file, columns, GUARD)?,
-            guarded: card.settings.guard,
-            weights,
-            offset: offset[0],
+            trees: TreeEnsemble::read_tensors(&file, columns, TREE_TENSORS)?,
+            guard: TreeEnsemble::read_tensors(&file, columns, GUARD_TENSORS)?,
+            guard_weight: card.settings.guard,
+            ranker_weights: weights,
+            ranker_offset: offset[0],
             gate,
             top: card.settings.top.max(1),
             low,
         };
         let sources = card.sources.iter().map(|it| it.fingerprint.clone());
-        let table = Table::take(&file, sources.collect(), columns)?;
+        let table = FeatureTable::read_tensors(&file, sources.collect(), columns)?;
         if table.hash() != card.data {
-            return Err(ModelError::Damaged("table.values"));
+            return Err(HybridModelError::Damaged("table.values"));
         }
         Ok(Self {
             card,

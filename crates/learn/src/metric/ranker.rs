@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Which pairs teach, and how firmly weights are held near 0.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct RankerSettings {
     /// Outputs of a mean z above this are good enough to compare.
     pub good: f64,
     /// Pairs whose mean z differ by no more than this say nothing.
@@ -18,42 +18,42 @@ pub struct Settings {
 
 /// A pair: what the better one has more of, and how much better it is.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Pair {
+pub(super) struct PreferencePair {
     pub(super) difference: Vec<f64>,
     pub(super) weight: f64,
 }
 
 /// How often Newton's step is taken at most, and how many directions are tried for each.
-const STEPS: usize = 20;
-const DIRECTIONS: usize = 50;
+const MAX_NEWTON_STEPS: usize = 20;
+const MAX_CG_ITERATIONS: usize = 50;
 
 /// The weights w with the least ½‖w‖² + C·Σ weight·log(1 + exp(−w·difference)), by Newton's method;
 /// each step is solved by conjugate gradients. All 0 without pairs.
-pub(super) fn fit(pairs: &[Pair], columns: usize, c: f64) -> Vec<f64> {
+pub(super) fn fit(pairs: &[PreferencePair], columns: usize, c: f64) -> Vec<f64> {
     let mut weights = vec![0.0; columns];
-    for _ in 0..STEPS {
-        let doubts: Vec<f64> = pairs
+    for _ in 0..MAX_NEWTON_STEPS {
+        let residuals: Vec<f64> = pairs
             .iter()
             .map(|pair| 1.0 / (1.0 + dot(&pair.difference, &weights).exp()))
             .collect();
-        let mut slope = weights.clone();
-        for (pair, doubt) in pairs.iter().zip(&doubts) {
-            add(&mut slope, -c * pair.weight * doubt, &pair.difference);
+        let mut gradient = weights.clone();
+        for (pair, residual) in pairs.iter().zip(&residuals) {
+            add_scaled(&mut gradient, -c * pair.weight * residual, &pair.difference);
         }
-        let curved = |direction: &[f64]| {
+        let hessian_vector_product = |direction: &[f64]| {
             let mut product = direction.to_vec();
-            for (pair, doubt) in pairs.iter().zip(&doubts) {
-                let bend = c * pair.weight * doubt * (1.0 - doubt);
-                add(
+            for (pair, residual) in pairs.iter().zip(&residuals) {
+                let hessian_weight = c * pair.weight * residual * (1.0 - residual);
+                add_scaled(
                     &mut product,
-                    bend * dot(&pair.difference, direction),
+                    hessian_weight * dot(&pair.difference, direction),
                     &pair.difference,
                 );
             }
             product
         };
-        let step = solved(curved, &slope);
-        add(&mut weights, -1.0, &step);
+        let step = solve_conjugate_gradient(hessian_vector_product, &gradient);
+        add_scaled(&mut weights, -1.0, &step);
         if dot(&step, &step) <= 1e-16 * dot(&weights, &weights) {
             break;
         }
@@ -62,34 +62,34 @@ pub(super) fn fit(pairs: &[Pair], columns: usize, c: f64) -> Vec<f64> {
 }
 
 /// The x with `product(x)` = `wanted`, by conjugate gradients.
-fn solved(product: impl Fn(&[f64]) -> Vec<f64>, wanted: &[f64]) -> Vec<f64> {
-    let mut found = vec![0.0; wanted.len()];
-    let mut rest = wanted.to_vec();
-    let mut direction = rest.clone();
-    let mut size = dot(&rest, &rest);
-    let enough = 1e-20 * size;
-    for _ in 0..DIRECTIONS {
-        if size <= enough {
+fn solve_conjugate_gradient(product: impl Fn(&[f64]) -> Vec<f64>, target: &[f64]) -> Vec<f64> {
+    let mut solution = vec![0.0; target.len()];
+    let mut residual = target.to_vec();
+    let mut direction = residual.clone();
+    let mut squared_norm = dot(&residual, &residual);
+    let tolerance = 1e-20 * squared_norm;
+    for _ in 0..MAX_CG_ITERATIONS {
+        if squared_norm <= tolerance {
             break;
         }
-        let bent = product(&direction);
-        let length = size / dot(&direction, &bent);
-        add(&mut found, length, &direction);
-        add(&mut rest, -length, &bent);
-        let next = dot(&rest, &rest);
-        for (direction, rest) in direction.iter_mut().zip(&rest) {
-            *direction = rest + next / size * *direction;
+        let curvature = product(&direction);
+        let step_length = squared_norm / dot(&direction, &curvature);
+        add_scaled(&mut solution, step_length, &direction);
+        add_scaled(&mut residual, -step_length, &curvature);
+        let next_squared_norm = dot(&residual, &residual);
+        for (direction, residual) in direction.iter_mut().zip(&residual) {
+            *direction = residual + next_squared_norm / squared_norm * *direction;
         }
-        size = next;
+        squared_norm = next_squared_norm;
     }
-    found
+    solution
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-fn add(to: &mut [f64], times: f64, what: &[f64]) {
+fn add_scaled(to: &mut [f64], times: f64, what: &[f64]) {
     for (to, what) in to.iter_mut().zip(what) {
         *to += times * what;
     }

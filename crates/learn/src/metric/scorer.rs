@@ -1,36 +1,39 @@
 //! Scores, and the best of several candidates.
 
-use super::{Group, Means, Model, tensors::ModelError};
+use super::{FeatureResources, HybridModel, SourceGroup, tensors::HybridModelError};
 use crate::encoder::EncoderError;
 
 /// A metric with the means that it needs.
 #[derive(Debug, Clone)]
-pub struct Metric {
-    model: Model,
-    means: Means,
+pub struct HybridScorer {
+    model: HybridModel,
+    resources: FeatureResources,
 }
 
-impl Metric {
+impl HybridScorer {
     /// Puts a model and its means together.
     ///
     /// # Errors
     /// Where they are not those that it was trained with.
-    pub fn new(model: Model, means: Means) -> Result<Self, ModelError> {
-        model.fits(&means)?;
-        Ok(Self { model, means })
+    pub fn new(model: HybridModel, means: FeatureResources) -> Result<Self, HybridModelError> {
+        model.check_resources(&means)?;
+        Ok(Self {
+            model,
+            resources: means,
+        })
     }
 
     /// The metric without references that is shipped.
     ///
     /// # Errors
     /// Where the means are not those that it was trained with.
-    pub fn shipped(means: Means) -> Result<Self, ModelError> {
-        Self::new(shipped(), means)
+    pub fn with_shipped_model(means: FeatureResources) -> Result<Self, HybridModelError> {
+        Self::new(load_shipped_model(), means)
     }
 
     /// The model.
     #[must_use]
-    pub const fn model(&self) -> &Model {
+    pub const fn model(&self) -> &HybridModel {
         &self.model
     }
 
@@ -46,13 +49,13 @@ impl Metric {
     /// If the metric needs references and a group has none.
     pub fn scores(
         &self,
-        groups: &[Group<'_>],
+        groups: &[SourceGroup<'_>],
         tell: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Vec<f64>>, EncoderError> {
         let with = self.model.needs_references();
-        let groups: Vec<Group<'_>> = groups
+        let groups: Vec<SourceGroup<'_>> = groups
             .iter()
-            .map(|group| Group {
+            .map(|group| SourceGroup {
                 references: if with { group.references } else { &[] },
                 ..group.clone()
             })
@@ -61,7 +64,7 @@ impl Metric {
             !with || groups.iter().all(|it| !it.references.is_empty()),
             "a metric with references is given some"
         );
-        let rows = self.means.rows(&groups, tell)?;
+        let rows = self.resources.compute_rows(&groups, tell)?;
         let score = |rows: Vec<Vec<f32>>| self.model.hybrid.score(rows.iter().map(Vec::as_slice));
         let scores = rows
             .into_iter()
@@ -76,7 +79,7 @@ impl Metric {
     /// # Errors
     /// When the encoder fails.
     pub fn rerank(&self, source: &str, candidates: &[String]) -> Result<Vec<f64>, EncoderError> {
-        let group = Group {
+        let group = SourceGroup {
             source,
             references: candidates,
             outputs: candidates.iter().map(String::as_str).collect(),
@@ -91,7 +94,7 @@ impl Metric {
 /// # Panics
 /// Never: a test reads it.
 #[must_use]
-pub fn shipped() -> Model {
+pub fn load_shipped_model() -> HybridModel {
     let file = include_bytes!("../../models/metric.safetensors");
-    Model::read(file).expect("the shipped metric is whole")
+    HybridModel::read(file).expect("the shipped metric is whole")
 }

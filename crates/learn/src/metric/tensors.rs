@@ -6,7 +6,7 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 /// Why a file holds no model, or one that cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum ModelError {
+pub enum HybridModelError {
     /// It is no safetensors file.
     #[error("this is no file of weights in the safetensors format ({0})")]
     Format(#[from] safetensors::SafeTensorError),
@@ -29,7 +29,7 @@ pub enum ModelError {
     },
     /// Another encoder or list of words.
     #[error("this learned metric was made with {wanted}, and here is {given}: {advice}")]
-    Means {
+    Resources {
         /// What it was trained with.
         wanted: String,
         /// What there is.
@@ -49,10 +49,10 @@ pub enum ModelError {
 
 /// A file in the making.
 #[derive(Default)]
-pub(super) struct Writer(Vec<(&'static str, Dtype, Vec<usize>, Vec<u8>)>);
+pub(super) struct TensorWriter(Vec<(&'static str, Dtype, Vec<usize>, Vec<u8>)>);
 
-impl Writer {
-    pub(super) fn floats(&mut self, name: &'static str, shape: &[usize], values: &[f32]) {
+impl TensorWriter {
+    pub(super) fn add_floats(&mut self, name: &'static str, shape: &[usize], values: &[f32]) {
         let bytes = values
             .iter()
             .flat_map(|value| value.to_le_bytes())
@@ -60,7 +60,7 @@ impl Writer {
         self.0.push((name, Dtype::F32, shape.to_vec(), bytes));
     }
 
-    pub(super) fn counts(
+    pub(super) fn add_counts(
         &mut self,
         name: &'static str,
         shape: &[usize],
@@ -87,32 +87,32 @@ impl Writer {
 }
 
 /// The text that a file holds under a name.
-pub(super) fn text(file: &[u8], name: &str) -> Result<String, ModelError> {
+pub(super) fn read_text(file: &[u8], name: &str) -> Result<String, HybridModelError> {
     let (_, header) = SafeTensors::read_metadata(file)?;
     let text = header.metadata().as_ref().and_then(|texts| texts.get(name));
     text.cloned()
-        .ok_or_else(|| ModelError::Card("its description is missing".into()))
+        .ok_or_else(|| HybridModelError::Card("its description is missing".into()))
 }
 
 /// Finite numbers with their shape.
-pub(super) fn floats(
+pub(super) fn read_floats(
     file: &SafeTensors<'_>,
     name: &'static str,
-) -> Result<(Vec<usize>, Vec<f32>), ModelError> {
-    let (shape, values) = words(file, name, Dtype::F32)?;
+) -> Result<(Vec<usize>, Vec<f32>), HybridModelError> {
+    let (shape, values) = read_words(file, name, Dtype::F32)?;
     let values: Vec<f32> = values.map(f32::from_le_bytes).collect();
     let finite = values.iter().all(|value| value.is_finite());
     finite
         .then_some((shape, values))
-        .ok_or(ModelError::Damaged(name))
+        .ok_or(HybridModelError::Damaged(name))
 }
 
 /// Counts with their shape.
-pub(super) fn counts(
+pub(super) fn read_counts(
     file: &SafeTensors<'_>,
     name: &'static str,
-) -> Result<(Vec<usize>, Vec<usize>), ModelError> {
-    let (shape, values) = words(file, name, Dtype::U32)?;
+) -> Result<(Vec<usize>, Vec<usize>), HybridModelError> {
+    let (shape, values) = read_words(file, name, Dtype::U32)?;
     Ok((
         shape,
         values
@@ -121,14 +121,16 @@ pub(super) fn counts(
     ))
 }
 
-fn words<'a>(
+fn read_words<'a>(
     file: &SafeTensors<'a>,
     name: &'static str,
     dtype: Dtype,
-) -> Result<(Vec<usize>, impl Iterator<Item = [u8; 4]> + use<'a>), ModelError> {
-    let view = file.tensor(name).map_err(|_| ModelError::Damaged(name))?;
+) -> Result<(Vec<usize>, impl Iterator<Item = [u8; 4]> + use<'a>), HybridModelError> {
+    let view = file
+        .tensor(name)
+        .map_err(|_| HybridModelError::Damaged(name))?;
     if view.dtype() != dtype {
-        return Err(ModelError::Damaged(name));
+        return Err(HybridModelError::Damaged(name));
     }
     let words = view.data().as_chunks::<4>().0.iter().copied();
     Ok((view.shape().to_vec(), words))

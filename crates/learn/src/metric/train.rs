@@ -2,35 +2,35 @@
 
 use std::ops::ControlFlow;
 
-use domain::metrics::degenerate::{Degenerate, GoodOutput, SEED, probes};
+use domain::metrics::degenerate::{DegenerateKind, GoodOutput, SEED, build_probes};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    Group, Source,
-    features::Means,
-    hybrid::{Hybrid, Settings, wanted},
-    model::{Card, KnownSource, Model, Seen},
-    table::Table,
-    tensors::ModelError,
-    trees::{Grower, Rows, Trees},
-    validate::{Worse, figures},
+    SourceGroup, TrainingSource,
+    feature_table::FeatureTable,
+    features::FeatureResources,
+    hybrid::{HybridPredictor, HybridSettings, compute_targets},
+    model::{FeatureSpec, HybridModel, HybridModelCard, KnownSource},
+    tensors::HybridModelError,
+    trees::{FeatureRows, TreeEnsemble, TreeGrower},
+    validate::{DegenerateFeatures, compute_figures},
 };
 use crate::encoder::EncoderError;
 
 /// Of how many good outputs of a source worse ones are made to judge a metric by.
-const ASKED: usize = 3;
+const JUDGED_OUTPUTS_PER_SOURCE: usize = 3;
 /// Of how many they are made to learn from, with another seed: people rated none like them.
-const TAUGHT: usize = 2;
+const TAUGHT_OUTPUTS_PER_SOURCE: usize = 2;
 
 /// The fewest rated outputs that are learned from.
-pub const FEWEST: usize = 20;
+pub const MIN_OUTPUTS: usize = 20;
 
 /// What to train, beside the ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct HybridPlan {
     /// How.
-    pub settings: Settings,
+    pub settings: HybridSettings,
     /// The share of the sources that is held out, from 0 to 1. Which these are depends on each source
     /// alone, so that a source stays on its side when others come.
     pub held_out: f64,
@@ -38,11 +38,11 @@ pub struct Plan {
 
 /// A tree that is grown.
 #[derive(Debug)]
-pub struct Step<'a> {
+pub struct TreeStep<'a> {
     /// All so far.
-    pub trees: &'a Trees,
+    pub trees: &'a TreeEnsemble,
     /// How many there will be.
-    pub of: usize,
+    pub total: usize,
     /// The mean squared error that is left, on what is learned from.
     pub loss: f64,
 }
@@ -68,7 +68,7 @@ pub enum TrainError {
     NoReference(String),
     /// A metric without references is to learn from rows with some, or the other way round.
     #[error(transparent)]
-    Model(#[from] ModelError),
+    Model(#[from] HybridModelError),
     /// The encoder fails.
     #[error(transparent)]
     Encoder(#[from] EncoderError),
@@ -77,7 +77,7 @@ pub enum TrainError {
     Stopped,
 }
 
-impl Plan {
+impl HybridPlan {
     /// Whether a source is held out.
     #[must_use]
     pub fn holds_out(&self, fingerprint: &str) -> bool {
@@ -91,28 +91,28 @@ impl Plan {
 ///
 /// # Errors
 /// A source has no reference where some are needed, the encoder fails, or `tell` says to stop.
-pub fn table(
-    sources: &[Source],
-    means: &Means,
-    settings: &Settings,
+pub fn build_feature_table(
+    sources: &[TrainingSource],
+    means: &FeatureResources,
+    settings: &HybridSettings,
     mut tell: impl FnMut(usize) -> ControlFlow<()>,
-) -> Result<Table, TrainError> {
-    let made: Vec<Vec<Made>> = sources
+) -> Result<FeatureTable, TrainError> {
+    let made: Vec<Vec<DegenerateOutput>> = sources
         .iter()
-        .map(|it| made(it, TAUGHT, SEED + 1))
+        .map(|it| make_degenerate_outputs(it, TAUGHT_OUTPUTS_PER_SOURCE, SEED + 1))
         .collect();
-    let mut groups = groups(sources, settings)?;
+    let mut groups = make_groups(sources, settings)?;
     for (group, made) in groups.iter_mut().zip(&made) {
         // What an unchanged copy is worth, people say themselves: there is a system that copies.
-        let taught = made.iter().filter(|it| it.of != Degenerate::Copy);
+        let taught = made.iter().filter(|it| it.kind != DegenerateKind::Copy);
         group.outputs.extend(taught.map(|it| it.text.as_str()));
     }
-    let columns = means.names(settings.references > 0)?.len();
-    let rows = means.rows(&groups, |done| tell(done).is_continue())?;
+    let columns = means.feature_names(settings.references > 0)?.len();
+    let rows = means.compute_rows(&groups, |done| tell(done).is_continue())?;
     if rows.len() < groups.len() {
         return Err(TrainError::Stopped);
     }
-    Ok(Table::new(sources, columns, rows))
+    Ok(FeatureTable::new(sources, columns, rows))
 }
 
 /// The features of texts that are worse than a good output, for [`super::cross_validate`]: of up to
@@ -120,22 +120,25 @@ pub fn table(
 ///
 /// # Errors
 /// As [`table()`].
-pub fn worse(
-    sources: &[Source],
-    table: &Table,
-    means: &Means,
-    settings: &Settings,
+pub fn build_degenerate_features(
+    sources: &[TrainingSource],
+    table: &FeatureTable,
+    means: &FeatureResources,
+    settings: &HybridSettings,
     mut tell: impl FnMut(usize) -> ControlFlow<()>,
-) -> Result<Worse, TrainError> {
-    let made: Vec<Vec<Made>> = sources.iter().map(|it| made(it, ASKED, SEED)).collect();
-    let groups = groups(sources, settings)?.into_iter().zip(&made);
-    let groups: Vec<Group<'_>> = groups
-        .map(|(group, made)| Group {
+) -> Result<DegenerateFeatures, TrainError> {
+    let made: Vec<Vec<DegenerateOutput>> = sources
+        .iter()
+        .map(|it| make_degenerate_outputs(it, JUDGED_OUTPUTS_PER_SOURCE, SEED))
+        .collect();
+    let groups = make_groups(sources, settings)?.into_iter().zip(&made);
+    let groups: Vec<SourceGroup<'_>> = groups
+        .map(|(group, made)| SourceGroup {
             outputs: made.iter().map(|it| it.text.as_str()).collect(),
             ..group
         })
         .collect();
-    let rows = means.rows(&groups, |done| tell(done).is_continue())?;
+    let rows = means.compute_rows(&groups, |done| tell(done).is_continue())?;
     if rows.len() < groups.len() {
         return Err(TrainError::Stopped);
     }
@@ -149,19 +152,23 @@ pub fn worse(
                 .collect(),
         );
     }
-    Ok(Worse { cases })
+    Ok(DegenerateFeatures { cases })
 }
 
 /// A text that is worse than a good output.
-pub(super) struct Made {
+pub(super) struct DegenerateOutput {
     /// The place of the good output among those of its source.
     pub(super) good: usize,
-    of: Degenerate,
+    kind: DegenerateKind,
     pub(super) text: String,
 }
 
 /// What is made of the first so many good outputs of a source.
-pub(super) fn made(source: &Source, most: usize, seed: u64) -> Vec<Made> {
+pub(super) fn make_degenerate_outputs(
+    source: &TrainingSource,
+    most: usize,
+    seed: u64,
+) -> Vec<DegenerateOutput> {
     let good = source
         .outputs
         .iter()
@@ -175,24 +182,27 @@ pub(super) fn made(source: &Source, most: usize, seed: u64) -> Vec<Made> {
             output: &source.outputs[*at].text,
         })
         .collect();
-    let probes = probes(&outputs, seed).into_iter();
+    let probes = build_probes(&outputs, seed).into_iter();
     let made = probes.filter_map(|probe| {
-        Some(Made {
+        Some(DegenerateOutput {
             good: good[probe.case],
-            of: probe.of?,
+            kind: probe.kind?,
             text: probe.text,
         })
     });
     made.collect()
 }
 
-fn groups<'a>(sources: &'a [Source], settings: &Settings) -> Result<Vec<Group<'a>>, TrainError> {
-    let group = |source: &'a Source| {
+fn make_groups<'a>(
+    sources: &'a [TrainingSource],
+    settings: &HybridSettings,
+) -> Result<Vec<SourceGroup<'a>>, TrainError> {
+    let group = |source: &'a TrainingSource| {
         if settings.references > 0 && source.references.is_empty() {
             return Err(TrainError::NoReference(source.text.clone()));
         }
         let references = &source.references;
-        Ok(Group {
+        Ok(SourceGroup {
             references: &references[..settings.references.min(references.len())],
             ..source.as_group()
         })
@@ -202,7 +212,7 @@ fn groups<'a>(sources: &'a [Source], settings: &Settings) -> Result<Vec<Group<'a
 
 /// Which training this is, for the trees of one that was stopped.
 #[must_use]
-pub fn training(table: &Table, plan: &Plan) -> String {
+pub fn compute_training_key(table: &FeatureTable, plan: &HybridPlan) -> String {
     let plan = serde_json::to_string(plan).expect("a plan is plain data");
     format!("{}|{plan}", table.hash())
 }
@@ -214,49 +224,49 @@ pub fn training(table: &Table, plan: &Plan) -> String {
 /// # Errors
 /// There is too little to learn from, the older metric does not fit, or `tell` says to stop.
 pub fn train(
-    table: Table,
-    means: &Means,
-    plan: &Plan,
-    older: Option<&Model>,
-    so_far: Option<Trees>,
-    mut tell: impl FnMut(&Step<'_>) -> ControlFlow<()>,
-) -> Result<Model, TrainError> {
+    table: FeatureTable,
+    means: &FeatureResources,
+    plan: &HybridPlan,
+    older: Option<&HybridModel>,
+    so_far: Option<TreeEnsemble>,
+    mut tell: impl FnMut(&TreeStep<'_>) -> ControlFlow<()>,
+) -> Result<HybridModel, TrainError> {
     let settings = plan.settings;
     let held_out: Vec<bool> = table.sources.iter().map(|it| plan.holds_out(it)).collect();
-    let learned = table.only(|source| !held_out[source]);
+    let learned = table.select_sources(|source| !held_out[source]);
     let (outputs, sources) = (learned.outputs(), learned.sources.len());
-    if outputs < FEWEST || sources < 2 {
+    if outputs < MIN_OUTPUTS || sources < 2 {
         return Err(TrainError::TooFew { outputs, sources });
     }
-    let mut hybrid = Hybrid::start(&learned, &settings);
+    let mut hybrid = HybridPredictor::new(&learned, &settings);
     if let Some(trees) = so_far {
         hybrid.trees = trees;
     }
-    let learned = learned.rated();
-    let values = hybrid.clipped(&learned);
-    let rows = Rows {
+    let learned = learned.without_degenerate();
+    let values = hybrid.clip_table(&learned);
+    let rows = FeatureRows {
         values: &values,
         columns: learned.columns,
     };
-    let wanted: Vec<f64> = wanted(&learned, settings.low).collect();
-    let mut grower = Grower::new(&hybrid.trees, rows, &wanted, settings.trees, settings.seed);
+    let wanted: Vec<f64> = compute_targets(&learned, settings.low).collect();
+    let mut grower = TreeGrower::new(&hybrid.trees, rows, &wanted, settings.trees, settings.seed);
     while let Some(loss) = grower.step(&mut hybrid.trees) {
-        let step = Step {
+        let step = TreeStep {
             trees: &hybrid.trees,
-            of: settings.trees.trees,
+            total: settings.trees.trees,
             loss,
         };
         if tell(&step).is_break() {
             return Err(TrainError::Stopped);
         }
     }
-    let judged = table.only(|source| held_out[source]);
+    let judged = table.select_sources(|source| held_out[source]);
     let score = |output| hybrid.score(judged.rows_of(output));
     let scores: Vec<f64> = judged.outputs.iter().map(score).collect();
     let sources = table.sources.iter().zip(&held_out);
-    let card = Card {
+    let card = HybridModelCard {
         program: env!("CARGO_PKG_VERSION").to_owned(),
-        features: Seen::by(means, means.names(settings.references > 0)?),
+        features: FeatureSpec::new(means, means.feature_names(settings.references > 0)?),
         settings,
         data: table.hash(),
         sources: sources
@@ -265,11 +275,11 @@ pub fn train(
                 held_out: *held_out,
             })
             .collect(),
-        from: older.map(Model::signature),
-        held_out: (!scores.is_empty()).then(|| figures(&judged, &scores)),
+        from: older.map(HybridModel::signature),
+        held_out: (!scores.is_empty()).then(|| compute_figures(&judged, &scores)),
         cross_validated: None,
     };
-    Ok(Model {
+    Ok(HybridModel {
         card,
         hybrid,
         table,
@@ -281,18 +291,18 @@ pub fn train(
 ///
 /// # Errors
 /// The older metric sees outputs in another way, by other means, or is of the other kind.
-pub fn joined(
-    table: &Table,
-    older: &Model,
-    means: &Means,
-    settings: &Settings,
-) -> Result<Table, ModelError> {
-    older.fits(means)?;
+pub fn merge_tables(
+    table: &FeatureTable,
+    older: &HybridModel,
+    means: &FeatureResources,
+    settings: &HybridSettings,
+) -> Result<FeatureTable, HybridModelError> {
+    older.check_resources(means)?;
     if older.needs_references() != (settings.references > 0) {
-        return Err(ModelError::Kind(
+        return Err(HybridModelError::Kind(
             "a metric with references cannot go on from one without, nor the other way round: use \
              --from none, or a metric of the same kind",
         ));
     }
-    Ok(table.after(older.table()))
+    Ok(table.merge_older(older.table()))
 }

@@ -5,21 +5,24 @@ use std::{
     thread,
 };
 
-use domain::{metrics::learned::Figures, random::Random, statistics::correlation::pearson};
+use domain::{
+    metrics::learned_quality::LearnedMetricQuality, random::SeededRandom,
+    statistics::correlation::pearson,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    hybrid::{self, Hybrid, Settings, by_source},
-    table::Table,
-    trees::{Grower, Rows},
+    feature_table::FeatureTable,
+    hybrid::{self, HybridPredictor, HybridSettings, group_by_source},
+    trees::{FeatureRows, TreeGrower},
 };
 
 /// Pairs of outputs whose mean z differ by no more are ties for people.
-const APART: f64 = 0.2;
+const MIN_Z_DIFFERENCE: f64 = 0.2;
 
 /// How to cross-validate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Validation {
+pub struct CrossValidationSettings {
     /// Into how many parts the sources are put, each left out once.
     pub folds: usize,
     /// How often they are put into parts anew; figures are the means.
@@ -28,7 +31,7 @@ pub struct Validation {
     pub seed: u64,
 }
 
-impl Default for Validation {
+impl Default for CrossValidationSettings {
     /// Ten folds, five times, by other seeds than the one, 1, by whose folds the settings were chosen.
     fn default() -> Self {
         Self {
@@ -40,33 +43,33 @@ impl Default for Validation {
 }
 
 /// A good output's place in the table, and the rows of what was made of it.
-pub(super) type Case = (usize, Vec<Vec<f32>>);
+pub(super) type DegenerateCase = (usize, Vec<Vec<f32>>);
 
 /// Good outputs and what was made of them to be worse.
 #[derive(Debug, Clone, Default)]
-pub struct Worse {
+pub struct DegenerateFeatures {
     /// By source of the table.
-    pub(super) cases: Vec<Vec<Case>>,
+    pub(super) cases: Vec<Vec<DegenerateCase>>,
 }
 
 /// Trains on all but a part of the sources and looks at that part, for every part and several ways to
 /// make the parts. `tell` hears of each part that is done, from any thread, and stops by answering
 /// with a break; then there are no figures.
 pub fn cross_validate(
-    table: &Table,
-    worse: &Worse,
-    settings: &Settings,
-    validation: Validation,
+    table: &FeatureTable,
+    worse: &DegenerateFeatures,
+    settings: &HybridSettings,
+    validation: CrossValidationSettings,
     tell: impl Fn() -> ControlFlow<()> + Sync,
-) -> Option<Figures> {
-    let repeat = |repeat: usize| -> Option<Figures> {
+) -> Option<LearnedMetricQuality> {
+    let repeat = |repeat: usize| -> Option<LearnedMetricQuality> {
         let seed = validation.seed.wrapping_add(repeat as u64);
-        let fold_of = folds(table.sources.len(), validation.folds, seed);
+        let fold_of = assign_folds(table.sources.len(), validation.folds, seed);
         let mut scores = vec![0.0; table.outputs.len()];
         let mut outranked = (0_usize, 0_usize);
         for fold in 0..validation.folds {
-            let part = table.only(|source| fold_of[source] != fold);
-            let model = fitted(&part, &Settings { seed, ..*settings });
+            let part = table.select_sources(|source| fold_of[source] != fold);
+            let model = fit_predictor(&part, &HybridSettings { seed, ..*settings });
             for (score, output) in scores.iter_mut().zip(&table.outputs) {
                 if fold_of[output.source] == fold {
                     *score = model.score(table.rows_of(output));
@@ -86,12 +89,12 @@ pub fn cross_validate(
                 return None;
             }
         }
-        Some(Figures {
-            degenerate: share(outranked),
-            ..figures(table, &scores)
+        Some(LearnedMetricQuality {
+            degenerate: compute_share(outranked),
+            ..compute_figures(table, &scores)
         })
     };
-    let all: Vec<Option<Figures>> = thread::scope(|scope| {
+    let all: Vec<Option<LearnedMetricQuality>> = thread::scope(|scope| {
         let repeat = &repeat;
         let threads: Vec<_> = (0..validation.repeats)
             .map(|at| scope.spawn(move || repeat(at)))
@@ -101,13 +104,13 @@ pub fn cross_validate(
             .map(|it| it.expect("training does not panic"))
             .collect()
     });
-    let all: Vec<Figures> = all.into_iter().collect::<Option<_>>()?;
-    let mean = |of: fn(&Figures) -> Option<f64>| -> Option<f64> {
+    let all: Vec<LearnedMetricQuality> = all.into_iter().collect::<Option<_>>()?;
+    let mean = |of: fn(&LearnedMetricQuality) -> Option<f64>| -> Option<f64> {
         let values: Vec<f64> = all.iter().filter_map(of).collect();
         #[expect(clippy::cast_precision_loss, reason = "repeats are few")]
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     };
-    Some(Figures {
+    Some(LearnedMetricQuality {
         r: mean(|it| it.r),
         tau: mean(|it| it.tau),
         hard: mean(|it| it.hard),
@@ -117,31 +120,32 @@ pub fn cross_validate(
 }
 
 /// A model of all of a table.
-pub(super) fn fitted(table: &Table, settings: &Settings) -> Hybrid {
-    let mut model = Hybrid::start(table, settings);
-    let rated = table.rated();
-    let values = model.clipped(&rated);
-    let rows = Rows {
+pub(super) fn fit_predictor(table: &FeatureTable, settings: &HybridSettings) -> HybridPredictor {
+    let mut model = HybridPredictor::new(table, settings);
+    let rated = table.without_degenerate();
+    let values = model.clip_table(&rated);
+    let rows = FeatureRows {
         values: &values,
         columns: table.columns,
     };
-    let wanted: Vec<f64> = hybrid::wanted(&rated, settings.low).collect();
-    let mut grower = Grower::new(&model.trees, rows, &wanted, settings.trees, settings.seed);
+    let wanted: Vec<f64> = hybrid::compute_targets(&rated, settings.low).collect();
+    let mut grower = TreeGrower::new(&model.trees, rows, &wanted, settings.trees, settings.seed);
     while grower.step(&mut model.trees).is_some() {}
     model
 }
 
 /// Agreement of `scores`, one for each output of the table, with people.
-pub(super) fn figures(table: &Table, scores: &[f64]) -> Figures {
+pub(super) fn compute_figures(table: &FeatureTable, scores: &[f64]) -> LearnedMetricQuality {
     let z = |at: usize| f64::from(table.outputs[at].z);
-    let rated = |at: &usize| !table.outputs[*at].made;
+    let rated = |at: &usize| !table.outputs[*at].is_degenerate;
     let both = (0..scores.len()).filter(rated);
     let both: Vec<(f64, f64)> = both.map(|at| (scores[at], z(at))).collect();
     let over = |least: f64| {
-        let each = by_source(table).map(|group| ordered(table, scores, group, least));
-        tau(each.fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1)))
+        let each =
+            group_by_source(table).map(|group| count_ordered_pairs(table, scores, group, least));
+        compute_tau(each.fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1)))
     };
-    Figures {
+    LearnedMetricQuality {
         r: pearson(&both).ok().map(|found| found.coefficient),
         tau: over(f64::MIN),
         hard: over(0.0),
@@ -153,20 +157,20 @@ pub(super) fn figures(table: &Table, scores: &[f64]) -> Figures {
 
 /// Of the pairs of a source's rated outputs with a mean z above `least` that people tell apart: how many
 /// the scores put in the same order, and how many there are.
-pub(super) fn ordered(
-    table: &Table,
+pub(super) fn count_ordered_pairs(
+    table: &FeatureTable,
     scores: &[f64],
     group: Range<usize>,
     least: f64,
 ) -> (usize, usize) {
     let z = |at: usize| f64::from(table.outputs[at].z);
-    let counts = |at: &usize| !table.outputs[*at].made && z(*at) > least;
+    let counts = |at: &usize| !table.outputs[*at].is_degenerate && z(*at) > least;
     let group: Vec<usize> = group.filter(counts).collect();
     let (mut right, mut all) = (0, 0);
     for (nth, &a) in group.iter().enumerate() {
         for &b in &group[nth + 1..] {
             let apart = z(a) - z(b);
-            if apart.abs() > APART {
+            if apart.abs() > MIN_Z_DIFFERENCE {
                 right += usize::from((scores[a] - scores[b]) * apart > 0.0);
                 all += 1;
             }
@@ -176,19 +180,19 @@ pub(super) fn ordered(
 }
 
 /// Concordant less discordant pairs, as a share of both.
-pub(super) fn tau(counts: (usize, usize)) -> Option<f64> {
-    share(counts).map(|share| 2.0 * share - 1.0)
+pub(super) fn compute_tau(counts: (usize, usize)) -> Option<f64> {
+    compute_share(counts).map(|share| 2.0 * share - 1.0)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "pairs stay far under 2⁵³")]
-pub(super) fn share((part, all): (usize, usize)) -> Option<f64> {
+pub(super) fn compute_share((part, all): (usize, usize)) -> Option<f64> {
     (all > 0).then(|| part as f64 / all as f64)
 }
 
 /// The fold of each source; folds differ by one source at most.
-fn folds(sources: usize, folds: usize, seed: u64) -> Vec<usize> {
+fn assign_folds(sources: usize, folds: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sources).collect();
-    Random::new(seed).shuffle(&mut order);
+    SeededRandom::new(seed).shuffle(&mut order);
     let mut fold_of = vec![0; sources];
     for (at, source) in order.into_iter().enumerate() {
         fold_of[source] = at % folds.max(1);

@@ -6,31 +6,31 @@ use safetensors::{SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Figures, TuningError,
-    base::weight,
-    file::{Content, write},
-    network::names::Weights,
+    TuningAgreement, TuningError,
+    base_encoder::read_weight,
+    network::named_weights::NamedWeights,
+    weights_file::{TensorContent, write_weights_file},
 };
 
 /// The name under which a file's text tells where the training stands.
-const STATE: &str = "rankrate-training";
+const STATE_KEY: &str = "rankrate-training";
 
 /// Where a training stands.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Checkpoint {
     /// What is to be known beside weights.
-    pub state: State,
+    pub state: TuningState,
     /// What has been learned.
-    pub now: Weights,
+    pub current: NamedWeights,
     /// What had been learned after the best epoch.
-    pub best: Weights,
+    pub best: NamedWeights,
     /// What the optimisers of head and encoder remember.
     pub optimisers: [Vec<u8>; 2],
 }
 
 /// What is to be known of a training beside weights.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct State {
+pub(super) struct TuningState {
     /// What is trained on what, and how: goes on only with the same.
     pub signature: String,
     /// The next epoch, from 0.
@@ -42,12 +42,12 @@ pub(super) struct State {
     /// How much of the order was in its score.
     pub order_share: f64,
     /// What every epoch was like.
-    pub history: Vec<Epoch>,
+    pub history: Vec<EpochResult>,
 }
 
 /// What came of an epoch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Epoch {
+pub struct EpochResult {
     /// Its number, from 0. Where the head did not get better, the rest of the frozen ones is missing.
     pub epoch: usize,
     /// Whether the encoder's last layers learned in it.
@@ -55,7 +55,7 @@ pub struct Epoch {
     /// The mean loss of its steps.
     pub loss: f64,
     /// How well its scores agree with people on the sources held back.
-    pub validation: Figures,
+    pub validation: TuningAgreement,
 }
 
 impl Checkpoint {
@@ -64,17 +64,19 @@ impl Checkpoint {
     /// # Errors
     /// The file cannot be written.
     pub(super) fn write(&self, path: &Path) -> Result<(), TuningError> {
-        let parts = [("now", &self.now), ("best", &self.best)];
+        let parts = [("now", &self.current), ("best", &self.best)];
         let weights = parts.into_iter().flat_map(|(part, weights)| {
             let named = weights.iter();
-            named.map(move |(name, weight)| (format!("{part}.{name}"), Content::numbers(weight)))
+            named.map(move |(name, weight)| {
+                (format!("{part}.{name}"), TensorContent::numbers(weight))
+            })
         });
         let optimisers = self.optimisers.iter().enumerate();
         let optimisers =
-            optimisers.map(|(at, bytes)| (format!("optimiser.{at}"), Content::bytes(bytes)));
+            optimisers.map(|(at, bytes)| (format!("optimiser.{at}"), TensorContent::bytes(bytes)));
         let state = serde_json::to_string(&self.state).expect("a state is plain data");
-        let texts = HashMap::from([(STATE.to_owned(), state)]);
-        write(path, weights.chain(optimisers).collect(), texts)
+        let texts = HashMap::from([(STATE_KEY.to_owned(), state)]);
+        write_weights_file(path, weights.chain(optimisers).collect(), texts)
     }
 
     /// Reads the file at `path`; none where there is no such file or it is of another training.
@@ -90,17 +92,17 @@ impl Checkpoint {
         let state = header
             .metadata()
             .as_ref()
-            .and_then(|texts| texts.get(STATE));
-        let state = state.and_then(|state| serde_json::from_str::<State>(state).ok());
+            .and_then(|texts| texts.get(STATE_KEY));
+        let state = state.and_then(|state| serde_json::from_str::<TuningState>(state).ok());
         let Some(state) = state.filter(|state| state.signature == signature) else {
             return Ok(None);
         };
         let file = SafeTensors::deserialize(&bytes)?;
-        let part = |part: &str| -> Weights {
+        let part = |part: &str| -> NamedWeights {
             let named = file.names().into_iter();
             named
                 .filter_map(|name| Some((name, name.strip_prefix(part)?.strip_prefix('.')?)))
-                .filter_map(|(name, own)| Some((own.to_owned(), weight(&file, name)?)))
+                .filter_map(|(name, own)| Some((own.to_owned(), read_weight(&file, name)?)))
                 .collect()
         };
         let bytes = |at: usize| {
@@ -108,7 +110,7 @@ impl Checkpoint {
             view.map(|view| view.data().to_vec()).unwrap_or_default()
         };
         Ok(Some(Self {
-            now: part("now"),
+            current: part("now"),
             best: part("best"),
             optimisers: [bytes(0), bytes(1)],
             state,

@@ -9,29 +9,29 @@ use burn::tensor::{Device, Int, Tensor, TensorData, activation::softplus};
 
 use super::{
     TuningError,
-    base::Base,
-    network::Cross,
-    plan::{Objective, Plan},
-    pooled::Texts,
-    task::{Networks, Scored, Task, numbers},
+    base_encoder::BaseEncoder,
+    network::CrossHead,
+    plan::{TuningObjective, TuningPlan},
+    pooled_texts::PooledTexts,
+    task::{OutputPrediction, TaskNetworks, TuningTask, into_values},
 };
-use crate::{encoder::config::Config, metric::Source};
+use crate::{encoder::config::EncoderConfig, metric::TrainingSource};
 
 /// An output is among the good ones above this mean z-score.
-const GOOD: f64 = -0.25;
+const MIN_GOOD_Z: f64 = -0.25;
 /// Two outputs differ if their mean z-scores are further apart than this.
-const APART: f64 = 0.2;
+const MIN_Z_DIFFERENCE: f64 = 0.2;
 
 /// Sources with what their networks are given.
 pub(super) struct CrossTask {
-    config: Config,
+    config: EncoderConfig,
     order_share: f64,
     /// Outputs, each with its source.
-    pairs: Texts,
-    sources: Vec<Prepared>,
+    pairs: PooledTexts,
+    sources: Vec<CrossSource>,
 }
 
-struct Prepared {
+struct CrossSource {
     /// Numbers of its pairs.
     pairs: Vec<usize>,
     z: Vec<f64>,
@@ -44,8 +44,12 @@ impl CrossTask {
     ///
     /// # Errors
     /// The tokenizer fails.
-    pub(super) fn new(base: &Base, sources: &[Source], plan: &Plan) -> Result<Self, TuningError> {
-        let Objective::Cross { order_share } = plan.objective else {
+    pub(super) fn new(
+        base: &BaseEncoder,
+        sources: &[TrainingSource],
+        plan: &TuningPlan,
+    ) -> Result<Self, TuningError> {
+        let TuningObjective::Cross { order_share } = plan.objective else {
             let reason = "this is no plan for a cross-encoder";
             return Err(TuningError::Plan(reason.to_owned()));
         };
@@ -54,50 +58,54 @@ impl CrossTask {
         for source in sources {
             let first = pairs.len();
             for output in &source.outputs {
-                pairs.push(base.pieces.pair(&source.text, &output.text)?);
+                pairs.push(base.tokenizer.encode_pair(&source.text, &output.text)?);
             }
             let z: Vec<f64> = source.outputs.iter().map(|output| output.z).collect();
-            prepared.push(Prepared {
+            prepared.push(CrossSource {
                 pairs: (first..pairs.len()).collect(),
-                order: order(&z),
+                order: find_ordered_pairs(&z),
                 z,
             });
         }
         Ok(Self {
             config: base.config.clone(),
             order_share,
-            pairs: Texts::new(pairs),
+            pairs: PooledTexts::new(pairs),
             sources: prepared,
         })
     }
 
     /// The pairs, for what is to be computed of them.
-    pub(super) const fn texts(&mut self) -> &mut Texts {
+    pub(super) const fn texts(&mut self) -> &mut PooledTexts {
         &mut self.pairs
     }
 
-    fn figures(&self, source: &Prepared, networks: &Networks<'_, Cross>) -> [Tensor<1>; 2] {
-        let Networks { device, head, .. } = networks;
+    fn predict(
+        &self,
+        source: &CrossSource,
+        networks: &TaskNetworks<'_, CrossHead>,
+    ) -> [Tensor<1>; 2] {
+        let TaskNetworks { device, head, .. } = networks;
         let encoder = networks.encoder.expect("the plan has no frozen epochs");
         let layers = self
             .pairs
-            .learned(encoder, &source.pairs, &self.config, device);
+            .encode_means(encoder, &source.pairs, &self.config, device);
         let last = layers.into_iter().next_back();
         head.forward(last.expect("an encoder has layers"))
     }
 }
 
-impl Task for CrossTask {
-    type Head = Cross;
+impl TuningTask for CrossTask {
+    type Head = CrossHead;
 
-    fn head(&self, device: &Device) -> Cross {
-        Cross::new(self.config.width, device)
+    fn init_head(&self, device: &Device) -> CrossHead {
+        CrossHead::new(self.config.width, device)
     }
 
-    fn loss(&self, source: usize, networks: Networks<'_, Cross>) -> Tensor<1> {
+    fn loss(&self, source: usize, networks: TaskNetworks<'_, CrossHead>) -> Tensor<1> {
         let source = &self.sources[source];
-        let [quality, order] = self.figures(source, &networks);
-        let off = quality - vector(&source.z, networks.device);
+        let [quality, order] = self.predict(source, &networks);
+        let off = quality - to_tensor(&source.z, networks.device);
         let error = (off.clone() * off).mean();
         if source.order.is_empty() {
             return error;
@@ -111,15 +119,21 @@ impl Task for CrossTask {
         let better = order.clone().select(0, numbers(|pair| pair.0));
         let worse = order.select(0, numbers(|pair| pair.1));
         let by: Vec<f64> = source.order.iter().map(|pair| pair.2).collect();
-        let by = vector(&by, networks.device);
+        let by = to_tensor(&by, networks.device);
         let wrong = softplus(worse - better, 1.0) * by.clone();
         error + wrong.sum() / by.sum()
     }
 
-    fn scores(&self, source: usize, networks: Networks<'_, Cross>) -> Vec<Scored> {
-        let [quality, order] = self.figures(&self.sources[source], &networks).map(numbers);
+    fn scores(
+        &self,
+        source: usize,
+        networks: TaskNetworks<'_, CrossHead>,
+    ) -> Vec<OutputPrediction> {
+        let [quality, order] = self
+            .predict(&self.sources[source], &networks)
+            .map(into_values);
         let both = quality.into_iter().zip(order);
-        both.map(|(quality, order)| Scored {
+        both.map(|(quality, order)| OutputPrediction {
             quality: quality.into(),
             order: order.into(),
         })
@@ -134,20 +148,20 @@ impl Task for CrossTask {
         &self.sources[source].z
     }
 
-    fn batch(&self, source: usize) -> serde_json::Value {
+    fn describe_batch(&self, source: usize) -> serde_json::Value {
         let source = &self.sources[source];
         let pairs = source.pairs.iter().map(|&pair| &self.pairs.pieces[pair]);
         serde_json::json!({
             "pairs": pairs.collect::<Vec<_>>(),
             "z": source.z,
-            "good": GOOD,
-            "apart": APART,
+            "good": MIN_GOOD_Z,
+            "apart": MIN_Z_DIFFERENCE,
         })
     }
 
     /// So much that the order's standard deviation among the scored is the plan's share.
     #[expect(clippy::cast_precision_loss, reason = "outputs stay far under 2⁵³")]
-    fn order_share(&self, scored: &[Scored]) -> f64 {
+    fn order_share(&self, scored: &[OutputPrediction]) -> f64 {
         let count = scored.len() as f64;
         let mean = scored.iter().map(|one| one.order).sum::<f64>() / count;
         let squares: f64 = scored.iter().map(|one| (one.order - mean).powi(2)).sum();
@@ -160,19 +174,19 @@ impl Task for CrossTask {
     }
 }
 
-fn order(z: &[f64]) -> Vec<(usize, usize, f64)> {
-    let good = |at: &usize| z[*at] > GOOD;
+fn find_ordered_pairs(z: &[f64]) -> Vec<(usize, usize, f64)> {
+    let good = |at: &usize| z[*at] > MIN_GOOD_Z;
     let pairs = (0..z.len())
         .filter(good)
         .flat_map(|a| (0..z.len()).filter(good).map(move |b| (a, b, z[a] - z[b])));
-    pairs.filter(|(_, _, by)| *by > APART).collect()
+    pairs.filter(|(_, _, by)| *by > MIN_Z_DIFFERENCE).collect()
 }
 
 #[expect(
     clippy::cast_possible_truncation,
     reason = "networks compute with single precision"
 )]
-fn vector(values: &[f64], device: &Device) -> Tensor<1> {
+fn to_tensor(values: &[f64], device: &Device) -> Tensor<1> {
     let values: Vec<f32> = values.iter().map(|value| *value as f32).collect();
     let count = values.len();
     Tensor::from_data(TensorData::new(values, [count]), device)

@@ -1,42 +1,45 @@
 //! Trained models as ONNX graphs over their file of weights.
 
-use super::network::{Features, LensSize};
+use super::network::{FeatureBlocks, LensSize};
 use crate::encoder::{
     EncoderError,
-    config::Config,
-    graph::{Builder, INPUTS, Types},
-    onnx::{Attribute, Element},
-    weights::Weights,
+    config::EncoderConfig,
+    graph::{GraphBuilder, INPUTS, TokenTypes},
+    onnx::{OnnxAttribute, OnnxElementType},
+    weights::WeightsHeader,
 };
 
 /// Names of the inputs of the LENS regressor, each `[rows, width]`.
-pub(super) const TRIPLE: [&str; 3] = ["source", "output", "reference"];
+pub(super) const TRIPLE_INPUTS: [&str; 3] = ["source", "output", "reference"];
 
 /// From texts to their embeddings `[rows, width]`: the mix of layers, its mean over a text's pieces.
 ///
 /// # Errors
 /// The weights lack a tensor or have one of another shape.
-pub(super) fn sentence(config: &Config, weights: &Weights) -> Result<Vec<u8>, EncoderError> {
-    let mut builder = Builder::new(config, weights)?;
-    let hidden = builder.hidden(Types::First)?;
-    let mix = builder.weight("lens.mix.weights", &[config.layers + 1])?;
-    let scale = builder.weight("lens.mix.scale", &[1])?;
+pub(super) fn build_sentence_graph(
+    config: &EncoderConfig,
+    weights: &WeightsHeader,
+) -> Result<Vec<u8>, EncoderError> {
+    let mut builder = GraphBuilder::new(config, weights)?;
+    let hidden = builder.add_encoder(TokenTypes::First)?;
+    let mix = builder.add_weight("lens.mix.weights", &[config.layers + 1])?;
+    let scale = builder.add_weight("lens.mix.scale", &[1])?;
     let graph = &mut builder.graph;
-    let mix = graph.node("Softmax", &[&mix], &[("axis", Attribute::Integer(0))]);
-    let mix = graph.node("Mul", &[&mix, &scale], &[]);
+    let mix = graph.add_node("Softmax", &[&mix], &[("axis", OnnxAttribute::Integer(0))]);
+    let mix = graph.add_node("Mul", &[&mix, &scale], &[]);
     let mut mixed: Option<String> = None;
     for (layer, hidden) in (0..).zip(&hidden) {
-        let at = graph.integers(&[layer]);
-        let weight = graph.node("Gather", &[&mix, &at], &[]);
-        let part = graph.node("Mul", &[hidden, &weight], &[]);
+        let at = graph.add_integers(&[layer]);
+        let weight = graph.add_node("Gather", &[&mix, &at], &[]);
+        let part = graph.add_node("Mul", &[hidden, &weight], &[]);
         mixed = Some(match mixed {
-            Some(sum) => graph.node("Add", &[&sum, &part], &[]),
+            Some(sum) => graph.add_node("Add", &[&sum, &part], &[]),
             None => part,
         });
     }
     let mixed = mixed.expect("an encoder has layers");
-    let mean = mean(&mut builder, &mixed);
-    output(&mut builder, &mean, config.width);
+    let mean = add_mean_pooling(&mut builder, &mixed);
+    add_output(&mut builder, &mean, config.width);
     Ok(builder.graph.into_bytes())
 }
 
@@ -44,44 +47,51 @@ pub(super) fn sentence(config: &Config, weights: &Weights) -> Result<Vec<u8>, En
 ///
 /// # Errors
 /// As for [`sentence`].
-pub(super) fn regressor(
-    config: &Config,
+pub(super) fn build_regressor_graph(
+    config: &EncoderConfig,
     size: LensSize,
-    weights: &Weights,
+    weights: &WeightsHeader,
 ) -> Result<Vec<u8>, EncoderError> {
-    let mut builder = Builder::new(config, weights)?;
+    let mut builder = GraphBuilder::new(config, weights)?;
     let width = size.width.to_string();
-    for name in TRIPLE {
+    for name in TRIPLE_INPUTS {
         let shape = ["rows", &width];
-        builder.graph.input(name, Element::Float, &shape);
+        builder
+            .graph
+            .add_input(name, OnnxElementType::Float, &shape);
     }
-    let [c, s, r] = TRIPLE;
-    let [s_c, far_c] = compared(&mut builder, s, c);
-    let [s_r, far_r] = compared(&mut builder, s, r);
+    let [c, s, r] = TRIPLE_INPUTS;
+    let [s_c, far_c] = add_comparison(&mut builder, s, c);
+    let [s_r, far_r] = add_comparison(&mut builder, s, r);
     let of_output: &[&str] = match size.features {
-        Features::Seven => &[c, s, &s_c, &far_c],
-        Features::Six => &[s, &s_c, &far_c],
+        FeatureBlocks::Seven => &[c, s, &s_c, &far_c],
+        FeatureBlocks::Six => &[s, &s_c, &far_c],
     };
-    let along = [("axis", Attribute::Integer(1))];
-    let of_output = builder.graph.node("Concat", of_output, &along);
-    let pair = builder.graph.node("Concat", &[&s_r, &far_r], &along);
+    let along = [("axis", OnnxAttribute::Integer(1))];
+    let of_output = builder.graph.add_node("Concat", of_output, &along);
+    let pair = builder.graph.add_node("Concat", &[&s_r, &far_r], &along);
     let [first, second] = size.hidden;
     let head = |part: &str| format!("lens.head.{part}");
-    let mut sum = builder.linear(&of_output, &head("output"), size.of_output(), first)?;
+    let mut sum = builder.add_linear(
+        &of_output,
+        &head("output"),
+        size.output_block_width(),
+        first,
+    )?;
     for (value, name, from) in [
         (r, "reference", size.width),
         (pair.as_str(), "pair", 2 * size.width),
     ] {
-        let weight = builder.weight(&head(&format!("{name}.weight")), &[first, from])?;
-        let turned = [("transB", Attribute::Integer(1))];
-        let part = builder.graph.node("Gemm", &[value, &weight], &turned);
-        sum = builder.graph.node("Add", &[&sum, &part], &[]);
+        let weight = builder.add_weight(&head(&format!("{name}.weight")), &[first, from])?;
+        let turned = [("transB", OnnxAttribute::Integer(1))];
+        let part = builder.graph.add_node("Gemm", &[value, &weight], &turned);
+        sum = builder.graph.add_node("Add", &[&sum, &part], &[]);
     }
-    let value = builder.graph.node("Tanh", &[&sum], &[]);
-    let value = builder.linear(&value, &head("hidden"), first, second)?;
-    let value = builder.graph.node("Tanh", &[&value], &[]);
-    let value = builder.linear(&value, &head("last"), second, 1)?;
-    output(&mut builder, &value, 1);
+    let value = builder.graph.add_node("Tanh", &[&sum], &[]);
+    let value = builder.add_linear(&value, &head("hidden"), first, second)?;
+    let value = builder.graph.add_node("Tanh", &[&value], &[]);
+    let value = builder.add_linear(&value, &head("last"), second, 1)?;
+    add_output(&mut builder, &value, 1);
     Ok(builder.graph.into_bytes())
 }
 
@@ -89,55 +99,60 @@ pub(super) fn regressor(
 ///
 /// # Errors
 /// As for [`sentence`].
-pub(super) fn cross(config: &Config, weights: &Weights) -> Result<Vec<u8>, EncoderError> {
-    let mut builder = Builder::new(config, weights)?;
-    let hidden = builder.hidden(Types::Given)?;
+pub(super) fn build_cross_graph(
+    config: &EncoderConfig,
+    weights: &WeightsHeader,
+) -> Result<Vec<u8>, EncoderError> {
+    let mut builder = GraphBuilder::new(config, weights)?;
+    let hidden = builder.add_encoder(TokenTypes::FromInput)?;
     let last = hidden.last().expect("an encoder has layers");
-    let mean = mean(&mut builder, last);
-    let quality = builder.linear(&mean, "cross.quality", config.width, 1)?;
-    let order = builder.linear(&mean, "cross.order", config.width, 1)?;
-    let along = [("axis", Attribute::Integer(1))];
-    let both = builder.graph.node("Concat", &[&quality, &order], &along);
-    output(&mut builder, &both, 2);
+    let mean = add_mean_pooling(&mut builder, last);
+    let quality = builder.add_linear(&mean, "cross.quality", config.width, 1)?;
+    let order = builder.add_linear(&mean, "cross.order", config.width, 1)?;
+    let along = [("axis", OnnxAttribute::Integer(1))];
+    let both = builder
+        .graph
+        .add_node("Concat", &[&quality, &order], &along);
+    add_output(&mut builder, &both, 2);
     Ok(builder.graph.into_bytes())
 }
 
 /// The elementwise product of two values and their distance.
-fn compared(builder: &mut Builder<'_>, one: &str, other: &str) -> [String; 2] {
+fn add_comparison(builder: &mut GraphBuilder<'_>, one: &str, other: &str) -> [String; 2] {
     let graph = &mut builder.graph;
-    let product = graph.node("Mul", &[one, other], &[]);
-    let difference = graph.node("Sub", &[one, other], &[]);
-    [product, graph.node("Abs", &[&difference], &[])]
+    let product = graph.add_node("Mul", &[one, other], &[]);
+    let difference = graph.add_node("Sub", &[one, other], &[]);
+    [product, graph.add_node("Abs", &[&difference], &[])]
 }
 
 /// The mean vector `[rows, width]` of each text's pieces, of vectors `[rows × length, width]`.
-fn mean(builder: &mut Builder<'_>, vectors: &str) -> String {
+fn add_mean_pooling(builder: &mut GraphBuilder<'_>, vectors: &str) -> String {
     let width = i64::try_from(builder.config.width).unwrap_or(i64::MAX);
     let graph = &mut builder.graph;
     let [pieces, mask, _] = INPUTS;
-    let rows = graph.node("Shape", &[pieces], &[]);
-    let width = graph.integers(&[width]);
-    let along = [("axis", Attribute::Integer(0))];
-    let cut = graph.node("Concat", &[&rows, &width], &along);
-    let vectors = graph.node("Reshape", &[vectors, &cut], &[]);
-    let zero = graph.float(0.0);
-    let inside = graph.node("Equal", &[mask, &zero], &[]);
-    let as_float = [("to", Attribute::Integer(Element::Float as i64))];
-    let inside = graph.node("Cast", &[&inside], &as_float);
+    let rows = graph.add_node("Shape", &[pieces], &[]);
+    let width = graph.add_integers(&[width]);
+    let along = [("axis", OnnxAttribute::Integer(0))];
+    let cut = graph.add_node("Concat", &[&rows, &width], &along);
+    let vectors = graph.add_node("Reshape", &[vectors, &cut], &[]);
+    let zero = graph.add_float(0.0);
+    let inside = graph.add_node("Equal", &[mask, &zero], &[]);
+    let as_float = [("to", OnnxAttribute::Integer(OnnxElementType::Float as i64))];
+    let inside = graph.add_node("Cast", &[&inside], &as_float);
     // 0 keeps the number of rows, −1 takes what is left: the length.
-    let column = graph.integers(&[0, -1, 1]);
-    let inside = graph.node("Reshape", &[&inside, &column], &[]);
-    let places = graph.integers(&[1]);
-    let flat = [("keepdims", Attribute::Integer(0))];
-    let kept = graph.node("Mul", &[&vectors, &inside], &[]);
-    let sum = graph.node("ReduceSum", &[&kept, &places], &flat);
-    let count = graph.node("ReduceSum", &[&inside, &places], &flat);
-    graph.node("Div", &[&sum, &count], &[])
+    let column = graph.add_integers(&[0, -1, 1]);
+    let inside = graph.add_node("Reshape", &[&inside, &column], &[]);
+    let places = graph.add_integers(&[1]);
+    let flat = [("keepdims", OnnxAttribute::Integer(0))];
+    let kept = graph.add_node("Mul", &[&vectors, &inside], &[]);
+    let sum = graph.add_node("ReduceSum", &[&kept, &places], &flat);
+    let count = graph.add_node("ReduceSum", &[&inside, &places], &flat);
+    graph.add_node("Div", &[&sum, &count], &[])
 }
 
-fn output(builder: &mut Builder<'_>, value: &str, columns: usize) {
+fn add_output(builder: &mut GraphBuilder<'_>, value: &str, columns: usize) {
     let shape = ["rows", &columns.to_string()];
     builder
         .graph
-        .output(value, "result", Element::Float, &shape);
+        .add_output(value, "result", OnnxElementType::Float, &shape);
 }

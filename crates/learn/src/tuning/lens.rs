@@ -9,26 +9,26 @@ use std::collections::HashMap;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
 use super::{
-    Features, TuningError,
-    base::Base,
-    network::{Lens, LensSize},
-    plan::{Objective, Plan},
-    pooled::Texts,
-    task::{Networks, Scored, Task, numbers},
+    FeatureBlocks, TuningError,
+    base_encoder::BaseEncoder,
+    network::{LensNetwork, LensSize},
+    plan::{TuningObjective, TuningPlan},
+    pooled_texts::PooledTexts,
+    task::{OutputPrediction, TaskNetworks, TuningTask, into_values},
 };
-use crate::{encoder::config::Config, metric::Source};
+use crate::{encoder::config::EncoderConfig, metric::TrainingSource};
 
 /// Sources with what their networks are given.
 pub(super) struct LensTask {
-    config: Config,
+    config: EncoderConfig,
     size: LensSize,
     top: usize,
     dropout: f64,
-    texts: Texts,
-    sources: Vec<Prepared>,
+    texts: PooledTexts,
+    sources: Vec<LensSource>,
 }
 
-struct Prepared {
+struct LensSource {
     /// Numbers of texts: the source, then its outputs, then its references.
     texts: Vec<usize>,
     /// For each output which references count: not those that say the same, unless all do.
@@ -41,8 +41,12 @@ impl LensTask {
     ///
     /// # Errors
     /// A source has no references, or the tokenizer fails.
-    pub(super) fn new(base: &Base, sources: &[Source], plan: &Plan) -> Result<Self, TuningError> {
-        let Objective::Lens {
+    pub(super) fn new(
+        base: &BaseEncoder,
+        sources: &[TrainingSource],
+        plan: &TuningPlan,
+    ) -> Result<Self, TuningError> {
+        let TuningObjective::Lens {
             features,
             hidden,
             top,
@@ -57,7 +61,7 @@ impl LensTask {
             if let Some(number) = known.get(text) {
                 return Ok(*number);
             }
-            texts.push((base.pieces.text(text)?, Vec::new()));
+            texts.push((base.tokenizer.encode_text(text)?, Vec::new()));
             known.insert(text.to_owned(), texts.len() - 1);
             Ok(texts.len() - 1)
         };
@@ -78,8 +82,9 @@ impl LensTask {
                 numbers.push(number(reference)?);
             }
             let counts = source.outputs.iter();
-            let counts = counts.map(|output| counting(&output.text, &source.references, identical));
-            prepared.push(Prepared {
+            let counts =
+                counts.map(|output| select_references(&output.text, &source.references, identical));
+            prepared.push(LensSource {
                 texts: numbers,
                 counts: counts.collect(),
                 z: source.outputs.iter().map(|output| output.z).collect(),
@@ -95,23 +100,24 @@ impl LensTask {
             config: base.config.clone(),
             top,
             dropout: plan.dropout,
-            texts: Texts::new(texts),
+            texts: PooledTexts::new(texts),
             sources: prepared,
         })
     }
 
     /// The texts, for what is to be computed of them.
-    pub(super) const fn texts(&mut self) -> &mut Texts {
+    pub(super) const fn texts(&mut self) -> &mut PooledTexts {
         &mut self.texts
     }
 
     /// Predictions `[outputs, references]`.
-    fn predictions(&self, source: &Prepared, networks: Networks<'_, Lens>) -> Tensor<2> {
-        let Networks { head, device, .. } = networks;
+    fn predict(&self, source: &LensSource, networks: TaskNetworks<'_, LensNetwork>) -> Tensor<2> {
+        let TaskNetworks { head, device, .. } = networks;
         let layers = match networks.encoder {
             Some(encoder) => {
                 let texts = &source.texts;
-                self.texts.learned(encoder, texts, &self.config, device)
+                self.texts
+                    .encode_means(encoder, texts, &self.config, device)
             }
             None => (0..self.size.layers)
                 .map(|layer| self.texts.means(&source.texts, layer, device))
@@ -128,34 +134,38 @@ impl LensTask {
     }
 }
 
-impl Task for LensTask {
-    type Head = Lens;
+impl TuningTask for LensTask {
+    type Head = LensNetwork;
 
-    fn head(&self, device: &Device) -> Lens {
-        Lens::new(self.size, self.dropout, device)
+    fn init_head(&self, device: &Device) -> LensNetwork {
+        LensNetwork::new(self.size, self.dropout, device)
     }
 
-    fn loss(&self, source: usize, networks: Networks<'_, Lens>) -> Tensor<1> {
+    fn loss(&self, source: usize, networks: TaskNetworks<'_, LensNetwork>) -> Tensor<1> {
         let source = &self.sources[source];
         let device = networks.device;
-        let predictions = self.predictions(source, networks);
-        let chosen = chosen(&predictions, &source.counts, self.top);
-        error(predictions, &chosen, &source.z, device)
+        let predictions = self.predict(source, networks);
+        let chosen = choose_references(&predictions, &source.counts, self.top);
+        compute_error(predictions, &chosen, &source.z, device)
     }
 
-    fn scores(&self, source: usize, networks: Networks<'_, Lens>) -> Vec<Scored> {
+    fn scores(
+        &self,
+        source: usize,
+        networks: TaskNetworks<'_, LensNetwork>,
+    ) -> Vec<OutputPrediction> {
         let source = &self.sources[source];
-        let predictions = self.predictions(source, networks);
+        let predictions = self.predict(source, networks);
         let [_, references] = predictions.dims();
         let best = |(row, counts): (&[f32], &Vec<bool>)| {
             let counting = row.iter().zip(counts).filter(|(_, counts)| **counts);
             let best = counting.map(|(value, _)| f64::from(*value));
-            Scored {
+            OutputPrediction {
                 quality: best.fold(f64::NEG_INFINITY, f64::max),
                 order: 0.0,
             }
         };
-        numbers(predictions)
+        into_values(predictions)
             .chunks(references)
             .zip(&source.counts)
             .map(best)
@@ -170,7 +180,7 @@ impl Task for LensTask {
         &self.sources[source].z
     }
 
-    fn batch(&self, source: usize) -> serde_json::Value {
+    fn describe_batch(&self, source: usize) -> serde_json::Value {
         let source = &self.sources[source];
         let texts = source.texts.iter().map(|&text| &self.texts.pieces[text].0);
         serde_json::json!({
@@ -184,7 +194,7 @@ impl Task for LensTask {
 
 /// Which references count for an output: those that say something else, or all if none does or
 /// `identical` ones count.
-pub(super) fn counting(output: &str, references: &[String], identical: bool) -> Vec<bool> {
+pub(super) fn select_references(output: &str, references: &[String], identical: bool) -> Vec<bool> {
     let other: Vec<bool> = references
         .iter()
         .map(|reference| identical || reference.trim() != output.trim())
@@ -197,9 +207,9 @@ pub(super) fn counting(output: &str, references: &[String], identical: bool) -> 
 }
 
 /// For each output the numbers of the `top` references that count and have the greatest predictions.
-fn chosen(predictions: &Tensor<2>, counts: &[Vec<bool>], top: usize) -> Vec<Vec<usize>> {
+fn choose_references(predictions: &Tensor<2>, counts: &[Vec<bool>], top: usize) -> Vec<Vec<usize>> {
     let [_, references] = predictions.dims();
-    let values = numbers(predictions.clone());
+    let values = into_values(predictions.clone());
     let best = |(row, counts): (&[f32], &Vec<bool>)| {
         let mut order: Vec<usize> = (0..references).filter(|at| counts[*at]).collect();
         order.sort_by(|a, b| row[*b].total_cmp(&row[*a]));
@@ -216,7 +226,12 @@ fn chosen(predictions: &Tensor<2>, counts: &[Vec<bool>], top: usize) -> Vec<Vec<
     clippy::cast_possible_wrap,
     reason = "networks compute with single precision; references are some dozens"
 )]
-fn error(predictions: Tensor<2>, chosen: &[Vec<usize>], z: &[f64], device: &Device) -> Tensor<1> {
+fn compute_error(
+    predictions: Tensor<2>,
+    chosen: &[Vec<usize>],
+    z: &[f64],
+    device: &Device,
+) -> Tensor<1> {
     let outputs = chosen.len();
     let columns = chosen.iter().map(Vec::len).max().unwrap_or(0);
     let mut places = vec![0_i64; outputs * columns];
@@ -237,7 +252,7 @@ fn error(predictions: Tensor<2>, chosen: &[Vec<usize>], z: &[f64], device: &Devi
 
 impl LensSize {
     /// How many elements the first map of the regressor takes of output and source.
-    pub(crate) const fn of_output(&self) -> usize {
-        Features::of_output(self.features) * self.width
+    pub(crate) const fn output_block_width(&self) -> usize {
+        FeatureBlocks::output_blocks(self.features) * self.width
     }
 }

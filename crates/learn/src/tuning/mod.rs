@@ -5,37 +5,37 @@
 //! the [encoder](mod@crate::encoder)'s is. Texts are taken as they are; an uncased model's tokenizer puts
 //! them in lower case.
 
-mod base;
-mod check;
+mod agreement;
+mod base_encoder;
+mod batch_check;
 mod checkpoint;
 mod cross;
-mod data;
 mod error;
-mod figures;
-mod file;
+mod evaluation;
 mod fit;
 mod graph;
-mod judge;
 mod lens;
 mod model;
 mod network;
 mod plan;
-mod pooled;
+mod pooled_texts;
 mod progress;
-mod score;
+mod scorer;
+mod split;
 mod task;
 mod train;
+mod weights_file;
 
 pub use self::{
-    check::{largest_difference, one_batch},
-    checkpoint::Epoch,
-    data::{Split, data_hash},
+    agreement::TuningAgreement,
+    batch_check::{export_batch, find_largest_difference},
+    checkpoint::EpochResult,
     error::TuningError,
-    figures::Figures,
-    model::{Card, Tuned},
-    network::Features,
-    plan::{Objective, Plan},
-    progress::{Progress, Tell},
-    score::{Case, Scorer},
-    train::{Means, Validated, cross_validate, train},
+    model::{TunedModel, TunedModelCard},
+    network::FeatureBlocks,
+    plan::{TuningObjective, TuningPlan},
+    progress::{TuningCallback, TuningProgress},
+    scorer::{ScoringCase, TunedScorer},
+    split::{TuningSplit, hash_sources},
+    train::{TuningCrossValidation, TuningResources, cross_validate, train},
 };

@@ -7,30 +7,30 @@ use burn::{module::Module as _, tensor::Device};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Figures, Plan, Split, TuningError,
-    base::Base,
-    checkpoint::Epoch,
+    TuningAgreement, TuningError, TuningPlan, TuningSplit,
+    base_encoder::BaseEncoder,
+    checkpoint::EpochResult,
     cross::CrossTask,
-    file::{Content, write},
-    fit::scores,
+    fit::score_sources,
     lens::LensTask,
-    network::{LensSize, names, names::Weights},
-    plan::Objective,
-    task::{Scored, Task},
+    network::{LensSize, named_weights, named_weights::NamedWeights},
+    plan::TuningObjective,
+    task::{OutputPrediction, TuningTask},
+    weights_file::{TensorContent, write_weights_file},
 };
-use crate::{encoder::weights::Weights as Header, metric::Source};
+use crate::{encoder::weights::WeightsHeader as Header, metric::TrainingSource};
 
 /// Names of the texts in a file's header.
-const CARD: &str = "rankrate-tuned-metric";
-const CONFIG: &str = "config.json";
-const TOKENIZER: &str = "tokenizer.json";
+const CARD_KEY: &str = "rankrate-tuned-metric";
+const CONFIG_KEY: &str = "config.json";
+const TOKENIZER_KEY: &str = "tokenizer.json";
 
 /// The version of the file's layout.
 const LAYOUT: u32 = 1;
 
 /// What is to be known of a model beside its weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Card {
+pub struct TunedModelCard {
     /// The version of the file's layout.
     pub layout: u32,
     /// The version of the program that trained it.
@@ -38,45 +38,45 @@ pub struct Card {
     /// The encoder that training began with: kind, layers × width, hash of its weights.
     pub encoder: String,
     /// How it was trained.
-    pub plan: Plan,
+    pub plan: TuningPlan,
     /// The SHA-256 of what it was trained on; see [`data_hash`](super::data_hash).
     pub data: String,
     /// Which sources it was trained on, and which its best epoch was chosen by.
-    pub split: Split,
+    pub split: TuningSplit,
     /// The best epoch, from 0.
     pub epoch: usize,
     /// What every epoch was like.
-    pub history: Vec<Epoch>,
+    pub history: Vec<EpochResult>,
     /// How much of the order is in the score; 0 where a model has no such part.
     pub order_share: f64,
     /// How well models of this plan agreed with people on sources that they had not seen, where that was
     /// looked at.
     #[serde(default)]
-    pub cross_validated: Option<Figures>,
+    pub cross_validated: Option<TuningAgreement>,
 }
 
 /// A trained model.
-pub struct Tuned {
-    pub(super) card: Card,
-    pub(super) base: Base,
+pub struct TunedModel {
+    pub(super) card: TunedModelCard,
+    pub(super) base: BaseEncoder,
     /// The weights that differ from the base's, by their names in the file.
-    pub(super) weights: Weights,
+    pub(super) weights: NamedWeights,
 }
 
-impl Card {
+impl TunedModelCard {
     /// The card of the model in the file at `path`.
     ///
     /// # Errors
     /// The file cannot be read or is none of this program's.
     pub fn read(path: &Path) -> Result<Self, TuningError> {
-        Ok(read(path)?.0)
+        Ok(read_model(path)?.0)
     }
 
     /// The fingerprints of the sources whose ratings are no test of the model: it was trained on them,
     /// or chosen by them.
     #[must_use]
     pub fn trained_on(&self) -> Vec<String> {
-        let Split {
+        let TuningSplit {
             training,
             validation,
         } = &self.split;
@@ -87,13 +87,13 @@ impl Card {
     #[must_use]
     pub fn signature(&self) -> String {
         let name = match self.plan.objective {
-            Objective::Lens { features, .. } => {
+            TuningObjective::Lens { features, .. } => {
                 let features = format!("{features:?}").to_lowercase();
                 format!("lens|features:{features}|refs:max")
             }
-            Objective::Cross { .. } => "cross|refs:none".to_owned(),
+            TuningObjective::Cross { .. } => "cross|refs:none".to_owned(),
         };
-        let tuned = self.best().is_some_and(|epoch| epoch.tuned);
+        let tuned = self.best_epoch().is_some_and(|epoch| epoch.tuned);
         let tuned = if tuned { self.plan.tuned_layers } else { 0 };
         format!(
             "{name}|encoder:{}|tuned:{tuned}|data:{:.12}|seed:{}|version:{}",
@@ -104,18 +104,18 @@ impl Card {
     /// How well its scores agreed with people on the sources that the best epoch was chosen by: a
     /// little too well for that reason.
     #[must_use]
-    pub fn validation(&self) -> Figures {
-        let best = self.best();
+    pub fn validation(&self) -> TuningAgreement {
+        let best = self.best_epoch();
         best.map(|epoch| epoch.validation).unwrap_or_default()
     }
 
-    fn best(&self) -> Option<&Epoch> {
+    fn best_epoch(&self) -> Option<&EpochResult> {
         self.history.iter().find(|it| it.epoch == self.epoch)
     }
 
     /// The sizes of the LENS networks; none for a model of another kind.
-    pub(super) fn lens_size(&self, base: &Base) -> Option<LensSize> {
-        let Objective::Lens {
+    pub(super) fn lens_size(&self, base: &BaseEncoder) -> Option<LensSize> {
+        let TuningObjective::Lens {
             features, hidden, ..
         } = self.plan.objective
         else {
@@ -130,16 +130,16 @@ impl Card {
     }
 }
 
-impl Tuned {
+impl TunedModel {
     /// What is to be known of it.
     #[must_use]
-    pub const fn card(&self) -> &Card {
+    pub const fn card(&self) -> &TunedModelCard {
         &self.card
     }
 
     /// The same with what cross-validation found written on its card.
     #[must_use]
-    pub const fn validated(mut self, figures: Figures) -> Self {
+    pub const fn with_cross_validation(mut self, figures: TuningAgreement) -> Self {
         self.card.cross_validated = Some(figures);
         self
     }
@@ -149,28 +149,33 @@ impl Tuned {
     ///
     /// # Errors
     /// A source lacks the references that the model needs, or the encoder cannot be read.
-    pub fn z(&self, sources: &[Source]) -> Result<Vec<Vec<f64>>, TuningError> {
+    pub fn predict_z(&self, sources: &[TrainingSource]) -> Result<Vec<Vec<f64>>, TuningError> {
         match self.card.plan.objective {
-            Objective::Lens { .. } => {
+            TuningObjective::Lens { .. } => {
                 let task = LensTask::new(&self.base, sources, &self.card.plan)?;
-                self.scores(&task, "lens")
+                self.predict_scores(&task, "lens")
             }
-            Objective::Cross { .. } => {
+            TuningObjective::Cross { .. } => {
                 let task = CrossTask::new(&self.base, sources, &self.card.plan)?;
-                self.scores(&task, "cross")
+                self.predict_scores(&task, "cross")
             }
         }
     }
 
-    fn scores<T: Task>(&self, task: &T, name: &str) -> Result<Vec<Vec<f64>>, TuningError> {
+    fn predict_scores<T: TuningTask>(
+        &self,
+        task: &T,
+        name: &str,
+    ) -> Result<Vec<Vec<f64>>, TuningError> {
         let device = Device::flex();
-        let encoder = names::replace(self.base.network(&device)?, &device, &self.weights);
+        let encoder =
+            named_weights::replace_weights(self.base.network(&device)?, &device, &self.weights);
         let own = |own: &str| self.weights.get(&format!("{name}.{own}")).cloned();
-        let head = names::load(task.head(&device), 1, &device, &own);
+        let head = named_weights::load_weights(task.init_head(&device), 1, &device, &own);
         let head = head.map_err(TuningError::Weight)?.valid();
         let all: Vec<usize> = (0..task.sources()).collect();
-        let scored = scores(task, Some(&encoder), &head, &all);
-        let score = |one: &Scored| one.score(self.card.order_share);
+        let scored = score_sources(task, Some(&encoder), &head, &all);
+        let score = |one: &OutputPrediction| one.score(self.card.order_share);
         Ok(scored
             .iter()
             .map(|source| source.iter().map(score).collect())
@@ -184,17 +189,17 @@ impl Tuned {
     /// The encoder that training began with cannot be read, or the file not be written.
     pub fn save(&self, path: &Path) -> Result<(), TuningError> {
         let encoder = self.base.network(&Device::flex())?;
-        let mut all = names::weights(&encoder, false);
+        let mut all = named_weights::read_weights(&encoder, false);
         all.extend(self.weights.clone());
         let card = serde_json::to_string(&self.card).expect("a card is plain data");
         let texts = HashMap::from([
-            (CARD.to_owned(), card),
-            (CONFIG.to_owned(), self.base.config_text.clone()),
-            (TOKENIZER.to_owned(), self.base.tokenizer_text.clone()),
+            (CARD_KEY.to_owned(), card),
+            (CONFIG_KEY.to_owned(), self.base.config_text.clone()),
+            (TOKENIZER_KEY.to_owned(), self.base.tokenizer_text.clone()),
         ]);
         let tensors = all.iter();
-        let tensors = tensors.map(|(name, weight)| (name.clone(), Content::numbers(weight)));
-        write(path, tensors.collect(), texts)
+        let tensors = tensors.map(|(name, weight)| (name.clone(), TensorContent::numbers(weight)));
+        write_weights_file(path, tensors.collect(), texts)
     }
 }
 
@@ -202,7 +207,7 @@ impl Tuned {
 ///
 /// # Errors
 /// The file cannot be read or is none of this program's.
-pub(super) fn read(path: &Path) -> Result<(Card, Base), TuningError> {
+pub(super) fn read_model(path: &Path) -> Result<(TunedModelCard, BaseEncoder), TuningError> {
     let header = Header::read(path)?;
     let text = |name: &str| {
         let text = header.text(name).map(str::to_owned);
@@ -211,7 +216,7 @@ pub(super) fn read(path: &Path) -> Result<(Card, Base), TuningError> {
             TuningError::content(path, reason)
         })
     };
-    let card: Card = serde_json::from_str(&text(CARD)?).map_err(|error| {
+    let card: TunedModelCard = serde_json::from_str(&text(CARD_KEY)?).map_err(|error| {
         let reason = format!("its card is of another version of the program ({error}); train anew");
         TuningError::content(path, reason)
     })?;
@@ -223,19 +228,23 @@ pub(super) fn read(path: &Path) -> Result<(Card, Base), TuningError> {
         return Err(TuningError::content(path, reason));
     }
     card.plan.check()?;
-    let (config, tokenizer) = (text(CONFIG)?, text(TOKENIZER)?);
-    Ok((card, Base::new(config, tokenizer, header)?))
+    let (config, tokenizer) = (text(CONFIG_KEY)?, text(TOKENIZER_KEY)?);
+    Ok((card, BaseEncoder::new(config, tokenizer, header)?))
 }
 
 /// The card of what was trained just now.
-pub(super) fn card(base: &Base, plan: &Plan, data: String) -> Result<Card, TuningError> {
-    Ok(Card {
+pub(super) fn new_card(
+    base: &BaseEncoder,
+    plan: &TuningPlan,
+    data: String,
+) -> Result<TunedModelCard, TuningError> {
+    Ok(TunedModelCard {
         layout: LAYOUT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         encoder: base.name()?,
         plan: plan.clone(),
         data,
-        split: Split::default(),
+        split: TuningSplit::default(),
         epoch: 0,
         history: Vec::new(),
         order_share: 0.0,

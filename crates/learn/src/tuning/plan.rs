@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Features, TuningError};
+use super::{FeatureBlocks, TuningError};
 
 /// How to train: what is learned, and all numbers that it depends on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct TuningPlan {
     /// What is learned.
-    pub objective: Objective,
+    pub objective: TuningObjective,
     /// Epochs with the encoder as it is.
     pub frozen_epochs: usize,
     /// Epochs after these, in which the encoder's last layers learn as well.
@@ -42,11 +42,11 @@ pub struct Plan {
 /// What is learned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Objective {
+pub enum TuningObjective {
     /// LENS: source, output and reference apart, the error over the best references only.
     Lens {
         /// The blocks that the regressor sees.
-        features: Features,
+        features: FeatureBlocks,
         /// Units of its first and second layer.
         hidden: [usize; 2],
         /// Of how many references, those with the greatest predictions, the error is taken.
@@ -62,13 +62,13 @@ pub enum Objective {
     },
 }
 
-impl Plan {
+impl TuningPlan {
     /// The LENS objective.
     #[must_use]
     pub fn lens() -> Self {
         Self {
-            objective: Objective::Lens {
-                features: Features::Seven,
+            objective: TuningObjective::Lens {
+                features: FeatureBlocks::Seven,
                 hidden: [128, 64],
                 top: 3,
                 identical: false,
@@ -93,7 +93,7 @@ impl Plan {
     #[must_use]
     pub fn cross() -> Self {
         Self {
-            objective: Objective::Cross { order_share: 0.2 },
+            objective: TuningObjective::Cross { order_share: 0.2 },
             frozen_epochs: 0,
             tuned_epochs: 2,
             rate: 8e-5,
@@ -109,14 +109,14 @@ impl Plan {
     pub(super) fn check(&self) -> Result<(), TuningError> {
         let wrong = |what: &str| Err(TuningError::Plan(what.to_owned()));
         match self.objective {
-            Objective::Lens { top: 0, .. } => {
+            TuningObjective::Lens { top: 0, .. } => {
                 return wrong("the error must be taken over one reference at least");
             }
-            Objective::Lens {
+            TuningObjective::Lens {
                 hidden: [0, _] | [_, 0],
                 ..
             } => return wrong("each layer of the regressor needs units"),
-            Objective::Cross { .. } if self.frozen_epochs > 0 => {
+            TuningObjective::Cross { .. } if self.frozen_epochs > 0 => {
                 return wrong("the cross-encoder learns as a whole: set no frozen epochs");
             }
             _ => {}

@@ -1,10 +1,10 @@
 //! How far a training is.
 
-use super::Figures;
+use super::TuningAgreement;
 
 /// Where a training stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Progress {
+pub struct TuningProgress {
     /// The epoch, from 0, of [`Progress::epochs`].
     pub epoch: usize,
     /// All epochs; it may end sooner.
@@ -18,8 +18,8 @@ pub struct Progress {
     /// The last step's loss, at the end of an epoch the mean of its steps; none while texts are prepared.
     pub loss: Option<f64>,
     /// At the end of an epoch, how well its scores agree with people on the sources held back.
-    pub validation: Option<Figures>,
+    pub validation: Option<TuningAgreement>,
 }
 
 /// Who hears of the progress, and stops it by answering false.
-pub type Tell<'a> = dyn FnMut(Progress) -> bool + Send + 'a;
+pub type TuningCallback<'a> = dyn FnMut(TuningProgress) -> bool + Send + 'a;

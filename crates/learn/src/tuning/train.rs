@@ -6,26 +6,27 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    Figures, Objective, Plan, Progress, Split, Tuned, TuningError,
-    base::Base,
+    TunedModel, TuningAgreement, TuningError, TuningObjective, TuningPlan, TuningProgress,
+    TuningSplit,
+    base_encoder::BaseEncoder,
     checkpoint::Checkpoint,
     cross::CrossTask,
-    data::{data_hash, folds, split},
-    fit::{Fitted, Fitting, fit, named, scores},
+    fit::{FitRequest, FitResult, fit, prefix_names, score_sources},
     lens::LensTask,
-    model::card,
-    network::{names, names::Weights},
-    pooled::Texts,
-    progress::Tell,
-    task::Task,
+    model::new_card,
+    network::{named_weights, named_weights::NamedWeights},
+    pooled_texts::PooledTexts,
+    progress::TuningCallback,
+    split::{deal_folds, hash_sources, split_sources},
+    task::TuningTask,
 };
-use crate::{aligner::ONE_AT_A_TIME, encoder::Settings, metric::Source};
+use crate::{aligner::TRAINING_LOCK, encoder::EncoderOptions, metric::TrainingSource};
 
 /// What a training may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Means {
+pub struct TuningResources {
     /// The encoder to begin with, ONNX Runtime, and how many threads compute.
-    pub encoder: Settings,
+    pub encoder: EncoderOptions,
     /// The file in which the training is kept after each epoch; one that is there of the same training
     /// is gone on with. It can be removed when the training is done.
     pub checkpoint: Option<PathBuf>,
@@ -33,9 +34,9 @@ pub struct Means {
 
 /// How well a plan does on sources that it has not seen.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Validated {
+pub struct TuningCrossValidation {
     /// The figures of all scores together, each from the model that had not seen its source.
-    pub figures: Figures,
+    pub figures: TuningAgreement,
     /// For each source in its order, the score of each output.
     pub scores: Vec<Vec<f64>>,
 }
@@ -46,24 +47,24 @@ pub struct Validated {
 /// # Errors
 /// The plan, the sources or the encoder do not allow it, or it was stopped.
 pub fn train(
-    sources: &[Source],
-    plan: &Plan,
-    means: &Means,
-    tell: &mut Tell<'_>,
-) -> Result<Tuned, TuningError> {
+    sources: &[TrainingSource],
+    plan: &TuningPlan,
+    means: &TuningResources,
+    tell: &mut TuningCallback<'_>,
+) -> Result<TunedModel, TuningError> {
     with_threads(means.encoder.threads, || {
-        let base = opened(sources, plan, means)?;
+        let base = open_base_encoder(sources, plan, means)?;
         let all: Vec<usize> = (0..sources.len()).collect();
         match plan.objective {
-            Objective::Lens { .. } => {
+            TuningObjective::Lens { .. } => {
                 let mut task = LensTask::new(&base, sources, plan)?;
-                prepare(task.texts(), &base, plan, means, tell)?;
-                trained(&task, "lens", base, sources, &all, plan, means, tell)
+                precompute_vectors(task.texts(), &base, plan, means, tell)?;
+                train_task(&task, "lens", base, sources, &all, plan, means, tell)
             }
-            Objective::Cross { .. } => {
+            TuningObjective::Cross { .. } => {
                 let mut task = CrossTask::new(&base, sources, plan)?;
-                prepare(task.texts(), &base, plan, means, tell)?;
-                trained(&task, "cross", base, sources, &all, plan, means, tell)
+                precompute_vectors(task.texts(), &base, plan, means, tell)?;
+                train_task(&task, "cross", base, sources, &all, plan, means, tell)
             }
         }
     })
@@ -75,12 +76,12 @@ pub fn train(
 /// # Errors
 /// As for [`train`].
 pub fn cross_validate(
-    sources: &[Source],
-    plan: &Plan,
-    means: &Means,
+    sources: &[TrainingSource],
+    plan: &TuningPlan,
+    means: &TuningResources,
     (count, seed): (usize, u64),
-    tell: &mut (dyn FnMut(usize, Progress) -> bool + Send),
-) -> Result<Validated, TuningError> {
+    tell: &mut (dyn FnMut(usize, TuningProgress) -> bool + Send),
+) -> Result<TuningCrossValidation, TuningError> {
     if count < 2 || count > sources.len() {
         return Err(TuningError::Plan(format!(
             "{} sources cannot be parted into {count} folds",
@@ -88,43 +89,47 @@ pub fn cross_validate(
         )));
     }
     with_threads(means.encoder.threads, || {
-        let base = opened(sources, plan, means)?;
-        let parts = folds(sources.len(), count, seed);
+        let base = open_base_encoder(sources, plan, means)?;
+        let parts = deal_folds(sources.len(), count, seed);
         match plan.objective {
-            Objective::Lens { .. } => {
+            TuningObjective::Lens { .. } => {
                 let mut task = LensTask::new(&base, sources, plan)?;
-                prepare(task.texts(), &base, plan, means, &mut |it| tell(0, it))?;
-                validated(&task, &base, plan, &parts, tell)
+                precompute_vectors(task.texts(), &base, plan, means, &mut |it| tell(0, it))?;
+                cross_validate_task(&task, &base, plan, &parts, tell)
             }
-            Objective::Cross { .. } => {
+            TuningObjective::Cross { .. } => {
                 let mut task = CrossTask::new(&base, sources, plan)?;
-                prepare(task.texts(), &base, plan, means, &mut |it| tell(0, it))?;
-                validated(&task, &base, plan, &parts, tell)
+                precompute_vectors(task.texts(), &base, plan, means, &mut |it| tell(0, it))?;
+                cross_validate_task(&task, &base, plan, &parts, tell)
             }
         }
     })
 }
 
-fn opened(sources: &[Source], plan: &Plan, means: &Means) -> Result<Base, TuningError> {
+fn open_base_encoder(
+    sources: &[TrainingSource],
+    plan: &TuningPlan,
+    means: &TuningResources,
+) -> Result<BaseEncoder, TuningError> {
     plan.check()?;
     if sources.iter().all(|source| source.outputs.is_empty()) {
         let reason = "there are no rated outputs to learn from";
         return Err(TuningError::Data(reason.to_owned()));
     }
-    Base::read(&means.encoder.folder)
+    BaseEncoder::read(&means.encoder.folder)
 }
 
 /// Has everything computed of the texts that need not be computed in every step.
-fn prepare(
-    texts: &mut Texts,
-    base: &Base,
-    plan: &Plan,
-    means: &Means,
-    tell: &mut Tell<'_>,
+fn precompute_vectors(
+    texts: &mut PooledTexts,
+    base: &BaseEncoder,
+    plan: &TuningPlan,
+    means: &TuningResources,
+    tell: &mut TuningCallback<'_>,
 ) -> Result<(), TuningError> {
     let steps = texts.pieces.len();
     let mut heard = |step| {
-        tell(Progress {
+        tell(TuningProgress {
             epoch: 0,
             epochs: plan.epochs(),
             step,
@@ -138,20 +143,20 @@ fn prepare(
 }
 
 #[expect(clippy::too_many_arguments, reason = "the parts of one training")]
-fn trained<T: Task>(
+fn train_task<T: TuningTask>(
     task: &T,
     name: &str,
-    base: Base,
-    sources: &[Source],
+    base: BaseEncoder,
+    sources: &[TrainingSource],
     all: &[usize],
-    plan: &Plan,
-    means: &Means,
-    tell: &mut Tell<'_>,
-) -> Result<Tuned, TuningError> {
-    let mut card = card(&base, plan, data_hash(sources))?;
-    let (training, validation) = split(all, plan.validation, plan.seed);
+    plan: &TuningPlan,
+    means: &TuningResources,
+    tell: &mut TuningCallback<'_>,
+) -> Result<TunedModel, TuningError> {
+    let mut card = new_card(&base, plan, hash_sources(sources))?;
+    let (training, validation) = split_sources(all, plan.validation, plan.seed);
     let hashes = |of: &[usize]| of.iter().map(|at| sources[*at].fingerprint()).collect();
-    card.split = Split {
+    card.split = TuningSplit {
         training: hashes(&training),
         validation: hashes(&validation),
     };
@@ -164,7 +169,7 @@ fn trained<T: Task>(
         begin = Checkpoint::read(path, &signature)?.unwrap_or_default();
     }
     begin.state.signature = signature;
-    let fitting = Fitting {
+    let fitting = FitRequest {
         task,
         base: &base,
         plan,
@@ -180,34 +185,34 @@ fn trained<T: Task>(
     card.epoch = fitted.epoch;
     card.order_share = fitted.order_share;
     card.history.clone_from(&fitted.history);
-    Ok(Tuned {
+    Ok(TunedModel {
         card,
-        weights: weights(&fitted, name),
+        weights: collect_weights(&fitted, name),
         base,
     })
 }
 
 /// All weights by their names in the file.
-fn weights<H: burn::module::Module>(fitted: &Fitted<H>, name: &str) -> Weights {
-    let mut all = named(name, names::weights(&fitted.head, false));
+fn collect_weights<H: burn::module::Module>(fitted: &FitResult<H>, name: &str) -> NamedWeights {
+    let mut all = prefix_names(name, named_weights::read_weights(&fitted.head, false));
     if let Some(encoder) = &fitted.encoder {
-        all.extend(names::weights(encoder, false));
+        all.extend(named_weights::read_weights(encoder, false));
     }
     all
 }
 
-fn validated<T: Task>(
+fn cross_validate_task<T: TuningTask>(
     task: &T,
-    base: &Base,
-    plan: &Plan,
+    base: &BaseEncoder,
+    plan: &TuningPlan,
     parts: &[Vec<usize>],
-    tell: &mut (dyn FnMut(usize, Progress) -> bool + Send),
-) -> Result<Validated, TuningError> {
+    tell: &mut (dyn FnMut(usize, TuningProgress) -> bool + Send),
+) -> Result<TuningCrossValidation, TuningError> {
     let mut all = vec![Vec::new(); parts.iter().map(Vec::len).sum()];
     for (number, part) in parts.iter().enumerate() {
         let rest: Vec<usize> = (0..all.len()).filter(|at| !part.contains(at)).collect();
-        let (training, validation) = split(&rest, plan.validation, plan.seed);
-        let fitting = Fitting {
+        let (training, validation) = split_sources(&rest, plan.validation, plan.seed);
+        let fitting = FitRequest {
             task,
             base,
             plan,
@@ -217,7 +222,10 @@ fn validated<T: Task>(
         let mut heard = |progress| tell(number, progress);
         let fitted = fit(&fitting, Checkpoint::default(), &mut heard, &mut |_| Ok(()))?;
         let encoder = fitted.encoder.as_ref();
-        for (source, scored) in part.iter().zip(scores(task, encoder, &fitted.head, part)) {
+        for (source, scored) in part
+            .iter()
+            .zip(score_sources(task, encoder, &fitted.head, part))
+        {
             let scores = scored.iter().map(|one| one.score(fitted.order_share));
             all[*source] = scores.collect();
         }
@@ -229,8 +237,8 @@ fn validated<T: Task>(
             let z = task.z(source).iter().copied();
             scores.iter().copied().zip(z).collect()
         });
-    Ok(Validated {
-        figures: Figures::of(&pairs.collect::<Vec<_>>()),
+    Ok(TuningCrossValidation {
+        figures: TuningAgreement::from_scores(&pairs.collect::<Vec<_>>()),
         scores: all,
     })
 }
@@ -241,7 +249,7 @@ pub(super) fn with_threads<R: Send>(
     threads: usize,
     work: impl FnOnce() -> Result<R, TuningError> + Send,
 ) -> Result<R, TuningError> {
-    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let _turn = TRAINING_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     let pool = pool
         .build()

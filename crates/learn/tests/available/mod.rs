@@ -5,30 +5,30 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use learn::encoder::{Device, Encoder, Settings, library_name};
+use learn::encoder::{Encoder, EncoderDevice, EncoderOptions, library_name};
 
 /// Where library and model are, or should be.
-fn settings() -> Settings {
+fn settings() -> EncoderOptions {
     let tools = env::var_os("RANKRATE_TOOLS").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tools"),
         PathBuf::from,
     );
     let from = |name, default| env::var_os(name).map_or(default, PathBuf::from);
-    Settings {
+    EncoderOptions {
         folder: from("RANKRATE_ENCODER", tools.join("encoder")),
         runtime: from(
             "RANKRATE_RUNTIME",
             tools.join("runtime").join(library_name()),
         ),
         threads: 2,
-        device: Device::Cpu,
+        device: EncoderDevice::Cpu,
         cache_mib: 0,
     }
 }
 
 /// The settings, if library and model are there.
 #[allow(dead_code, reason = "not every test needs it")]
-pub(crate) fn available() -> Option<Settings> {
+pub(crate) fn available() -> Option<EncoderOptions> {
     let settings = settings();
     there(&[
         settings.folder.join("model.safetensors"),
@@ -39,8 +39,8 @@ pub(crate) fn available() -> Option<Settings> {
 
 /// The settings with another model in `folder`, if the library is there.
 #[allow(dead_code, reason = "not every test needs it")]
-pub(crate) fn with_model(folder: &Path) -> Option<Settings> {
-    let settings = Settings {
+pub(crate) fn with_model(folder: &Path) -> Option<EncoderOptions> {
+    let settings = EncoderOptions {
         folder: folder.to_owned(),
         ..settings()
     };

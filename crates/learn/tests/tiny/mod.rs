@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, fs};
 
-use domain::random::Random;
+use domain::random::SeededRandom;
 use safetensors::{Dtype, tensor::TensorView};
 use tempfile::TempDir;
 
@@ -82,7 +82,7 @@ fn weights() -> Vec<u8> {
     for norm in norms {
         shapes.extend(["weight", "bias"].map(|kind| (format!("{norm}.{kind}"), vec![16])));
     }
-    let mut random = Random::new(3);
+    let mut random = SeededRandom::new(3);
     let mut draw = |name: &str, count: usize| -> Vec<u8> {
         let centre = if name.ends_with("LayerNorm.weight") {
             1.0

@@ -11,7 +11,7 @@ use super::LEASE;
 
 /// A source of the study, as one annotator sees it.
 #[derive(Debug, Clone)]
-pub(super) struct Candidate {
+pub(super) struct SourceCandidate {
     pub(super) source: SourceId,
     pub(super) purpose: SourcePurpose,
     pub(super) position: i64,
@@ -25,11 +25,11 @@ pub(super) struct Candidate {
 
 /// What the annotator gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(super) enum SourceChoice {
     /// What they have already.
     Resume(AssignmentId),
     /// A source that they lost when their lease ran out.
-    Again(AssignmentId, SourceId),
+    GiveAgain(AssignmentId, SourceId),
     /// A source that they did not have.
     New(SourceId),
     /// Nothing until they are admitted.
@@ -43,56 +43,56 @@ pub(super) enum Choice {
 /// Tutorial, training and qualification come first, in this order; what the annotator has open
 /// comes before anything new; then the sources nearest to their number of raters, taken from
 /// others only where nothing is free.
-pub(super) fn choose(candidates: &[Candidate], overlap: u32, admitted: bool) -> Choice {
+pub(super) fn choose(candidates: &[SourceCandidate], overlap: u32, admitted: bool) -> SourceChoice {
     let best = candidates
         .iter()
         .filter(|candidate| candidate.is_free(overlap))
         .min_by_key(|candidate| candidate.rank(overlap));
     let Some(best) = best else {
-        return Choice::Nothing;
+        return SourceChoice::Nothing;
     };
     match &best.mine {
-        Some((id, AssignmentState::Open, _)) => Choice::Resume(*id),
-        _ if best.purpose == SourcePurpose::Main && !admitted => Choice::Wait,
-        Some((id, ..)) => Choice::Again(*id, best.source),
-        None => Choice::New(best.source),
+        Some((id, AssignmentState::Open, _)) => SourceChoice::Resume(*id),
+        _ if best.purpose == SourcePurpose::Main && !admitted => SourceChoice::Wait,
+        Some((id, ..)) => SourceChoice::GiveAgain(*id, best.source),
+        None => SourceChoice::New(best.source),
     }
 }
 
 /// As [`choose`], but that no source is given that is held back: another one for the same purpose is,
 /// where there is one.
 pub(super) fn choose_ready(
-    candidates: &[Candidate],
+    candidates: &[SourceCandidate],
     held_back: &HashSet<SourceId>,
     overlap: u32,
     admitted: bool,
-) -> Choice {
+) -> SourceChoice {
     let choice = choose(candidates, overlap, admitted);
-    let (Choice::New(source) | Choice::Again(_, source)) = choice else {
+    let (SourceChoice::New(source) | SourceChoice::GiveAgain(_, source)) = choice else {
         return choice;
     };
     if !held_back.contains(&source) {
         return choice;
     }
     let best = candidates.iter().find(|it| it.source == source);
-    let ready: Vec<Candidate> = candidates
+    let ready: Vec<SourceCandidate> = candidates
         .iter()
         .filter(|it| Some(it.purpose) == best.map(|best| best.purpose))
         .filter(|it| !held_back.contains(&it.source))
         .cloned()
         .collect();
     match choose(&ready, overlap, admitted) {
-        Choice::Nothing => Choice::Preparing,
+        SourceChoice::Nothing => SourceChoice::Preparing,
         other => other,
     }
 }
 
 /// How many of the expired leases must end for one more rater.
-pub(super) const fn to_release(held: u32, expired: u32, overlap: u32) -> u32 {
+pub(super) const fn leases_to_release(held: u32, expired: u32, overlap: u32) -> u32 {
     (held + expired + 1).saturating_sub(overlap)
 }
 
-impl Candidate {
+impl SourceCandidate {
     /// Whether the annotator has it open or could be given it.
     pub(super) fn is_free(&self, overlap: u32) -> bool {
         match &self.mine {
@@ -118,7 +118,7 @@ impl Candidate {
         };
         let open = matches!(&self.mine, Some((_, AssignmentState::Open, _)));
         let main = self.purpose == SourcePurpose::Main;
-        let takes = main && to_release(self.held, self.expired, overlap) > 0;
+        let takes = main && leases_to_release(self.held, self.expired, overlap) > 0;
         let raters = if main { self.held + self.expired } else { 0 };
         (purpose, !open, takes, Reverse(raters), self.position)
     }
@@ -140,8 +140,8 @@ mod tests {
         (AssignmentId(uuid::Uuid::from_u128(n)), state, reason.into())
     }
 
-    fn main(n: u128, held: u32, expired: u32) -> Candidate {
-        Candidate {
+    fn main(n: u128, held: u32, expired: u32) -> SourceCandidate {
+        SourceCandidate {
             source: source(n),
             purpose: SourcePurpose::Main,
             position: i64::try_from(n).unwrap(),
@@ -153,20 +153,32 @@ mod tests {
 
     #[test]
     fn the_source_nearest_to_its_number_of_raters_comes_first() {
-        let check = |candidates: &[Candidate], expect| {
+        let check = |candidates: &[SourceCandidate], expect| {
             assert_eq!(choose(candidates, 3, true), expect, "{candidates:?}");
         };
-        check(&[], Choice::Nothing);
-        check(&[main(1, 0, 0), main(2, 0, 0)], Choice::New(source(1)));
+        check(&[], SourceChoice::Nothing);
+        check(
+            &[main(1, 0, 0), main(2, 0, 0)],
+            SourceChoice::New(source(1)),
+        );
         check(
             &[main(1, 0, 0), main(2, 2, 0), main(3, 2, 0)],
-            Choice::New(source(2)),
+            SourceChoice::New(source(2)),
         );
-        check(&[main(1, 3, 0), main(2, 3, 0)], Choice::Nothing);
+        check(&[main(1, 3, 0), main(2, 3, 0)], SourceChoice::Nothing);
         // A place that somebody lost is taken only when no other is free.
-        check(&[main(1, 2, 1), main(2, 0, 0)], Choice::New(source(2)));
-        check(&[main(1, 2, 1), main(2, 3, 0)], Choice::New(source(1)));
-        check(&[main(1, 1, 1), main(2, 1, 0)], Choice::New(source(1)));
+        check(
+            &[main(1, 2, 1), main(2, 0, 0)],
+            SourceChoice::New(source(2)),
+        );
+        check(
+            &[main(1, 2, 1), main(2, 3, 0)],
+            SourceChoice::New(source(1)),
+        );
+        check(
+            &[main(1, 1, 1), main(2, 1, 0)],
+            SourceChoice::New(source(1)),
+        );
     }
 
     #[test]
@@ -174,7 +186,7 @@ mod tests {
         let mut open = main(2, 0, 0);
         open.mine = Some(mine(9, AssignmentState::Open, ""));
         let all = [main(1, 2, 0), open];
-        let expect = Choice::Resume(AssignmentId(uuid::Uuid::from_u128(9)));
+        let expect = SourceChoice::Resume(AssignmentId(uuid::Uuid::from_u128(9)));
         assert_eq!(choose(&all, 3, true), expect);
         assert_eq!(choose(&all, 3, false), expect);
     }
@@ -186,22 +198,25 @@ mod tests {
             candidate.mine = Some(mine(9, state, reason));
             choose(&[candidate], 3, true)
         };
-        assert_eq!(again(AssignmentState::Skipped, "too hard"), Choice::Nothing);
-        assert_eq!(again(AssignmentState::HandedIn, ""), Choice::Nothing);
+        assert_eq!(
+            again(AssignmentState::Skipped, "too hard"),
+            SourceChoice::Nothing
+        );
+        assert_eq!(again(AssignmentState::HandedIn, ""), SourceChoice::Nothing);
         assert_eq!(
             again(AssignmentState::Released, "by the lead"),
-            Choice::Nothing
+            SourceChoice::Nothing
         );
         let id = AssignmentId(uuid::Uuid::from_u128(9));
         assert_eq!(
             again(AssignmentState::Released, LEASE),
-            Choice::Again(id, source(1))
+            SourceChoice::GiveAgain(id, source(1))
         );
     }
 
     #[test]
     fn preparation_comes_first_and_is_for_everybody() {
-        let prepare = |n, purpose| Candidate {
+        let prepare = |n, purpose| SourceCandidate {
             purpose,
             ..main(n, 50, 0)
         };
@@ -209,42 +224,42 @@ mod tests {
         let training = prepare(3, SourcePurpose::Training);
         let qualification = prepare(2, SourcePurpose::Qualification);
         let all = [main(1, 0, 0), qualification, training, tutorial];
-        assert_eq!(choose(&all, 3, false), Choice::New(source(4)));
-        assert_eq!(choose(&all[..3], 3, false), Choice::New(source(3)));
-        assert_eq!(choose(&all[..2], 3, false), Choice::New(source(2)));
-        assert_eq!(choose(&all[..1], 3, false), Choice::Wait);
-        assert_eq!(choose(&all[..1], 3, true), Choice::New(source(1)));
+        assert_eq!(choose(&all, 3, false), SourceChoice::New(source(4)));
+        assert_eq!(choose(&all[..3], 3, false), SourceChoice::New(source(3)));
+        assert_eq!(choose(&all[..2], 3, false), SourceChoice::New(source(2)));
+        assert_eq!(choose(&all[..1], 3, false), SourceChoice::Wait);
+        assert_eq!(choose(&all[..1], 3, true), SourceChoice::New(source(1)));
     }
 
     #[test]
     fn a_source_that_is_held_back_is_given_to_nobody() {
-        let check = |candidates: &[Candidate], held_back: &[u128], expect| {
+        let check = |candidates: &[SourceCandidate], held_back: &[u128], expect| {
             let held_back = held_back.iter().map(|n| source(*n)).collect();
             assert_eq!(choose_ready(candidates, &held_back, 3, true), expect);
         };
         let two = [main(1, 0, 0), main(2, 0, 0)];
-        check(&two, &[], Choice::New(source(1)));
-        check(&two, &[1], Choice::New(source(2)));
-        check(&two, &[1, 2], Choice::Preparing);
-        check(&[main(1, 3, 0)], &[1], Choice::Nothing);
+        check(&two, &[], SourceChoice::New(source(1)));
+        check(&two, &[1], SourceChoice::New(source(2)));
+        check(&two, &[1, 2], SourceChoice::Preparing);
+        check(&[main(1, 3, 0)], &[1], SourceChoice::Nothing);
         // What an annotator has open stays theirs.
         let mut open = main(1, 0, 0);
         open.mine = Some(mine(9, AssignmentState::Open, ""));
-        let resumed = Choice::Resume(AssignmentId(uuid::Uuid::from_u128(9)));
+        let resumed = SourceChoice::Resume(AssignmentId(uuid::Uuid::from_u128(9)));
         check(&[open], &[1], resumed);
         // Nobody begins with the sources of the study because their tutorial is not ready yet.
-        let tutorial = Candidate {
+        let tutorial = SourceCandidate {
             purpose: SourcePurpose::Tutorial,
             ..main(3, 0, 0)
         };
-        check(&[main(1, 0, 0), tutorial], &[3], Choice::Preparing);
+        check(&[main(1, 0, 0), tutorial], &[3], SourceChoice::Preparing);
     }
 
     #[test]
     fn only_as_many_leases_end_as_must() {
-        assert_eq!(to_release(0, 1, 3), 0);
-        assert_eq!(to_release(1, 2, 3), 1);
-        assert_eq!(to_release(2, 1, 3), 1);
-        assert_eq!(to_release(0, 5, 3), 3);
+        assert_eq!(leases_to_release(0, 1, 3), 0);
+        assert_eq!(leases_to_release(1, 2, 3), 1);
+        assert_eq!(leases_to_release(2, 1, 3), 1);
+        assert_eq!(leases_to_release(0, 5, 3), 3);
     }
 }

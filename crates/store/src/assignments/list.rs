@@ -8,12 +8,12 @@ use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    read::{count, parsed},
+    columns::{parse_count, parse_text},
 };
 
 /// An assignment in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Assigned {
+pub struct AssignmentEntry {
     /// The assignment.
     pub assignment: AssignmentId,
     /// Its source.
@@ -39,12 +39,12 @@ pub struct Assigned {
     /// When it was handed in, skipped or taken back.
     pub ended_at: Option<i64>,
     /// How much is done.
-    pub progress: Progress,
+    pub progress: AssignmentProgress,
 }
 
 /// How much of an assignment is done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct AssignmentProgress {
     /// How many outputs there are to rate, one an identical text.
     pub items: u32,
     /// How many of them have at least one score.
@@ -88,48 +88,52 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn assignments_of(&self, study: StudyId, person: PersonId) -> Result<Vec<Assigned>> {
+    pub async fn assignments_of(
+        &self,
+        study: StudyId,
+        person: PersonId,
+    ) -> Result<Vec<AssignmentEntry>> {
         let rows = sqlx::query(assigned!("WHERE a.study_id = $1 AND r.person_id = $2"))
             .bind(study.to_string())
             .bind(person.to_string())
             .fetch_all(self.reader())
             .await?;
-        self.readable(study, &rows, assigned)
+        self.readable(study, &rows, read_entry)
     }
 
     /// Who has what in the study, rater by rater.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn assignments(&self, study: StudyId) -> Result<Vec<Assigned>> {
+    pub async fn assignments(&self, study: StudyId) -> Result<Vec<AssignmentEntry>> {
         let rows = sqlx::query(assigned!("WHERE a.study_id = $1"))
             .bind(study.to_string())
             .fetch_all(self.reader())
             .await?;
-        self.readable(study, &rows, assigned)
+        self.readable(study, &rows, read_entry)
     }
 }
 
-fn assigned(row: &AnyRow) -> Result<Assigned> {
+fn read_entry(row: &AnyRow) -> Result<AssignmentEntry> {
     let id: &str = row.try_get("id")?;
     let of = "assignment";
-    Ok(Assigned {
-        assignment: parsed(of, id, "id", id)?,
-        source: parsed(of, id, "source_id", row.try_get("source_id")?)?,
+    Ok(AssignmentEntry {
+        assignment: parse_text(of, id, "id", id)?,
+        source: parse_text(of, id, "source_id", row.try_get("source_id")?)?,
         key: row.try_get("key")?,
         text: row.try_get("text")?,
-        purpose: parsed(of, id, "purpose", row.try_get("purpose")?)?,
-        rater: parsed(of, id, "rater_id", row.try_get("rater_id")?)?,
+        purpose: parse_text(of, id, "purpose", row.try_get("purpose")?)?,
+        rater: parse_text(of, id, "rater_id", row.try_get("rater_id")?)?,
         label: row.try_get("label")?,
-        state: parsed(of, id, "state", row.try_get("state")?)?,
+        state: parse_text(of, id, "state", row.try_get("state")?)?,
         reason: row.try_get("reason")?,
         created_at: row.try_get("created_at")?,
         leased_until: row.try_get("leased_until")?,
         ended_at: row.try_get("ended_at")?,
-        progress: Progress {
-            items: count(row, "items")?,
-            rated: count(row, "rated")?,
-            answers: count(row, "answers")?,
+        progress: AssignmentProgress {
+            items: parse_count(row, "items")?,
+            rated: parse_count(row, "rated")?,
+            answers: parse_count(row, "answers")?,
             active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
         },
     })

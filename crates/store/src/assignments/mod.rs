@@ -2,10 +2,10 @@
 //! never to more annotators than the study asks for.
 
 mod choice;
-pub(crate) mod lead;
 pub(crate) mod list;
-mod next;
-mod outlook;
+pub(crate) mod manual_assignment;
+mod next_assignment;
+mod upcoming_work;
 
 use domain::{
     ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
@@ -14,11 +14,11 @@ use domain::{
 use sqlx::{AnyConnection, Row};
 
 pub use self::{
-    list::{Assigned, Progress},
-    next::Next,
-    outlook::{Ahead, Outlook, Part},
+    list::{AssignmentEntry, AssignmentProgress},
+    next_assignment::NextAssignment,
+    upcoming_work::{PurposeProgress, UpcomingAssignment, UpcomingWork},
 };
-use crate::{Result, Store, event, read::parsed};
+use crate::{Result, Store, columns::parse_text, event};
 
 /// The reason that stands beside an assignment whose lease ran out and that another one needed.
 /// Its annotator may get the source again.
@@ -39,7 +39,7 @@ pub struct NewAssignment {
 
 /// An assignment with whom and what it concerns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct AssignmentRecord {
     /// The assignment.
     pub assignment: AssignmentId,
     /// Its study.
@@ -60,17 +60,17 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn assignment(&self, assignment: AssignmentId) -> Result<Option<Place>> {
+    pub async fn assignment(&self, assignment: AssignmentId) -> Result<Option<AssignmentRecord>> {
         let mut reader = self.reader().acquire().await?;
-        place(&mut reader, assignment).await
+        load_assignment(&mut reader, assignment).await
     }
 }
 
 /// Where an assignment belongs.
-pub(crate) async fn place(
+pub(crate) async fn load_assignment(
     tx: &mut AnyConnection,
     assignment: AssignmentId,
-) -> Result<Option<Place>> {
+) -> Result<Option<AssignmentRecord>> {
     let row = sqlx::query(
         "SELECT a.study_id, a.source_id, a.rater_id, a.state, r.person_id
          FROM assignment a JOIN rater r ON r.id = a.rater_id
@@ -83,22 +83,22 @@ pub(crate) async fn place(
     let Some(row) = row else { return Ok(None) };
     let of = "assignment";
     let person: Option<&str> = row.try_get("person_id")?;
-    Ok(Some(Place {
+    Ok(Some(AssignmentRecord {
         assignment,
-        study: parsed(of, assignment, "study_id", row.try_get("study_id")?)?,
-        source: parsed(of, assignment, "source_id", row.try_get("source_id")?)?,
-        rater: parsed(of, assignment, "rater_id", row.try_get("rater_id")?)?,
+        study: parse_text(of, assignment, "study_id", row.try_get("study_id")?)?,
+        source: parse_text(of, assignment, "source_id", row.try_get("source_id")?)?,
+        rater: parse_text(of, assignment, "rater_id", row.try_get("rater_id")?)?,
         person: person
-            .map(|id| parsed("rater", assignment, "person_id", id))
+            .map(|id| parse_text("rater", assignment, "person_id", id))
             .transpose()?,
-        state: parsed(of, assignment, "state", row.try_get("state")?)?,
+        state: parse_text(of, assignment, "state", row.try_get("state")?)?,
     }))
 }
 
 /// Ends an assignment, or takes its end back, and announces it under the state's name.
 pub(crate) async fn set_state(
     tx: &mut AnyConnection,
-    place: &Place,
+    place: &AssignmentRecord,
     state: AssignmentState,
     reason: &str,
     now_ms: i64,
@@ -116,7 +116,7 @@ pub(crate) async fn set_state(
 }
 
 /// Puts the end of a lease off: the annotator is at work.
-pub(crate) async fn renew(
+pub(crate) async fn renew_lease(
     tx: &mut AnyConnection,
     assignment: AssignmentId,
     until_ms: i64,
@@ -130,6 +130,6 @@ pub(crate) async fn renew(
 }
 
 /// When a lease that begins at `now_ms` ends.
-pub(crate) fn lease_end(settings: &domain::study::Settings, now_ms: i64) -> i64 {
+pub(crate) fn lease_end(settings: &domain::study::StudySettings, now_ms: i64) -> i64 {
     now_ms + i64::from(settings.lease_hours) * 3_600_000
 }

@@ -1,19 +1,19 @@
 //! What participants answer, and how long it took.
 
 use domain::{
-    comprehension::Order,
+    comprehension::ChoiceOrder,
     ids::{AnnotationId, QuestionId, ReadingId},
-    work::activity::{ActiveMs, MOST_TABS},
+    work::activity::{ActiveDuration, MOST_TABS},
 };
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
-use super::{Seat, set_up::settings, working};
+use super::{ParticipantState, lock_active_participant, material::load_settings};
 use crate::{Error, Result, Store, event};
 
 /// An answer as the browser sends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NewAnswer {
+pub struct NewParticipantAnswer {
     /// Made by the browser, so that sending twice changes nothing.
     pub id: AnnotationId,
     /// The text.
@@ -27,7 +27,7 @@ pub struct NewAnswer {
 
 /// What came of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ParticipantAnswerOutcome {
     /// It is on disk, now or before.
     Saved,
     /// It is not, for this reason.
@@ -36,7 +36,7 @@ pub enum Outcome {
 
 /// How long a browser tab was active: its total so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spent {
+pub struct ParticipantTabTime {
     /// On which text.
     pub reading: ReadingId,
     /// On which of its questions; `None` for the text with all of them.
@@ -53,21 +53,21 @@ impl Store {
     ///
     /// # Errors
     /// Refused as a whole where the session is not known or has ended, or the study is closed.
-    pub async fn save_reading_answers(
+    pub async fn save_participant_answers(
         &self,
         session_hash: &str,
-        answers: &[NewAnswer],
+        answers: &[NewParticipantAnswer],
         now_ms: i64,
-    ) -> Result<Vec<Outcome>> {
+    ) -> Result<Vec<ParticipantAnswerOutcome>> {
         in_transaction!(self, |tx| {
-            let seat = working(&mut tx, session_hash).await?;
-            seen(&mut tx, &seat, now_ms).await?;
-            let goes_back = settings(&mut tx, seat.study)
+            let seat = lock_active_participant(&mut tx, session_hash).await?;
+            record_last_seen(&mut tx, &seat, now_ms).await?;
+            let goes_back = load_settings(&mut tx, seat.study)
                 .await?
                 .is_some_and(|s| s.goes_back);
             let mut outcomes = Vec::with_capacity(answers.len());
             for answer in answers {
-                outcomes.push(save(&mut tx, &seat, answer, goes_back, now_ms).await?);
+                outcomes.push(save_answer(&mut tx, &seat, answer, goes_back, now_ms).await?);
             }
             outcomes
         })
@@ -78,15 +78,15 @@ impl Store {
     ///
     /// # Errors
     /// Refused where the session is not known or has ended, or the study is closed.
-    pub async fn save_reading_times(
+    pub async fn save_participant_times(
         &self,
         session_hash: &str,
-        spent: &[Spent],
+        spent: &[ParticipantTabTime],
         now_ms: i64,
     ) -> Result<()> {
         in_transaction!(self, |tx| {
-            let seat = working(&mut tx, session_hash).await?;
-            seen(&mut tx, &seat, now_ms).await?;
+            let seat = lock_active_participant(&mut tx, session_hash).await?;
+            record_last_seen(&mut tx, &seat, now_ms).await?;
             let longest = u64::try_from(now_ms.saturating_sub(seat.joined_at)).unwrap_or(0);
             for of in spent {
                 sqlx::query(
@@ -105,7 +105,7 @@ impl Store {
                 .bind(seat.participant.to_string())
                 .bind(of.tab.to_string())
                 .bind(of.question.map(|id| id.to_string()).unwrap_or_default())
-                .bind(ActiveMs::at_most(of.active_ms, longest).get())
+                .bind(ActiveDuration::at_most(of.active_ms, longest).get())
                 .bind(MOST_TABS)
                 .execute(&mut *tx)
                 .await?;
@@ -117,18 +117,18 @@ impl Store {
     ///
     /// # Errors
     /// Refused where a question of it has no answer, or it is not the session's.
-    pub async fn finish_reading(
+    pub async fn finish_participant_text(
         &self,
         session_hash: &str,
         reading: ReadingId,
         now_ms: i64,
     ) -> Result<()> {
         in_transaction!(self, |tx| {
-            let seat = working(&mut tx, session_hash).await?;
-            seen(&mut tx, &seat, now_ms).await?;
-            let open = unanswered(&mut tx, &seat, Some(reading)).await?;
+            let seat = lock_active_participant(&mut tx, session_hash).await?;
+            record_last_seen(&mut tx, &seat, now_ms).await?;
+            let open = count_unanswered(&mut tx, &seat, Some(reading)).await?;
             if open > 0 {
-                return Err(Error::Refused(missing(open)));
+                return Err(Error::Refused(missing_answers_sentence(open)));
             }
             sqlx::query(
                 "UPDATE reading SET finished_at = $3
@@ -146,18 +146,18 @@ impl Store {
     ///
     /// # Errors
     /// Refused where a question has no answer.
-    pub async fn finish_session(
+    pub async fn finish_participant_session(
         &self,
         session_hash: &str,
         comment: &str,
         now_ms: i64,
     ) -> Result<()> {
         in_transaction!(self, |tx| {
-            let seat = working(&mut tx, session_hash).await?;
+            let seat = lock_active_participant(&mut tx, session_hash).await?;
             if !seat.finished {
-                let open = unanswered(&mut tx, &seat, None).await?;
+                let open = count_unanswered(&mut tx, &seat, None).await?;
                 if open > 0 || !seat.begun {
-                    return Err(Error::Refused(missing(open)));
+                    return Err(Error::Refused(missing_answers_sentence(open)));
                 }
                 sqlx::query("UPDATE participant SET finished_at = $2, comment = $3 WHERE id = $1")
                     .bind(seat.participant.to_string())
@@ -172,7 +172,11 @@ impl Store {
     }
 }
 
-async fn seen(tx: &mut AnyConnection, seat: &Seat, now_ms: i64) -> Result<()> {
+async fn record_last_seen(
+    tx: &mut AnyConnection,
+    seat: &ParticipantState,
+    now_ms: i64,
+) -> Result<()> {
     sqlx::query("UPDATE participant SET seen_at = $2 WHERE id = $1 AND seen_at < $2")
         .bind(seat.participant.to_string())
         .bind(now_ms)
@@ -181,14 +185,14 @@ async fn seen(tx: &mut AnyConnection, seat: &Seat, now_ms: i64) -> Result<()> {
     Ok(())
 }
 
-async fn save(
+async fn save_answer(
     tx: &mut AnyConnection,
-    seat: &Seat,
-    answer: &NewAnswer,
+    seat: &ParticipantState,
+    answer: &NewParticipantAnswer,
     goes_back: bool,
     now_ms: i64,
-) -> Result<Outcome> {
-    let refused = |why: &str| Ok(Outcome::Refused(why.to_owned()));
+) -> Result<ParticipantAnswerOutcome> {
+    let refused = |why: &str| Ok(ParticipantAnswerOutcome::Refused(why.to_owned()));
     let stored = sqlx::query("SELECT participant_id FROM reading_answer WHERE id = $1")
         .bind(answer.id.to_string())
         .fetch_optional(&mut *tx)
@@ -196,7 +200,7 @@ async fn save(
     if let Some(row) = stored {
         let own = row.try_get::<Option<&str>, _>("participant_id")?;
         return match own == Some(seat.participant.to_string().as_str()) {
-            true => Ok(Outcome::Saved),
+            true => Ok(ParticipantAnswerOutcome::Saved),
             false => refused("This answer was made in another session."),
         };
     }
@@ -222,8 +226,9 @@ async fn save(
         return refused("This text is done: its answers stay as they are.");
     }
     let order: &str = place.try_get("answers")?;
-    let order: Order = crate::read::parsed("reading_order", answer.question, "answers", order)?;
-    let Some(choice) = order.at(answer.place) else {
+    let order: ChoiceOrder =
+        crate::columns::parse_text("reading_order", answer.question, "answers", order)?;
+    let Some(choice) = order.choice_at(answer.place) else {
         return refused("This is none of the answers shown: load the page again, and choose one.");
     };
     let before: Option<&str> = place.try_get("before")?;
@@ -253,13 +258,13 @@ async fn save(
     .bind(now_ms)
     .execute(tx)
     .await?;
-    Ok(Outcome::Saved)
+    Ok(ParticipantAnswerOutcome::Saved)
 }
 
 /// Questions without an answer, of one text or of all of the session.
-async fn unanswered(
+async fn count_unanswered(
     tx: &mut AnyConnection,
-    seat: &Seat,
+    seat: &ParticipantState,
     reading: Option<ReadingId>,
 ) -> Result<i64> {
     let row = sqlx::query(
@@ -275,7 +280,7 @@ async fn unanswered(
     Ok(row.try_get(0)?)
 }
 
-fn missing(open: i64) -> String {
+fn missing_answers_sentence(open: i64) -> String {
     match open {
         1 => "One question has no answer yet: answer it, then go on.".to_owned(),
         open => format!("{open} questions have no answer yet: answer them, then go on."),

@@ -3,39 +3,39 @@
 use std::collections::HashMap;
 
 use domain::{
-    comprehension::{Choice, Name, Order, Passage},
+    comprehension::{AnswerChoice, ChoiceOrder, MaterialName, Passage},
     ids::{ConditionId, ParticipantId, PassageId, QuestionId, StudyId},
 };
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
-use super::set_up::{Material, material};
-use crate::{Error, Result, Store, bulk, event, lock, read};
+use super::material::{StudyMaterial, load_material};
+use crate::{Error, Result, Store, bulk, columns, event, lock};
 
 /// An answer that a file brings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ImportedAnswer<'a> {
+pub struct ComprehensionImportAnswer<'a> {
     /// Of the file and the place in it, so that the same file brought in twice counts once.
     pub id: &'a str,
     /// The passage, by name.
-    pub passage: &'a Name,
+    pub passage: &'a MaterialName,
     /// The question, by name.
-    pub question: &'a Name,
+    pub question: &'a MaterialName,
     /// The condition, by name.
-    pub condition: &'a Name,
+    pub condition: &'a MaterialName,
     /// Who answered, where the file says.
-    pub participant: Option<&'a Name>,
+    pub participant: Option<&'a MaterialName>,
     /// What was answered.
-    pub choice: Choice,
+    pub choice: AnswerChoice,
     /// The order in which the answers were shown, where the file says.
-    pub order: Option<Order>,
+    pub order: Option<ChoiceOrder>,
     /// Active time on the question, where the file says.
     pub active_ms: Option<u64>,
 }
 
 /// What an import added; what was there already is not counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Imported {
+pub struct ComprehensionImportCounts {
     /// Passages.
     pub passages: u32,
     /// Texts.
@@ -57,19 +57,22 @@ impl Store {
         &self,
         study: StudyId,
         passages: &[Passage],
-        answers: &[ImportedAnswer<'_>],
+        answers: &[ComprehensionImportAnswer<'_>],
         new_id: impl Fn() -> Uuid,
         now_ms: i64,
-    ) -> Result<Imported> {
+    ) -> Result<ComprehensionImportCounts> {
         in_transaction!(self, |tx| {
-            lock::study(&mut tx, study).await?;
-            if super::set_up::settings(&mut tx, study).await?.is_none() {
+            lock::lock_open_study(&mut tx, study).await?;
+            if super::material::load_settings(&mut tx, study)
+                .await?
+                .is_none()
+            {
                 return Err(Error::Refused(
                     "This study has no reading comprehension yet: set it up first.".into(),
                 ));
             }
-            let known = material(&mut tx, study).await?;
-            let mut adding = Adding {
+            let known = load_material(&mut tx, study).await?;
+            let mut adding = ComprehensionImport {
                 study,
                 new_id: &new_id,
                 conditions: known
@@ -77,36 +80,36 @@ impl Store {
                     .iter()
                     .map(|(id, name)| (name.clone(), *id))
                     .collect(),
-                added: Imported::default(),
+                added: ComprehensionImportCounts::default(),
             };
             for passage in passages {
-                adding.passage(&mut tx, &known, passage).await?;
+                adding.import_passage(&mut tx, &known, passage).await?;
             }
             // Read again with what was added.
-            let known = material(&mut tx, study).await?;
-            adding.spans(&mut tx, &known, passages).await?;
+            let known = load_material(&mut tx, study).await?;
+            adding.insert_spans(&mut tx, &known, passages).await?;
             let number =
                 event::record(&mut tx, study, "comprehension", &study.to_string(), now_ms).await?;
             adding
-                .answers(&mut tx, &known, answers, number, now_ms)
+                .import_answers(&mut tx, &known, answers, number, now_ms)
                 .await?;
             adding.added
         })
     }
 }
 
-struct Adding<'a, F> {
+struct ComprehensionImport<'a, F> {
     study: StudyId,
     new_id: &'a F,
-    conditions: HashMap<Name, ConditionId>,
-    added: Imported,
+    conditions: HashMap<MaterialName, ConditionId>,
+    added: ComprehensionImportCounts,
 }
 
-impl<F: Fn() -> Uuid> Adding<'_, F> {
-    async fn passage(
+impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
+    async fn import_passage(
         &mut self,
         tx: &mut AnyConnection,
-        known: &Material,
+        known: &StudyMaterial,
         passage: &Passage,
     ) -> Result<()> {
         let own = known
@@ -115,7 +118,7 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
             .find(|own| own.passage.name == passage.name);
         let id = match own {
             Some(own) => own.id,
-            None => self.new_passage(tx, known, passage).await?,
+            None => self.insert_passage(tx, known, passage).await?,
         };
         for (condition, text) in &passage.texts {
             let there = own.and_then(|own| {
@@ -124,9 +127,9 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
             });
             match there {
                 Some((_, there)) if there == text => {}
-                Some(_) => return Err(differs("text in", condition, &passage.name)),
+                Some(_) => return Err(conflict_error("text in", condition, &passage.name)),
                 None => {
-                    let condition = self.condition(tx, condition).await?;
+                    let condition = self.ensure_condition(tx, condition).await?;
                     sqlx::query(
                         "INSERT INTO passage_text (passage_id, condition_id, text)
                          VALUES ($1, $2, $3)",
@@ -147,7 +150,7 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
             });
             match there {
                 Some((_, there)) if there == question => {}
-                Some(_) => return Err(differs("question", name, &passage.name)),
+                Some(_) => return Err(conflict_error("question", name, &passage.name)),
                 None => {
                     let before = own.map_or(0, |own| own.questions.len());
                     sqlx::query(
@@ -158,7 +161,7 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
                     .bind(id.to_string())
                     .bind(position_of(before + position))
                     .bind(name.as_str())
-                    .bind(read::to_json(question))
+                    .bind(columns::to_json(question))
                     .execute(&mut *tx)
                     .await?;
                     self.added.questions += 1;
@@ -168,10 +171,10 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
         Ok(())
     }
 
-    async fn new_passage(
+    async fn insert_passage(
         &mut self,
         tx: &mut AnyConnection,
-        known: &Material,
+        known: &StudyMaterial,
         passage: &Passage,
     ) -> Result<PassageId> {
         let id = PassageId((self.new_id)());
@@ -192,7 +195,11 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
         Ok(id)
     }
 
-    async fn condition(&mut self, tx: &mut AnyConnection, name: &Name) -> Result<ConditionId> {
+    async fn ensure_condition(
+        &mut self,
+        tx: &mut AnyConnection,
+        name: &MaterialName,
+    ) -> Result<ConditionId> {
         if let Some(known) = self.conditions.get(name) {
             return Ok(*known);
         }
@@ -211,13 +218,13 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
     }
 
     /// Where the evidence stands; what is known of a question in a condition stays.
-    async fn spans(
+    async fn insert_spans(
         &self,
         tx: &mut AnyConnection,
-        known: &Material,
+        known: &StudyMaterial,
         passages: &[Passage],
     ) -> Result<()> {
-        let questions = by_name(known);
+        let questions = questions_by_name(known);
         let mut rows = Vec::new();
         for passage in passages {
             for (condition, question, spans) in &passage.spans {
@@ -226,7 +233,7 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
                 rows.extend(ids.map(|(question, condition)| (*question, *condition, spans)));
             }
         }
-        bulk::put(
+        bulk::insert_on_conflict(
             tx,
             "question_spans (question_id, condition_id, spans)",
             "ON CONFLICT DO NOTHING",
@@ -235,21 +242,21 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
                 query
                     .bind(question.to_string())
                     .bind(condition.to_string())
-                    .bind(read::to_json(spans))
+                    .bind(columns::to_json(spans))
             },
         )
         .await
     }
 
-    async fn answers(
+    async fn import_answers(
         &mut self,
         tx: &mut AnyConnection,
-        known: &Material,
-        answers: &[ImportedAnswer<'_>],
+        known: &StudyMaterial,
+        answers: &[ComprehensionImportAnswer<'_>],
         event: i64,
         now_ms: i64,
     ) -> Result<()> {
-        let questions = by_name(known);
+        let questions = questions_by_name(known);
         let stored = sqlx::query("SELECT id FROM reading_answer WHERE study_id = $1")
             .bind(self.study.to_string())
             .fetch_all(&mut *tx)
@@ -262,7 +269,7 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
             .iter()
             .filter(|answer| !stored.contains(answer.id))
             .collect();
-        let participants = self.participants(tx, &fresh, now_ms).await?;
+        let participants = self.ensure_participants(tx, &fresh, now_ms).await?;
         let mut rows = Vec::with_capacity(fresh.len());
         for answer in fresh {
             let place = (answer.passage, answer.question);
@@ -311,12 +318,12 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
     }
 
     /// The named participants of the answers, those of them made that are not there.
-    async fn participants(
+    async fn ensure_participants(
         &self,
         tx: &mut AnyConnection,
-        answers: &[&ImportedAnswer<'_>],
+        answers: &[&ComprehensionImportAnswer<'_>],
         now_ms: i64,
-    ) -> Result<HashMap<Name, ParticipantId>> {
+    ) -> Result<HashMap<MaterialName, ParticipantId>> {
         let mut found = HashMap::new();
         for name in answers.iter().filter_map(|answer| answer.participant) {
             if found.contains_key(name) {
@@ -328,7 +335,7 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
                 .fetch_optional(&mut *tx)
                 .await?;
             let id = match row {
-                Some(row) => read::parsed("participant", name, "id", row.try_get("id")?)?,
+                Some(row) => columns::parse_text("participant", name, "id", row.try_get("id")?)?,
                 None => {
                     let id = ParticipantId((self.new_id)());
                     sqlx::query(
@@ -352,7 +359,7 @@ impl<F: Fn() -> Uuid> Adding<'_, F> {
 }
 
 /// The ids of questions by the names of passage and question.
-fn by_name(known: &Material) -> HashMap<(&Name, &Name), QuestionId> {
+fn questions_by_name(known: &StudyMaterial) -> HashMap<(&MaterialName, &MaterialName), QuestionId> {
     let passages = known.passages.iter();
     passages
         .flat_map(|own| {
@@ -363,7 +370,7 @@ fn by_name(known: &Material) -> HashMap<(&Name, &Name), QuestionId> {
         .collect()
 }
 
-fn differs(what: &str, name: &Name, passage: &Name) -> Error {
+fn conflict_error(what: &str, name: &MaterialName, passage: &MaterialName) -> Error {
     Error::Refused(format!(
         "Passage {passage} is in the study with another {what} {name}: give it another name, or \
          leave it out."

@@ -3,27 +3,29 @@
 use std::collections::HashMap;
 
 use domain::{
-    comprehension::{Cell, Load, Order, PassagePurpose, ReaderOutlook, Settings},
+    comprehension::{
+        CellLoad, ChoiceOrder, ComprehensionSettings, DesignCell, ParticipantCapacity,
+        PassagePurpose,
+    },
     ids::{ConditionId, ParticipantId, StudyId},
-    random::Random,
+    random::SeededRandom,
 };
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use super::{
-    Seat,
-    set_up::{Material, StoredPassage, material, settings},
-    working,
+    ParticipantState, lock_active_participant,
+    material::{StoredPassage, StudyMaterial, load_material, load_settings},
 };
 use crate::{
     Error, Result, Store, bulk, event,
-    invitations::{reading_link, use_up},
+    invitations::{count_use, find_comprehension_link},
     lock,
 };
 
 /// What the platform that sent a participant calls things.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Platform<'a> {
+pub struct PlatformIds<'a> {
     /// The participant; nobody takes part twice under one such name.
     pub participant: Option<&'a str>,
     /// The platform's study.
@@ -42,7 +44,7 @@ pub struct NewParticipant<'a> {
     /// SHA-256 of the link's token.
     pub link_hash: &'a str,
     /// Who they are elsewhere.
-    pub platform: Platform<'a>,
+    pub platform: PlatformIds<'a>,
     /// What shuffles texts and answers.
     pub seed: i64,
 }
@@ -56,20 +58,22 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn reader_outlook(
+    pub async fn comprehension_outlook(
         &self,
         study: StudyId,
         most: u32,
         now_ms: i64,
-    ) -> Result<Option<ReaderOutlook>> {
+    ) -> Result<Option<ParticipantCapacity>> {
         let mut reader = self.reader().acquire().await?;
-        let Some(settings) = settings(&mut reader, study).await? else {
+        let Some(settings) = load_settings(&mut reader, study).await? else {
             return Ok(None);
         };
-        let material = material(&mut reader, study).await?;
+        let material = load_material(&mut reader, study).await?;
         let lapsed = lapsed_before(&settings, now_ms);
         let loaded = load_design(&mut reader, study, &material, lapsed).await?;
-        let mut outlook = settings.design.outlook(loaded.load, loaded.begun, most);
+        let mut outlook = settings
+            .design
+            .remaining_capacity(loaded.load, loaded.begun, most);
         if outlook.places > 0 {
             let others = material.passages.iter().filter(|own| {
                 own.passage.purpose != PassagePurpose::Main && !own.questions.is_empty()
@@ -84,12 +88,16 @@ impl Store {
     /// # Errors
     /// Refused where the link does not work, the study is closed, or the platform's participant has
     /// taken part before.
-    pub async fn join_reading(&self, new: &NewParticipant<'_>, now_ms: i64) -> Result<StudyId> {
+    pub async fn join_comprehension(
+        &self,
+        new: &NewParticipant<'_>,
+        now_ms: i64,
+    ) -> Result<StudyId> {
         in_transaction!(self, |tx| {
-            let (study, _) = reading_link(&mut tx, new.link_hash).await?;
-            lock::study(&mut tx, study).await?;
+            let (study, _) = find_comprehension_link(&mut tx, new.link_hash).await?;
+            lock::lock_open_study(&mut tx, study).await?;
             // Once more: others may have used it while we waited.
-            let (_, link) = reading_link(&mut tx, new.link_hash).await?;
+            let (_, link) = find_comprehension_link(&mut tx, new.link_hash).await?;
             link.check(now_ms)?;
             let number: i64 =
                 sqlx::query("SELECT COUNT(*) + 1 FROM participant WHERE study_id = $1")
@@ -119,7 +127,7 @@ impl Store {
                 ),
                 error => error,
             })?;
-            use_up(&mut tx, new.link_hash).await?;
+            count_use(&mut tx, new.link_hash).await?;
             let subject = new.id.to_string();
             event::record(&mut tx, study, "participant", &subject, now_ms).await?;
             study
@@ -134,7 +142,7 @@ impl Store {
     ///
     /// # Errors
     /// Refused where the session has ended or the study is closed.
-    pub async fn begin_reading(
+    pub async fn begin_comprehension(
         &self,
         session_hash: &str,
         screening: &[String],
@@ -142,23 +150,23 @@ impl Store {
         now_ms: i64,
     ) -> Result<u32> {
         in_transaction!(self, |tx| {
-            let seat = working(&mut tx, session_hash).await?;
-            let Some(settings) = settings(&mut tx, seat.study).await? else {
+            let seat = lock_active_participant(&mut tx, session_hash).await?;
+            let Some(settings) = load_settings(&mut tx, seat.study).await? else {
                 return Err(Error::Refused("This study has nothing to read.".into()));
             };
             if !seat.begun {
-                lapse(&mut tx, &settings, seat.study, now_ms).await?;
-                let material = material(&mut tx, seat.study).await?;
-                let cells = assign(&mut tx, &seat, &settings, &material).await?;
+                end_lapsed_sessions(&mut tx, &settings, seat.study, now_ms).await?;
+                let material = load_material(&mut tx, seat.study).await?;
+                let cells = assign_cells(&mut tx, &seat, &settings, &material).await?;
                 if cells.is_empty() {
                     return Ok(0);
                 }
                 let cells = with_practice(cells, &material);
-                insert(&mut tx, &seat, &material, &cells, &new_id).await?;
+                insert_texts(&mut tx, &seat, &material, &cells, &new_id).await?;
                 sqlx::query("UPDATE participant SET begun_at = $2, screening = $3 WHERE id = $1")
                     .bind(seat.participant.to_string())
                     .bind(now_ms)
-                    .bind(crate::read::to_json(&screening))
+                    .bind(crate::columns::to_json(&screening))
                     .execute(&mut *tx)
                     .await?;
                 sqlx::query("UPDATE comprehension SET begun = begun + 1 WHERE study_id = $1")
@@ -179,9 +187,9 @@ impl Store {
 }
 
 /// Ends the sessions of those who began and were not seen for the study's lease.
-async fn lapse(
+async fn end_lapsed_sessions(
     tx: &mut AnyConnection,
-    settings: &Settings,
+    settings: &ComprehensionSettings,
     study: StudyId,
     now_ms: i64,
 ) -> Result<()> {
@@ -202,11 +210,11 @@ async fn lapse(
 }
 
 /// The passages that are read for the study, with their readers.
-struct LoadedDesign {
+struct StudyDesignLoad {
     /// The places of these passages in the material.
     main: Vec<usize>,
     /// Who has them.
-    load: Load,
+    load: CellLoad,
     /// How many participants were given texts so far.
     begun: u64,
 }
@@ -215,13 +223,13 @@ struct LoadedDesign {
 async fn load_design(
     tx: &mut AnyConnection,
     study: StudyId,
-    material: &Material,
+    material: &StudyMaterial,
     lapsed_before: i64,
-) -> Result<LoadedDesign> {
+) -> Result<StudyDesignLoad> {
     let main: Vec<usize> = (0..material.passages.len())
         .filter(|at| material.passages[*at].passage.purpose == PassagePurpose::Main)
         .collect();
-    let mut load = Load::new(main.len(), material.conditions.len(), |cell| {
+    let mut load = CellLoad::new(main.len(), material.conditions.len(), |cell| {
         let of = &material.passages[main[cell.passage]];
         let name = &material.conditions[cell.condition].1;
         !of.questions.is_empty() && of.passage.texts.iter().any(|(own, _)| own == name)
@@ -248,7 +256,7 @@ async fn load_design(
         let passage = passages.get(row.try_get::<&str, _>("passage_id")?);
         let condition = conditions.get(row.try_get::<&str, _>("condition_id")?);
         if let (Some(passage), Some(condition)) = (passage, condition) {
-            load.add(Cell {
+            load.add(DesignCell {
                 passage: *passage,
                 condition: *condition,
             });
@@ -259,7 +267,7 @@ async fn load_design(
         .fetch_one(tx)
         .await?
         .try_get("begun")?;
-    Ok(LoadedDesign {
+    Ok(StudyDesignLoad {
         main,
         load,
         begun: u64::try_from(begun).unwrap_or(0),
@@ -267,21 +275,21 @@ async fn load_design(
 }
 
 /// The cells that the participant gets.
-async fn assign(
+async fn assign_cells(
     tx: &mut AnyConnection,
-    seat: &Seat,
-    settings: &Settings,
-    material: &Material,
+    seat: &ParticipantState,
+    settings: &ComprehensionSettings,
+    material: &StudyMaterial,
 ) -> Result<Vec<(usize, ConditionId)>> {
-    let LoadedDesign { main, load, begun } =
+    let StudyDesignLoad { main, load, begun } =
         load_design(tx, seat.study, material, i64::MIN).await?;
     let seed = seat.seed.cast_unsigned();
     let cells = settings.design.assign(&load, begun, seed);
-    let placed = |cell: Cell| (main[cell.passage], material.conditions[cell.condition].0);
+    let placed = |cell: DesignCell| (main[cell.passage], material.conditions[cell.condition].0);
     Ok(cells.into_iter().map(placed).collect())
 }
 
-fn lapsed_before(settings: &Settings, now_ms: i64) -> i64 {
+fn lapsed_before(settings: &ComprehensionSettings, now_ms: i64) -> i64 {
     now_ms - i64::from(settings.lease_hours) * 3_600_000
 }
 
@@ -289,14 +297,14 @@ fn lapsed_before(settings: &Settings, now_ms: i64) -> i64 {
 /// where they have it.
 fn with_practice(
     mut cells: Vec<(usize, ConditionId)>,
-    material: &Material,
+    material: &StudyMaterial,
 ) -> Vec<(usize, ConditionId)> {
     let condition = cells[0].1;
     let of = |purpose| {
         let own = material.passages.iter().enumerate();
         let own =
             own.filter(move |(_, own)| own.passage.purpose == purpose && !own.questions.is_empty());
-        own.filter_map(move |(at, own)| Some((at, any_text(material, own, condition)?)))
+        own.filter_map(move |(at, own)| Some((at, choose_condition(material, own, condition)?)))
     };
     let middle = cells.len().div_ceil(2);
     cells.splice(middle..middle, of(PassagePurpose::Check));
@@ -304,8 +312,12 @@ fn with_practice(
     cells
 }
 
-fn any_text(material: &Material, of: &StoredPassage, wanted: ConditionId) -> Option<ConditionId> {
-    let has = |(_, name): &&(ConditionId, domain::comprehension::Name)| {
+fn choose_condition(
+    material: &StudyMaterial,
+    of: &StoredPassage,
+    wanted: ConditionId,
+) -> Option<ConditionId> {
+    let has = |(_, name): &&(ConditionId, domain::comprehension::MaterialName)| {
         of.passage.texts.iter().any(|(own, _)| own == name)
     };
     let mut there = material.conditions.iter().filter(has).map(|(id, _)| *id);
@@ -317,10 +329,10 @@ fn any_text(material: &Material, of: &StoredPassage, wanted: ConditionId) -> Opt
     })
 }
 
-async fn insert(
+async fn insert_texts(
     tx: &mut AnyConnection,
-    seat: &Seat,
-    material: &Material,
+    seat: &ParticipantState,
+    material: &StudyMaterial,
     cells: &[(usize, ConditionId)],
     new_id: &impl Fn() -> Uuid,
 ) -> Result<()> {
@@ -345,11 +357,11 @@ async fn insert(
     )
     .await?;
     // Not the numbers that chose the texts: these can be seen, and would tell of the order.
-    let mut random = Random::new(seat.seed.cast_unsigned().rotate_left(32) ^ ANSWER_ORDERS);
+    let mut random = SeededRandom::new(seat.seed.cast_unsigned().rotate_left(32) ^ ANSWER_ORDERS);
     let mut orders = Vec::new();
     for (id, _, (passage, _)) in &rows {
         for question in &material.passages[*passage].questions {
-            orders.push((id, *question, Order::random(&mut random)));
+            orders.push((id, *question, ChoiceOrder::random(&mut random)));
         }
     }
     let columns = "reading_order (reading_id, question_id, answers)";

@@ -9,14 +9,14 @@ use domain::{
 use sqlx::Row;
 
 use super::{
-    set_up::{material, settings},
-    working,
+    lock_active_participant,
+    material::{load_material, load_settings},
 };
 use crate::{Error, Result, Store, event};
 
 /// How a participant left. Their answers count no more, and their texts go to others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Left {
+pub enum ExitReason {
     /// By their own wish.
     Withdrawn,
     /// By the lead's, with a reason.
@@ -25,7 +25,7 @@ pub enum Left {
     Lapsed,
 }
 
-impl fmt::Display for Left {
+impl fmt::Display for ExitReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Withdrawn => "withdrawn",
@@ -35,7 +35,7 @@ impl fmt::Display for Left {
     }
 }
 
-impl FromStr for Left {
+impl FromStr for ExitReason {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -53,14 +53,14 @@ impl Store {
     ///
     /// # Errors
     /// Refused where the session is not known or has ended before, or the study is closed.
-    pub async fn withdraw_reader(&self, session_hash: &str, now_ms: i64) -> Result<()> {
+    pub async fn withdraw_participant(&self, session_hash: &str, now_ms: i64) -> Result<()> {
         in_transaction!(self, |tx| {
-            let seat = working(&mut tx, session_hash).await?;
-            leave(
+            let seat = lock_active_participant(&mut tx, session_hash).await?;
+            record_exit(
                 &mut tx,
                 seat.study,
                 seat.participant,
-                Left::Withdrawn,
+                ExitReason::Withdrawn,
                 "",
                 now_ms,
             )
@@ -73,7 +73,7 @@ impl Store {
     ///
     /// # Errors
     /// Refused without a reason.
-    pub async fn exclude_reader(
+    pub async fn exclude_participant(
         &self,
         study: StudyId,
         participant: ParticipantId,
@@ -86,12 +86,12 @@ impl Store {
             ));
         }
         in_transaction!(self, |tx| {
-            event::hold(&mut tx, study).await?;
-            leave(
+            event::lock_study(&mut tx, study).await?;
+            record_exit(
                 &mut tx,
                 study,
                 participant,
-                Left::Excluded,
+                ExitReason::Excluded,
                 reason.trim(),
                 now_ms,
             )
@@ -104,16 +104,19 @@ impl Store {
     ///
     /// # Errors
     /// Refused where one of their texts has all of its participants by now.
-    pub async fn include_reader(
+    pub async fn include_participant(
         &self,
         study: StudyId,
         participant: ParticipantId,
         now_ms: i64,
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
-            event::hold(&mut tx, study).await?;
-            let design = settings(&mut tx, study).await?.unwrap_or_default().design;
-            let main = material(&mut tx, study).await?.passages.into_iter();
+            event::lock_study(&mut tx, study).await?;
+            let design = load_settings(&mut tx, study)
+                .await?
+                .unwrap_or_default()
+                .design;
+            let main = load_material(&mut tx, study).await?.passages.into_iter();
             let main = main.filter(|own| own.passage.purpose == PassagePurpose::Main);
             let order: Vec<String> = main.map(|own| own.id.to_string()).collect();
             let rows = sqlx::query(
@@ -155,11 +158,11 @@ impl Store {
     }
 }
 
-async fn leave(
+async fn record_exit(
     tx: &mut sqlx::AnyConnection,
     study: StudyId,
     participant: ParticipantId,
-    how: Left,
+    how: ExitReason,
     reason: &str,
     now_ms: i64,
 ) -> Result<bool> {

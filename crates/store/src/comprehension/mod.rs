@@ -5,29 +5,29 @@
 //! for the quota of a text. The study's row is held by whatever counts before it writes.
 
 mod answers;
-mod figures;
 mod import;
 mod join;
 mod leave;
+mod material;
+mod records;
 mod session;
-mod set_up;
 
 use domain::ids::{ParticipantId, StudyId};
 use sqlx::{AnyConnection, Row};
 
 pub use self::{
-    answers::{NewAnswer, Outcome, Spent},
-    figures::{CellReaders, Entry, Recorded},
-    import::{Imported, ImportedAnswer},
-    join::{NewParticipant, Platform},
-    leave::Left,
-    session::{Asked, Reading, Session},
-    set_up::{Material, StoredPassage},
+    answers::{NewParticipantAnswer, ParticipantAnswerOutcome, ParticipantTabTime},
+    import::{ComprehensionImportAnswer, ComprehensionImportCounts},
+    join::{NewParticipant, PlatformIds},
+    leave::ExitReason,
+    material::{StoredPassage, StudyMaterial},
+    records::{CellProgress, ParticipantAnswer, ParticipantEntry},
+    session::{ParticipantQuestion, ParticipantSession, ParticipantText},
 };
-use crate::{Error, Result, read};
+use crate::{Error, Result, columns};
 
 /// A participant's place in the study, while it is held.
-pub(crate) struct Seat {
+pub(crate) struct ParticipantState {
     pub(crate) study: StudyId,
     pub(crate) participant: ParticipantId,
     pub(crate) begun: bool,
@@ -39,7 +39,10 @@ pub(crate) struct Seat {
 }
 
 /// Whose session it is; `None` where nobody's.
-pub(crate) async fn seat(tx: &mut AnyConnection, session_hash: &str) -> Result<Option<Seat>> {
+pub(crate) async fn find_participant(
+    tx: &mut AnyConnection,
+    session_hash: &str,
+) -> Result<Option<ParticipantState>> {
     let row = sqlx::query(
         "SELECT id, study_id, begun_at, finished_at, left_at, seed, joined_at FROM participant
          WHERE session_hash = $1",
@@ -50,9 +53,9 @@ pub(crate) async fn seat(tx: &mut AnyConnection, session_hash: &str) -> Result<O
     let Some(row) = row else { return Ok(None) };
     let id: &str = row.try_get("id")?;
     let at = |column| row.try_get::<Option<i64>, _>(column);
-    Ok(Some(Seat {
-        participant: read::parsed("participant", id, "id", id)?,
-        study: read::parsed("participant", id, "study_id", row.try_get("study_id")?)?,
+    Ok(Some(ParticipantState {
+        participant: columns::parse_text("participant", id, "id", id)?,
+        study: columns::parse_text("participant", id, "study_id", row.try_get("study_id")?)?,
         begun: at("begun_at")?.is_some(),
         finished: at("finished_at")?.is_some(),
         left: at("left_at")?.is_some(),
@@ -62,12 +65,19 @@ pub(crate) async fn seat(tx: &mut AnyConnection, session_hash: &str) -> Result<O
 }
 
 /// The session's participant, in a study that is held and open, who has not left.
-pub(crate) async fn working(tx: &mut AnyConnection, session_hash: &str) -> Result<Seat> {
+pub(crate) async fn lock_active_participant(
+    tx: &mut AnyConnection,
+    session_hash: &str,
+) -> Result<ParticipantState> {
     let unknown = || Error::Refused("This session is not known: follow your link again.".into());
-    let found = seat(tx, session_hash).await?.ok_or_else(unknown)?;
-    crate::lock::study(tx, found.study).await?;
+    let found = find_participant(tx, session_hash)
+        .await?
+        .ok_or_else(unknown)?;
+    crate::lock::lock_open_study(tx, found.study).await?;
     // Once more: it may have ended while we waited.
-    let found = seat(tx, session_hash).await?.ok_or_else(unknown)?;
+    let found = find_participant(tx, session_hash)
+        .await?
+        .ok_or_else(unknown)?;
     if found.left {
         return Err(Error::Refused(
             "This session has ended: nothing more is saved in it.".into(),

@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 
 use domain::{
-    comprehension::{Choice, Order, PassagePurpose, Question},
+    comprehension::{AnswerChoice, ChoiceOrder, PassagePurpose, Question},
     ids::{ParticipantId, QuestionId, ReadingId, StudyId},
 };
 use sqlx::Row;
 
-use super::Left;
-use crate::{Result, Store, read};
+use super::ExitReason;
+use crate::{Result, Store, columns};
 
 /// A session with all that it asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Session {
+pub struct ParticipantSession {
     /// The study.
     pub study: StudyId,
     /// Who.
@@ -25,14 +25,14 @@ pub struct Session {
     /// When they finished.
     pub finished_at: Option<i64>,
     /// How they left, where they did.
-    pub left: Option<Left>,
+    pub left: Option<ExitReason>,
     /// The texts, in their order; none before they began.
-    pub readings: Vec<Reading>,
+    pub texts: Vec<ParticipantText>,
 }
 
 /// A text that a participant was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reading {
+pub struct ParticipantText {
     /// Its id.
     pub id: ReadingId,
     /// What it is there for.
@@ -44,20 +44,20 @@ pub struct Reading {
     /// When the participant was done with it.
     pub finished_at: Option<i64>,
     /// Its questions.
-    pub asked: Vec<Asked>,
+    pub questions: Vec<ParticipantQuestion>,
 }
 
 /// A question as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct ParticipantQuestion {
     /// Its id.
     pub id: QuestionId,
     /// The question.
     pub question: Question,
     /// The order in which its answers are shown.
-    pub order: Order,
+    pub order: ChoiceOrder,
     /// What was answered.
-    pub choice: Option<Choice>,
+    pub choice: Option<AnswerChoice>,
 }
 
 impl Store {
@@ -65,7 +65,10 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn reading_session(&self, session_hash: &str) -> Result<Option<Session>> {
+    pub async fn participant_session(
+        &self,
+        session_hash: &str,
+    ) -> Result<Option<ParticipantSession>> {
         let row = sqlx::query(
             "SELECT id, study_id, label, begun_at, finished_at, left_as FROM participant
              WHERE session_hash = $1",
@@ -76,21 +79,21 @@ impl Store {
         let Some(row) = row else { return Ok(None) };
         let id: &str = row.try_get("id")?;
         let left: Option<&str> = row.try_get("left_as")?;
-        let participant: ParticipantId = read::parsed("participant", id, "id", id)?;
-        Ok(Some(Session {
-            study: read::parsed("participant", id, "study_id", row.try_get("study_id")?)?,
+        let participant: ParticipantId = columns::parse_text("participant", id, "id", id)?;
+        Ok(Some(ParticipantSession {
+            study: columns::parse_text("participant", id, "study_id", row.try_get("study_id")?)?,
             participant,
             label: row.try_get("label")?,
             begun_at: row.try_get("begun_at")?,
             finished_at: row.try_get("finished_at")?,
             left: left
-                .map(|left| read::parsed("participant", id, "left_as", left))
+                .map(|left| columns::parse_text("participant", id, "left_as", left))
                 .transpose()?,
-            readings: self.readings(participant).await?,
+            texts: self.load_texts(participant).await?,
         }))
     }
 
-    async fn readings(&self, participant: ParticipantId) -> Result<Vec<Reading>> {
+    async fn load_texts(&self, participant: ParticipantId) -> Result<Vec<ParticipantText>> {
         let rows = sqlx::query(
             "SELECT r.id, r.finished_at, p.purpose, p.title, t.text FROM reading r
              JOIN passage p ON p.id = r.passage_id
@@ -105,13 +108,13 @@ impl Store {
         for row in rows {
             let id: &str = row.try_get("id")?;
             at.insert(id.to_owned(), readings.len());
-            readings.push(Reading {
-                id: read::parsed("reading", id, "id", id)?,
-                purpose: read::parsed("passage", id, "purpose", row.try_get("purpose")?)?,
+            readings.push(ParticipantText {
+                id: columns::parse_text("reading", id, "id", id)?,
+                purpose: columns::parse_text("passage", id, "purpose", row.try_get("purpose")?)?,
                 title: row.try_get("title")?,
                 text: row.try_get("text")?,
                 finished_at: row.try_get("finished_at")?,
-                asked: vec![],
+                questions: vec![],
             });
         }
         let rows = sqlx::query(
@@ -128,16 +131,21 @@ impl Store {
         for row in rows {
             let id: &str = row.try_get("id")?;
             let choice: Option<&str> = row.try_get("choice")?;
-            let asked = Asked {
-                id: read::parsed("question", id, "id", id)?,
-                question: read::json("question", id, "body", row.try_get("body")?)?,
-                order: read::parsed("reading_order", id, "answers", row.try_get("answers")?)?,
+            let asked = ParticipantQuestion {
+                id: columns::parse_text("question", id, "id", id)?,
+                question: columns::parse_json("question", id, "body", row.try_get("body")?)?,
+                order: columns::parse_text(
+                    "reading_order",
+                    id,
+                    "answers",
+                    row.try_get("answers")?,
+                )?,
                 choice: choice
-                    .map(|choice| read::parsed("reading_answer", id, "choice", choice))
+                    .map(|choice| columns::parse_text("reading_answer", id, "choice", choice))
                     .transpose()?,
             };
             if let Some(at) = at.get(row.try_get::<&str, _>("reading_id")?) {
-                readings[*at].asked.push(asked);
+                readings[*at].questions.push(asked);
             }
         }
         Ok(readings)

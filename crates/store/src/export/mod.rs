@@ -14,25 +14,25 @@ use domain::{
 use sqlx::{AnyConnection, Connection, Executor, Row};
 
 use crate::{
-    Engine, Error, Rater, Result, Store,
-    import::{Automatic, Verbatim},
-    metrics::{self, Metric},
-    ratings::{self, Part, RatingRow, Which},
-    roster,
+    DatabaseEngine, Error, Rater, Result, Store,
+    import::{AutomaticAnswers, VerbatimRating},
+    member_list,
+    metrics::{self, StudyMetric},
+    rating_rows::{self, RatingRow, RatingScope, StudyPart},
 };
 
 /// An export under way. It reads what was there when it began, whatever is written meanwhile, on a
 /// connection of its own, so that slow readers keep nobody waiting.
-pub struct Export {
+pub struct ExportSnapshot {
     connection: AnyConnection,
     study: StudyId,
-    which: Which,
+    which: RatingScope,
     /// The number of the study's newest event: what the export is as of.
     pub event: i64,
     /// Whoever rates in the study and has not withdrawn, in the order in which they came to it.
     pub raters: Vec<Rater>,
     /// The study's metrics, in the order in which it got them.
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<StudyMetric>,
     /// The place of the last output that was read.
     after: i64,
 }
@@ -55,7 +55,7 @@ pub struct ExportedOutput {
     /// What else its row said when it was imported, as JSON.
     pub verbatim: Option<String>,
     /// Steps 1 and 2 as the algorithms gave them.
-    pub automatic: Automatic,
+    pub automatic: AutomaticAnswers,
     /// The category that counts: the majority's, ties to the automatic one.
     pub category: Category,
     /// Categories by rater: of each annotator who handed the source in, the automatic one where
@@ -83,7 +83,7 @@ pub struct ExportedRating {
     /// The number.
     pub value: f64,
     /// How the file it came from wrote it; none where it was given here.
-    pub verbatim: Option<Verbatim>,
+    pub verbatim: Option<VerbatimRating>,
     /// Whether it was given to the identical output that `twin_of` names.
     pub shared: bool,
     /// When it was stored, milliseconds since 1970.
@@ -127,12 +127,12 @@ impl Store {
     ///
     /// # Errors
     /// Where the study is gone, or the database fails.
-    pub async fn export(&self, study: StudyId, which: Which) -> Result<Export> {
+    pub async fn begin_export(&self, study: StudyId, which: RatingScope) -> Result<ExportSnapshot> {
         let options = self.reader().connect_options();
         let mut connection = AnyConnection::connect_with(&options).await?;
         let begin = match self.engine() {
-            Engine::Sqlite => "BEGIN",
-            Engine::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+            DatabaseEngine::Sqlite => "BEGIN",
+            DatabaseEngine::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
         };
         connection.execute(begin).await?;
         let row = sqlx::query("SELECT events FROM study WHERE id = $1")
@@ -140,10 +140,10 @@ impl Store {
             .fetch_optional(&mut connection)
             .await?
             .ok_or_else(|| Error::Refused("This study is no longer there.".into()))?;
-        let mut raters = roster::raters(&mut connection, study).await?;
+        let mut raters = member_list::load_raters(&mut connection, study).await?;
         raters.retain(|rater| !rater.withdrawn);
-        let metrics = metrics::of_study(&mut connection, study).await?;
-        Ok(Export {
+        let metrics = metrics::load_metrics(&mut connection, study).await?;
+        Ok(ExportSnapshot {
             study,
             which,
             event: row.try_get("events")?,
@@ -155,13 +155,13 @@ impl Store {
     }
 }
 
-impl Export {
+impl ExportSnapshot {
     /// The next outputs, at most `limit`; none at the end.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn next_page(&mut self, limit: u32) -> Result<Vec<ExportedOutput>> {
-        let (page, last) = page::read(self, limit).await?;
+        let (page, last) = page::load_page(self, limit).await?;
         self.after = last;
         Ok(page)
     }
@@ -178,10 +178,10 @@ impl Export {
     pub async fn ratings(&mut self) -> Result<Vec<RatingRow>> {
         // Strictly: a file that lacks a rating would not say so.
         let strictly = |row: Result<_>| row.map(Some);
-        ratings::read(
+        rating_rows::load_ratings(
             &mut self.connection,
             self.study,
-            Part::Whole,
+            StudyPart::Whole,
             self.which,
             strictly,
         )

@@ -3,22 +3,25 @@
 use std::{collections::HashMap, sync::Arc};
 
 use domain::{
-    category::{Category, majority},
+    category::{Category, majority_category},
     ids::{MetricId, OutputId, RaterId, SourceId},
     study::AssignmentState,
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
-use super::{Export, ExportedOutput, ExportedRating, ExportedSource, ExportedWork};
+use super::{ExportSnapshot, ExportedOutput, ExportedRating, ExportedSource, ExportedWork};
 use crate::{
     Result,
-    import::Automatic,
-    ratings::Which,
-    read::{json, parsed},
+    columns::{parse_json, parse_text},
+    import::AutomaticAnswers,
+    rating_rows::RatingScope,
 };
 
 /// The page after what was read, and the place of its last output.
-pub(super) async fn read(export: &mut Export, limit: u32) -> Result<(Vec<ExportedOutput>, i64)> {
+pub(super) async fn load_page(
+    export: &mut ExportSnapshot,
+    limit: u32,
+) -> Result<(Vec<ExportedOutput>, i64)> {
     let study = export.study.to_string();
     let rows = sqlx::query(
         "SELECT o.id, o.source_id, o.position, o.text, o.twin_of, o.verbatim, o.category,
@@ -38,17 +41,17 @@ pub(super) async fn read(export: &mut Export, limit: u32) -> Result<(Vec<Exporte
     let Some(last) = rows.last() else {
         return Ok((vec![], export.after));
     };
-    let range = Range {
+    let range = PageRange {
         study,
         after: export.after,
         last: last.try_get("position")?,
-        with_work: i64::from(export.which == Which::WithInWork),
+        with_work: i64::from(export.which == RatingScope::IncludingOpen),
     };
-    let sources = sources(&mut export.connection, &range).await?;
-    let mut answers = answers(&mut export.connection, &range).await?;
-    let mut scores = scores(&mut export.connection, &range).await?;
+    let sources = load_sources(&mut export.connection, &range).await?;
+    let mut answers = load_answers(&mut export.connection, &range).await?;
+    let mut scores = load_scores(&mut export.connection, &range).await?;
     let read = |row| {
-        let mut output = output(row, &sources, &mut answers)?;
+        let mut output = read_output(row, &sources, &mut answers)?;
         output.metric_scores = scores.remove(&output.output).unwrap_or_default();
         Ok(output)
     };
@@ -57,7 +60,7 @@ pub(super) async fn read(export: &mut Export, limit: u32) -> Result<(Vec<Exporte
 }
 
 /// The outputs of a page.
-struct Range {
+struct PageRange {
     study: String,
     after: i64,
     last: i64,
@@ -65,9 +68,9 @@ struct Range {
 }
 
 /// The sources of a page, with their references and the work on them.
-async fn sources(
+async fn load_sources(
     connection: &mut AnyConnection,
-    range: &Range,
+    range: &PageRange,
 ) -> Result<HashMap<SourceId, Arc<ExportedSource>>> {
     let mut sources = HashMap::new();
     let rows = sqlx::query(
@@ -81,7 +84,7 @@ async fn sources(
     .await?;
     for row in &rows {
         let id: &str = row.try_get("id")?;
-        let source = parsed("source", id, "id", id)?;
+        let source = parse_text("source", id, "id", id)?;
         let exported = ExportedSource {
             source,
             key: row.try_get("key")?,
@@ -102,12 +105,12 @@ async fn sources(
     .fetch_all(&mut *connection)
     .await?;
     for row in &rows {
-        if let Some(source) = sources.get_mut(&source_of(row, "reference")?) {
+        if let Some(source) = sources.get_mut(&read_source_id(row, "reference")?) {
             source.references.push(row.try_get("text")?);
         }
     }
-    let main = main_outputs(connection, range).await?;
-    for (source, work) in work(connection, range, &main).await? {
+    let main = load_main_outputs(connection, range).await?;
+    for (source, work) in load_work(connection, range, &main).await? {
         if let Some(source) = sources.get_mut(&source) {
             source.work.push(work);
         }
@@ -118,13 +121,16 @@ async fn sources(
         .collect())
 }
 
-fn source_of(row: &AnyRow, table: &'static str) -> Result<SourceId> {
+fn read_source_id(row: &AnyRow, table: &'static str) -> Result<SourceId> {
     let id: &str = row.try_get("source_id")?;
-    parsed(table, id, "source_id", id)
+    parse_text(table, id, "source_id", id)
 }
 
 /// The main outputs of the page's sources, as far as people judge them.
-async fn main_outputs(connection: &mut AnyConnection, range: &Range) -> Result<Vec<OutputId>> {
+async fn load_main_outputs(
+    connection: &mut AnyConnection,
+    range: &PageRange,
+) -> Result<Vec<OutputId>> {
     let rows = sqlx::query(
         "SELECT id FROM output WHERE purpose = 'main' AND twin_of IS NULL AND source_id IN (
             SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)",
@@ -136,15 +142,15 @@ async fn main_outputs(connection: &mut AnyConnection, range: &Range) -> Result<V
     .await?;
     let id = |row: &AnyRow| {
         let id: &str = row.try_get("id")?;
-        parsed("output", id, "id", id)
+        parse_text("output", id, "id", id)
     };
     rows.iter().map(id).collect()
 }
 
 /// The work that counts on the page's sources, by the order of raters.
-async fn work(
+async fn load_work(
     connection: &mut AnyConnection,
-    range: &Range,
+    range: &PageRange,
     main: &[OutputId],
 ) -> Result<Vec<(SourceId, ExportedWork)>> {
     let rows = sqlx::query(
@@ -178,7 +184,7 @@ async fn work(
             |column: &str| -> Result<u64> { Ok(row.try_get::<i64, _>(column)?.unsigned_abs()) };
         let order: Option<&str> = row.try_get("body")?;
         let order: Option<Option<Vec<OutputId>>> = order
-            .map(|text| json("annotation", id, "body", text))
+            .map(|text| parse_json("annotation", id, "body", text))
             .transpose()?;
         let of_main = |order: Vec<OutputId>| {
             order
@@ -187,21 +193,21 @@ async fn work(
                 .collect()
         };
         let work = ExportedWork {
-            rater: parsed(of, id, "rater_id", row.try_get("rater_id")?)?,
-            state: parsed(of, id, "state", row.try_get("state")?)?,
+            rater: parse_text(of, id, "rater_id", row.try_get("rater_id")?)?,
+            state: parse_text(of, id, "state", row.try_get("state")?)?,
             given_at: row.try_get("created_at")?,
             handed_in_at: row.try_get("ended_at")?,
             active_ms: [ms("categorise_ms")?, ms("highlight_ms")?, ms("rate_ms")?],
             order: order.flatten().map(of_main),
         };
-        Ok((source_of(row, of)?, work))
+        Ok((read_source_id(row, of)?, work))
     };
     rows.iter().map(work).collect()
 }
 
 /// What was said of an output, apart from categories that were left as they are.
 #[derive(Default)]
-struct Said {
+struct OutputAnswers {
     ratings: Vec<ExportedRating>,
     categories: Vec<(RaterId, Category)>,
     edits: Vec<(RaterId, Vec<domain::edit::Edit>)>,
@@ -210,7 +216,10 @@ struct Said {
 
 /// What was said of the page's outputs, by the order of raters. An annotator's answer to the first
 /// output with a text is one to all of them.
-async fn answers(connection: &mut AnyConnection, range: &Range) -> Result<HashMap<OutputId, Said>> {
+async fn load_answers(
+    connection: &mut AnyConnection,
+    range: &PageRange,
+) -> Result<HashMap<OutputId, OutputAnswers>> {
     let rows = sqlx::query(
         "SELECT o.id AS of_output, a.id, a.rater_id, a.kind, a.dimension, a.value, a.scale, a.body,
                 a.recorded_at, r.position AS rater_position,
@@ -238,11 +247,11 @@ async fn answers(connection: &mut AnyConnection, range: &Range) -> Result<HashMa
     .bind(range.with_work)
     .fetch_all(connection)
     .await?;
-    let mut answers = HashMap::<_, Said>::new();
+    let mut answers = HashMap::<_, OutputAnswers>::new();
     for row in &rows {
         let id: &str = row.try_get("of_output")?;
-        let output: OutputId = parsed("output", id, "id", id)?;
-        add(answers.entry(output).or_default(), row)?;
+        let output: OutputId = parse_text("output", id, "id", id)?;
+        add_answer(answers.entry(output).or_default(), row)?;
     }
     for said in answers.values_mut() {
         // Here and not in SQL: the databases sort letters differently.
@@ -253,9 +262,9 @@ async fn answers(connection: &mut AnyConnection, range: &Range) -> Result<HashMa
 }
 
 /// The scores of the page's outputs by metric, without those that are undefined.
-async fn scores(
+async fn load_scores(
     connection: &mut AnyConnection,
-    range: &Range,
+    range: &PageRange,
 ) -> Result<HashMap<OutputId, Vec<(MetricId, f64)>>> {
     let rows = sqlx::query(
         "SELECT m.output_id, m.metric_id, m.value FROM metric_score m
@@ -271,18 +280,18 @@ async fn scores(
     let mut scores = HashMap::<_, Vec<_>>::new();
     for row in &rows {
         let id: &str = row.try_get("output_id")?;
-        let output = parsed("metric_score", id, "output_id", id)?;
-        let metric = parsed("metric_score", id, "metric_id", row.try_get("metric_id")?)?;
+        let output = parse_text("metric_score", id, "output_id", id)?;
+        let metric = parse_text("metric_score", id, "metric_id", row.try_get("metric_id")?)?;
         let value = row.try_get("value")?;
         scores.entry(output).or_default().push((metric, value));
     }
     Ok(scores)
 }
 
-fn add(said: &mut Said, row: &AnyRow) -> Result<()> {
+fn add_answer(said: &mut OutputAnswers, row: &AnyRow) -> Result<()> {
     let id: &str = row.try_get("id")?;
     let of = "annotation";
-    let rater = parsed(of, id, "rater_id", row.try_get("rater_id")?)?;
+    let rater = parse_text(of, id, "rater_id", row.try_get("rater_id")?)?;
     let body: Option<&str> = row.try_get("body")?;
     let body = body.unwrap_or("null");
     match row.try_get("kind")? {
@@ -293,22 +302,22 @@ fn add(said: &mut Said, row: &AnyRow) -> Result<()> {
                     dimension: row.try_get("dimension")?,
                     scale: row.try_get("scale")?,
                     value,
-                    verbatim: json(of, id, "body", body)?,
+                    verbatim: parse_json(of, id, "body", body)?,
                     shared: row.try_get::<i64, _>("shared")? != 0,
                     recorded_at: row.try_get("recorded_at")?,
                 });
             }
         }
         "category" => {
-            let category: Option<Category> = json(of, id, "body", body)?;
+            let category: Option<Category> = parse_json(of, id, "body", body)?;
             said.categories.extend(category.map(|c| (rater, c)));
         }
         "edits" => {
-            let edits: Option<_> = json(of, id, "body", body)?;
+            let edits: Option<_> = parse_json(of, id, "body", body)?;
             said.edits.extend(edits.map(|edits| (rater, edits)));
         }
         "note" => {
-            let note: String = json(of, id, "body", body)?;
+            let note: String = parse_json(of, id, "body", body)?;
             if !note.is_empty() {
                 said.notes.push((rater, note));
             }
@@ -318,39 +327,39 @@ fn add(said: &mut Said, row: &AnyRow) -> Result<()> {
     Ok(())
 }
 
-fn output(
+fn read_output(
     row: &AnyRow,
     sources: &HashMap<SourceId, Arc<ExportedSource>>,
-    answers: &mut HashMap<OutputId, Said>,
+    answers: &mut HashMap<OutputId, OutputAnswers>,
 ) -> Result<ExportedOutput> {
     let id: &str = row.try_get("id")?;
     let of = "output";
-    let output = parsed(of, id, "id", id)?;
+    let output = parse_text(of, id, "id", id)?;
     let twin_of: Option<&str> = row.try_get("twin_of")?;
-    let source = source_of(row, of)?;
+    let source = read_source_id(row, of)?;
     let source = sources
         .get(&source)
-        .ok_or_else(|| crate::read::bad(of, id, "source_id", "there is no such source"))?;
-    let automatic = Automatic {
-        category: parsed(of, id, "category", row.try_get("category")?)?,
+        .ok_or_else(|| crate::columns::bad_row(of, id, "source_id", "there is no such source"))?;
+    let automatic = AutomaticAnswers {
+        category: parse_text(of, id, "category", row.try_get("category")?)?,
         reason: row.try_get("category_reason")?,
         category_version: row.try_get("category_version")?,
-        edits: json(of, id, "edits", row.try_get("edits")?)?,
+        edits: parse_json(of, id, "edits", row.try_get("edits")?)?,
         edits_version: row.try_get("edits_version")?,
     };
     let said = answers.remove(&output).unwrap_or_default();
-    let categories = categories(source, said.categories, automatic.category);
+    let categories = rater_categories(source, said.categories, automatic.category);
     Ok(ExportedOutput {
         output,
         source: Arc::clone(source),
         system: row.try_get("system_name")?,
-        kind: parsed("system", id, "kind", row.try_get("system_kind")?)?,
+        kind: parse_text("system", id, "kind", row.try_get("system_kind")?)?,
         text: row.try_get("text")?,
         twin_of: twin_of
-            .map(|twin| parsed(of, id, "twin_of", twin))
+            .map(|twin| parse_text(of, id, "twin_of", twin))
             .transpose()?,
         verbatim: row.try_get("verbatim")?,
-        category: majority(categories.iter().map(|(_, c)| *c), automatic.category),
+        category: majority_category(categories.iter().map(|(_, c)| *c), automatic.category),
         automatic,
         categories,
         ratings: said.ratings,
@@ -362,7 +371,7 @@ fn output(
 
 /// Whoever handed the source in without a correction gave the automatic category. What is open
 /// does not count here.
-fn categories(
+fn rater_categories(
     source: &ExportedSource,
     given: Vec<(RaterId, Category)>,
     automatic: Category,

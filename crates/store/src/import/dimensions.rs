@@ -3,12 +3,12 @@
 use domain::{
     dimensions::{DimensionPlan, RatedRange, StudyDimensions, plan_dimensions},
     ids::StudyId,
-    study::{Dimension, Settings},
+    study::{Dimension, StudySettings},
 };
 use sqlx::AnyConnection;
 
-use super::{Import, record::Record, refuse};
-use crate::{Result, Store, ratings::rated_dimensions, read};
+use super::{StudyImport, record::ImportRecord, refuse};
+use crate::{Result, Store, columns, rating_rows::rated_dimensions};
 
 impl Store {
     /// What the study's dimensions are, as an import would find them.
@@ -18,14 +18,14 @@ impl Store {
     pub async fn study_dimensions(
         &self,
         study: StudyId,
-        settings: &Settings,
+        settings: &StudySettings,
     ) -> Result<StudyDimensions> {
         let mut reader = self.reader().acquire().await?;
-        of_study(&mut reader, study, &settings.dimensions).await
+        load_dimensions(&mut reader, study, &settings.dimensions).await
     }
 }
 
-impl Import {
+impl StudyImport {
     /// Adds the dimensions of the file to those of the study: see [`plan_dimensions`]. They are there
     /// when the import is committed.
     ///
@@ -39,7 +39,7 @@ impl Import {
     }
 }
 
-impl Record {
+impl ImportRecord {
     /// What [`plan_dimensions`] makes of the study as it is, and whether that changes its settings.
     async fn plan_dimensions(&self, of_file: &[RatedRange]) -> Result<(DimensionPlan, bool)> {
         let Some(study) = self.store.study(self.study).await? else {
@@ -54,13 +54,13 @@ impl Record {
 
 /// Adds the dimensions of a file to the settings of a study that the transaction holds, and tells whether
 /// the study lacked one.
-pub(super) async fn add(
+pub(super) async fn add_dimensions(
     tx: &mut AnyConnection,
     study: StudyId,
-    mut settings: Settings,
+    mut settings: StudySettings,
     of_file: &[RatedRange],
 ) -> Result<bool> {
-    let there = of_study(&mut *tx, study, &settings.dimensions).await?;
+    let there = load_dimensions(&mut *tx, study, &settings.dimensions).await?;
     let plan = plan(&there, of_file)?;
     if plan.dimensions == settings.dimensions {
         return Ok(false);
@@ -68,7 +68,7 @@ pub(super) async fn add(
     settings.dimensions = plan.dimensions;
     sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
         .bind(study.to_string())
-        .bind(read::to_json(&settings))
+        .bind(columns::to_json(&settings))
         .execute(tx)
         .await?;
     Ok(true)
@@ -78,7 +78,7 @@ fn plan(there: &StudyDimensions, of_file: &[RatedRange]) -> Result<DimensionPlan
     plan_dimensions(there, of_file).or_else(|clash| refuse(format!("{clash}.")))
 }
 
-async fn of_study(
+async fn load_dimensions(
     tx: &mut AnyConnection,
     study: StudyId,
     of_settings: &[Dimension],

@@ -5,12 +5,12 @@
 //! nobody sees any of them before one last short transaction says that it is. What a process leaves behind
 //! that dies on the way is deleted by the next import, or by a server.
 
-mod clear;
+mod cleanup;
 mod dimensions;
-mod known;
 pub(crate) mod pending;
 pub(crate) mod record;
 mod rows;
+mod study_index;
 mod undo;
 
 use std::sync::Arc;
@@ -19,21 +19,21 @@ use domain::{
     dimensions::RatedRange,
     ids::{AnnotationId, ImportId, OutputId, PersonId, RaterId, SourceId, StudyId, SystemId},
     study::{OutputPurpose, QualityControl, RaterKind, SourcePurpose, SystemKind},
-    work::change::Answer,
+    work::change::AnnotationAnswer,
 };
 use uuid::Uuid;
 
 pub(crate) use self::record::LiveImports;
 use self::{
-    known::{Known, OutputKey},
-    pending::Pending,
-    record::Record,
+    pending::PendingRows,
+    record::ImportRecord,
+    study_index::{OutputKey, StudyIndex},
 };
 pub use self::{
     record::ImportEntry,
-    rows::{Automatic, Counts, NewOutput, NewRating, Verbatim},
+    rows::{AutomaticAnswers, ImportCounts, NewOutput, NewRating, VerbatimRating},
 };
-use crate::{Error, Result, Store, answer, quality::items, read};
+use crate::{Error, Result, Store, answer_columns, columns, quality::items};
 
 /// An import under way. One at a time is under way in a study.
 ///
@@ -41,18 +41,18 @@ use crate::{Error, Result, Store, answer, quality::items, read};
 /// keep it. [`Import::flush`] sends what was kept; without it all of it is kept until the end.
 /// A [`Error::Refused`] concerns the row alone: nothing of it was kept, and the import can continue.
 /// Dropping it is as good as [`Import::rollback`], except that other processes learn of it later.
-pub struct Import {
-    record: Record,
+pub struct StudyImport {
+    record: ImportRecord,
     ids: Box<dyn FnMut() -> Uuid + Send>,
     /// The quality-control items that the study asks for, and how many were added.
-    asked: QualityControl,
+    quality_control: QualityControl,
     /// The dimensions of the file, and whether the study lacked one of them.
     dimensions: Vec<RatedRange>,
     dimensions_lacked: bool,
     added: u32,
-    known: Known,
-    pending: Pending,
-    counts: Counts,
+    index: StudyIndex,
+    pending: PendingRows,
+    counts: ImportCounts,
 }
 
 impl Store {
@@ -66,26 +66,26 @@ impl Store {
         study: StudyId,
         now_ms: i64,
         mut ids: impl FnMut() -> Uuid + Send + 'static,
-    ) -> Result<Import> {
+    ) -> Result<StudyImport> {
         let id = ImportId(ids());
-        let (record, asked) = Record::begin(self, study, id, now_ms).await?;
+        let (record, asked) = ImportRecord::begin(self, study, id, now_ms).await?;
         let mut reader = self.reader().acquire().await?;
-        let known = Known::read(&mut reader, study).await?;
-        Ok(Import {
+        let known = StudyIndex::load(&mut reader, study).await?;
+        Ok(StudyImport {
             record,
             ids: Box::new(ids),
-            asked,
+            quality_control: asked,
             dimensions: vec![],
             dimensions_lacked: false,
             added: 0,
-            known,
-            pending: Pending::default(),
-            counts: Counts::default(),
+            index: known,
+            pending: PendingRows::default(),
+            counts: ImportCounts::default(),
         })
     }
 }
 
-impl Import {
+impl StudyImport {
     /// Says whose import it is, and of which files; without it, it is one of the command line.
     pub fn describe(&mut self, person: Option<PersonId>, names: &[String]) {
         self.record.person = person;
@@ -108,17 +108,17 @@ impl Import {
         text: &str,
         purpose: SourcePurpose,
     ) -> Result<SourceId> {
-        readable(&[key.unwrap_or_default(), text])?;
-        if let Some((id, key, there)) = self.known.source(key, text, purpose) {
+        check_storable(&[key.unwrap_or_default(), text])?;
+        if let Some((id, key, there)) = self.index.find_source(key, text, purpose) {
             return match there {
                 None => Ok(id),
                 Some(what) => refuse(format!("The source “{key}” is there with {what}.")),
             };
         }
         let id = SourceId((self.ids)());
-        let (position, key) = self.known.add_source(id, key, text, purpose);
+        let (position, key) = self.index.add_source(id, key, text, purpose);
         self.counts.sources += 1;
-        self.pending.sources.push(pending::Source {
+        self.pending.sources.push(pending::PendingSource {
             id,
             position,
             key,
@@ -134,10 +134,10 @@ impl Import {
     /// Refused where a text cannot be stored.
     pub fn references<T: AsRef<str>>(&mut self, source: SourceId, texts: &[T]) -> Result<()> {
         let texts: Vec<_> = texts.iter().map(AsRef::as_ref).collect();
-        readable(&texts)?;
-        for (position, text) in self.known.add_references(source, &texts) {
+        check_storable(&texts)?;
+        for (position, text) in self.index.add_references(source, &texts) {
             self.counts.references += 1;
-            self.pending.references.push(pending::Reference {
+            self.pending.references.push(pending::PendingReference {
                 source,
                 position,
                 text,
@@ -152,17 +152,17 @@ impl Import {
     /// # Errors
     /// Refused where the name cannot be stored.
     pub fn system(&mut self, name: &str, kind: Option<SystemKind>) -> Result<SystemId> {
-        readable(&[name])?;
-        if let Some((id, _)) = self.known.systems.get(name) {
+        check_storable(&[name])?;
+        if let Some((id, _)) = self.index.systems.get(name) {
             return Ok(*id);
         }
         let id = SystemId((self.ids)());
         let kind = kind.unwrap_or(SystemKind::Machine);
-        self.known.systems.insert(name.to_owned(), (id, kind));
+        self.index.systems.insert(name.to_owned(), (id, kind));
         self.counts.systems += 1;
-        self.pending.systems.push(pending::System {
+        self.pending.systems.push(pending::PendingSystem {
             id,
-            position: self.known.next.system(),
+            position: self.index.next.system(),
             name: name.to_owned(),
             kind,
         });
@@ -172,7 +172,7 @@ impl Import {
     /// The kind of the system of this name, where the study has one.
     #[must_use]
     pub fn system_kind(&self, name: &str) -> Option<SystemKind> {
-        self.known.systems.get(name).map(|(_, kind)| *kind)
+        self.index.systems.get(name).map(|(_, kind)| *kind)
     }
 
     /// The output of this system for this source, and whether it is new; only then `automatic` is
@@ -183,14 +183,14 @@ impl Import {
     pub fn output(
         &mut self,
         new: &NewOutput<'_>,
-        automatic: impl FnOnce() -> Automatic,
+        automatic: impl FnOnce() -> AutomaticAnswers,
     ) -> Result<(OutputId, bool)> {
-        readable(&[new.text, new.verbatim.unwrap_or_default()])?;
+        check_storable(&[new.text, new.verbatim.unwrap_or_default()])?;
         let key = OutputKey {
             source: new.source,
             system: new.system,
         };
-        if let Some((id, text)) = self.known.outputs.get(&key) {
+        if let Some((id, text)) = self.index.outputs.get(&key) {
             if **text == *new.text {
                 return Ok((*id, false));
             }
@@ -202,20 +202,20 @@ impl Import {
         }
         let id = OutputId((self.ids)());
         let text: Arc<str> = new.text.into();
-        let twin_of = self.known.add_output(id, key, &text);
+        let twin_of = self.index.add_output(id, key, &text);
         self.counts.outputs += 1;
-        self.pending.outputs.push(pending::Output {
+        self.pending.outputs.push(pending::PendingOutput {
             id,
             source: new.source,
             system: new.system,
-            position: self.known.next.output(),
+            position: self.index.next.output(),
             text,
             purpose: OutputPurpose::Main,
             made_from: None,
             twin_of,
             automatic: automatic(),
             verbatim: new.verbatim.map(str::to_owned),
-            expected: new.expected.map(read::to_json),
+            expected: new.expected.map(columns::to_json),
         });
         Ok((id, true))
     }
@@ -225,11 +225,11 @@ impl Import {
     /// # Errors
     /// Refused where the label is that of a person, or of a rater of the other kind.
     pub fn rater(&mut self, label: &str, kind: RaterKind) -> Result<RaterId> {
-        readable(&[label])?;
+        check_storable(&[label])?;
         if kind == RaterKind::Person {
             return refuse("A person becomes a rater by joining the study.".into());
         }
-        if let Some((id, there)) = self.known.raters.get(label) {
+        if let Some((id, there)) = self.index.raters.get(label) {
             if *there == kind {
                 return Ok(*id);
             }
@@ -239,11 +239,11 @@ impl Import {
             ));
         }
         let id = RaterId((self.ids)());
-        self.known.raters.insert(label.to_owned(), (id, kind));
+        self.index.raters.insert(label.to_owned(), (id, kind));
         self.counts.raters += 1;
-        self.pending.raters.push(pending::Rater {
+        self.pending.raters.push(pending::PendingRater {
             id,
-            position: self.known.next.rater(),
+            position: self.index.next.rater(),
             kind,
             label: label.to_owned(),
         });
@@ -255,7 +255,7 @@ impl Import {
     /// # Errors
     /// Refused where it is no number on its scale, or the rater gave the output another one.
     pub fn rating(&mut self, new: NewRating<'_>) -> Result<bool> {
-        readable(&[
+        check_storable(&[
             new.dimension,
             &new.verbatim.value,
             new.verbatim.z.as_deref().unwrap_or_default(),
@@ -267,7 +267,7 @@ impl Import {
                 new.verbatim.value, new.scale
             ));
         }
-        if let Some(there) = self.known.rating(new.rater, new.output, new.dimension) {
+        if let Some(there) = self.index.find_rating(new.rater, new.output, new.dimension) {
             if there.to_bits() == new.value.to_bits() {
                 return Ok(false);
             }
@@ -277,19 +277,19 @@ impl Import {
                 new.verbatim.value
             ));
         }
-        let source = self.known.source_of(new.output)?;
-        self.known
+        let source = self.index.find_source_id(new.output)?;
+        self.index
             .add_rating(new.rater, new.output, new.dimension, new.value);
         self.counts.answers += 1;
-        self.pending.ratings.push(pending::Rating {
+        self.pending.ratings.push(pending::PendingRating {
             id: AnnotationId((self.ids)()),
             source,
             output: new.output,
             rater: new.rater,
             dimension: new.dimension.to_owned(),
             value: new.value,
-            scale: answer::scale_text(new.scale),
-            body: read::to_json(&new.verbatim),
+            scale: answer_columns::scale_text(new.scale),
+            body: columns::to_json(&new.verbatim),
         });
         Ok(true)
     }
@@ -299,18 +299,25 @@ impl Import {
     ///
     /// # Errors
     /// Refused where it is none of these, or the rater said something else before.
-    pub fn answer(&mut self, rater: RaterId, output: OutputId, given: &Answer) -> Result<bool> {
-        let kind = answer::kind(given);
+    pub fn answer(
+        &mut self,
+        rater: RaterId,
+        output: OutputId,
+        given: &AnnotationAnswer,
+    ) -> Result<bool> {
+        let kind = answer_columns::kind(given);
         if !matches!(
             given,
-            Answer::Category(Some(_)) | Answer::Edits(Some(_)) | Answer::Note(_)
+            AnnotationAnswer::Category(Some(_))
+                | AnnotationAnswer::Edits(Some(_))
+                | AnnotationAnswer::Note(_)
         ) {
             return refuse(format!("An answer of the kind {kind} cannot be imported."));
         }
-        let body = answer::body(given).expect("these kinds have a body");
-        readable(&[&body])?;
-        let source = self.known.source_of(output)?;
-        match self.known.answers.entry((rater, output, kind)) {
+        let body = answer_columns::body(given).expect("these kinds have a body");
+        check_storable(&[&body])?;
+        let source = self.index.find_source_id(output)?;
+        match self.index.answers.entry((rater, output, kind)) {
             std::collections::hash_map::Entry::Occupied(there) if *there.get() == body => {
                 return Ok(false);
             }
@@ -322,7 +329,7 @@ impl Import {
             std::collections::hash_map::Entry::Vacant(free) => free.insert(body.clone()),
         };
         self.counts.answers += 1;
-        self.pending.answers.push(pending::Answer {
+        self.pending.answers.push(pending::PendingAnswer {
             id: AnnotationId((self.ids)()),
             source,
             output,
@@ -335,7 +342,7 @@ impl Import {
 
     /// How much is new so far.
     #[must_use]
-    pub const fn counts(&self) -> Counts {
+    pub const fn counts(&self) -> ImportCounts {
         self.counts
     }
 
@@ -359,19 +366,19 @@ impl Import {
     /// When the database fails; the import cannot continue then.
     pub async fn add_quality_control(
         &mut self,
-        automatic: impl Fn(&str, &str) -> Automatic + Send + Sync,
+        automatic: impl Fn(&str, &str) -> AutomaticAnswers + Send + Sync,
     ) -> Result<u32> {
         self.flush().await?;
         let seed = (self.ids)().as_u64_pair().1;
-        let planned = self.record.plan_items(self.asked, seed).await?;
+        let planned = self.record.plan_items(self.quality_control, seed).await?;
         self.added = u32::try_from(planned.len()).unwrap_or(u32::MAX);
         // Baselines of quality control are no systems of the file.
         let counts = self.counts;
         for made in planned {
             let name = items::system_name(made.purpose);
             let system = self.system(&name, Some(SystemKind::Baseline))?;
-            let (id, position) = (OutputId((self.ids)()), self.known.next.output());
-            let output = made.output(id, system, position, &automatic);
+            let (id, position) = (OutputId((self.ids)()), self.index.next.output());
+            let output = made.to_output(id, system, position, &automatic);
             self.pending.outputs.push(output);
         }
         self.counts = counts;
@@ -382,11 +389,12 @@ impl Import {
     ///
     /// # Errors
     /// When the database fails, or the study was closed meanwhile; then nothing is there.
-    pub async fn commit(mut self) -> Result<Counts> {
+    pub async fn commit(mut self) -> Result<ImportCounts> {
         let published = async {
             self.flush().await?;
-            if self.counts == Counts::default() && self.added == 0 && !self.dimensions_lacked {
-                return self.record.forget().await;
+            if self.counts == ImportCounts::default() && self.added == 0 && !self.dimensions_lacked
+            {
+                return self.record.delete().await;
             }
             self.record
                 .publish(self.counts, self.added, &self.dimensions)
@@ -409,12 +417,12 @@ impl Import {
     /// # Errors
     /// When the database fails; nothing of it is seen then, either.
     pub async fn rollback(self) -> Result<()> {
-        self.record.leave().await
+        self.record.abandon().await
     }
 }
 
 /// PostgreSQL stores no NUL characters.
-fn readable(texts: &[&str]) -> Result<()> {
+fn check_storable(texts: &[&str]) -> Result<()> {
     if texts.iter().any(|text| text.contains('\0')) {
         return refuse("The row holds a NUL character, which no text has.".into());
     }

@@ -8,31 +8,31 @@ use domain::{
 };
 use sqlx::AnyConnection;
 
-use super::{Automatic, record::Stamp};
-use crate::{Result, bulk, read};
+use super::{AutomaticAnswers, record::ImportStamp};
+use crate::{Result, bulk, columns};
 
 /// Rows that are written in one transaction: nobody waits longer than these take.
-const AT_ONCE: usize = 1_000;
+const ROWS_PER_TRANSACTION: usize = 1_000;
 
 #[derive(Default)]
-pub(super) struct Pending {
-    pub(super) systems: Vec<System>,
-    pub(super) sources: Vec<Source>,
-    pub(super) references: Vec<Reference>,
-    pub(super) outputs: Vec<Output>,
-    pub(super) raters: Vec<Rater>,
-    pub(super) ratings: Vec<Rating>,
-    pub(super) answers: Vec<Answer>,
+pub(super) struct PendingRows {
+    pub(super) systems: Vec<PendingSystem>,
+    pub(super) sources: Vec<PendingSource>,
+    pub(super) references: Vec<PendingReference>,
+    pub(super) outputs: Vec<PendingOutput>,
+    pub(super) raters: Vec<PendingRater>,
+    pub(super) ratings: Vec<PendingRating>,
+    pub(super) answers: Vec<PendingAnswer>,
 }
 
-pub(super) struct System {
+pub(super) struct PendingSystem {
     pub(super) id: SystemId,
     pub(super) position: i64,
     pub(super) name: String,
     pub(super) kind: SystemKind,
 }
 
-pub(super) struct Source {
+pub(super) struct PendingSource {
     pub(super) id: SourceId,
     pub(super) position: i64,
     pub(super) key: String,
@@ -40,13 +40,13 @@ pub(super) struct Source {
     pub(super) purpose: SourcePurpose,
 }
 
-pub(super) struct Reference {
+pub(super) struct PendingReference {
     pub(super) source: SourceId,
     pub(super) position: i64,
     pub(super) text: Arc<str>,
 }
 
-pub(crate) struct Output {
+pub(crate) struct PendingOutput {
     pub(crate) id: OutputId,
     pub(crate) source: SourceId,
     pub(crate) system: SystemId,
@@ -55,19 +55,19 @@ pub(crate) struct Output {
     pub(crate) purpose: OutputPurpose,
     pub(crate) made_from: Option<OutputId>,
     pub(crate) twin_of: Option<OutputId>,
-    pub(crate) automatic: Automatic,
+    pub(crate) automatic: AutomaticAnswers,
     pub(crate) verbatim: Option<String>,
     pub(crate) expected: Option<String>,
 }
 
-pub(super) struct Rater {
+pub(super) struct PendingRater {
     pub(super) id: RaterId,
     pub(super) position: i64,
     pub(super) kind: RaterKind,
     pub(super) label: String,
 }
 
-pub(super) struct Rating {
+pub(super) struct PendingRating {
     pub(super) id: AnnotationId,
     pub(super) source: SourceId,
     pub(super) output: OutputId,
@@ -78,7 +78,7 @@ pub(super) struct Rating {
     pub(super) body: String,
 }
 
-pub(super) struct Answer {
+pub(super) struct PendingAnswer {
     pub(super) id: AnnotationId,
     pub(super) source: SourceId,
     pub(super) output: OutputId,
@@ -87,25 +87,25 @@ pub(super) struct Answer {
     pub(super) body: String,
 }
 
-impl Pending {
+impl PendingRows {
     /// Takes the next rows for one transaction, those that others name first; none at the end.
     pub(super) fn next_batch(&mut self) -> Option<Self> {
-        let mut room = AT_ONCE;
+        let mut room = ROWS_PER_TRANSACTION;
         let batch = Self {
-            systems: take(&mut self.systems, &mut room),
-            sources: take(&mut self.sources, &mut room),
-            references: take(&mut self.references, &mut room),
-            raters: take(&mut self.raters, &mut room),
-            outputs: take(&mut self.outputs, &mut room),
-            ratings: take(&mut self.ratings, &mut room),
-            answers: take(&mut self.answers, &mut room),
+            systems: take_rows(&mut self.systems, &mut room),
+            sources: take_rows(&mut self.sources, &mut room),
+            references: take_rows(&mut self.references, &mut room),
+            raters: take_rows(&mut self.raters, &mut room),
+            outputs: take_rows(&mut self.outputs, &mut room),
+            ratings: take_rows(&mut self.ratings, &mut room),
+            answers: take_rows(&mut self.answers, &mut room),
         };
-        (room < AT_ONCE).then_some(batch)
+        (room < ROWS_PER_TRANSACTION).then_some(batch)
     }
 
     /// Sends the rows of a batch, those that others name first.
-    pub(super) async fn send(&self, tx: &mut AnyConnection, stamp: &Stamp) -> Result<()> {
-        let Stamp {
+    pub(super) async fn send(&self, tx: &mut AnyConnection, stamp: &ImportStamp) -> Result<()> {
+        let ImportStamp {
             study,
             import,
             now_ms,
@@ -166,26 +166,26 @@ impl Pending {
             },
         )
         .await?;
-        outputs(tx, study, Some(import), *now_ms, &self.outputs).await?;
-        ratings(tx, stamp, &self.ratings).await?;
-        answers(tx, stamp, &self.answers).await
+        insert_outputs(tx, study, Some(import), *now_ms, &self.outputs).await?;
+        insert_ratings(tx, stamp, &self.ratings).await?;
+        insert_answers(tx, stamp, &self.answers).await
     }
 }
 
 /// Takes the first rows of a list, as many as there is room for.
-fn take<T>(rows: &mut Vec<T>, room: &mut usize) -> Vec<T> {
+fn take_rows<T>(rows: &mut Vec<T>, room: &mut usize) -> Vec<T> {
     let count = rows.len().min(*room);
     *room -= count;
     rows.drain(..count).collect()
 }
 
 /// Inserts outputs, of an import or of none.
-pub(crate) async fn outputs(
+pub(crate) async fn insert_outputs(
     tx: &mut AnyConnection,
     study: &str,
     import: Option<&str>,
     now_ms: i64,
-    outputs: &[Output],
+    outputs: &[PendingOutput],
 ) -> Result<()> {
     bulk::insert(
         tx,
@@ -206,7 +206,7 @@ pub(crate) async fn outputs(
                 .bind(output.automatic.category.name())
                 .bind(output.automatic.reason.clone())
                 .bind(output.automatic.category_version.clone())
-                .bind(read::to_json(&output.automatic.edits))
+                .bind(columns::to_json(&output.automatic.edits))
                 .bind(output.automatic.edits_version.clone())
                 .bind(output.verbatim.clone())
                 .bind(output.expected.clone())
@@ -217,7 +217,11 @@ pub(crate) async fn outputs(
     .await
 }
 
-async fn ratings(tx: &mut AnyConnection, stamp: &Stamp, ratings: &[Rating]) -> Result<()> {
+async fn insert_ratings(
+    tx: &mut AnyConnection,
+    stamp: &ImportStamp,
+    ratings: &[PendingRating],
+) -> Result<()> {
     bulk::insert(
         tx,
         "stored_annotation (id, study_id, source_id, output_id, rater_id, kind, dimension, value, scale,
@@ -243,7 +247,11 @@ async fn ratings(tx: &mut AnyConnection, stamp: &Stamp, ratings: &[Rating]) -> R
     .await
 }
 
-async fn answers(tx: &mut AnyConnection, stamp: &Stamp, answers: &[Answer]) -> Result<()> {
+async fn insert_answers(
+    tx: &mut AnyConnection,
+    stamp: &ImportStamp,
+    answers: &[PendingAnswer],
+) -> Result<()> {
     bulk::insert(
         tx,
         "stored_annotation (id, study_id, source_id, output_id, rater_id, kind, body, current, event,

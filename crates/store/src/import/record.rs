@@ -10,15 +10,16 @@ use domain::{
     dimensions::RatedRange,
     ids::{ImportId, PersonId, StudyId},
     study::QualityControl,
-    text::categorise::Rule,
+    text::categorise::ThresholdRule,
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
-use super::{Counts, dimensions, pending::Pending};
+use super::{ImportCounts, dimensions, pending::PendingRows};
 use crate::{
-    Engine, Error, Result, Store, event, lock,
-    quality::items::{self, Made},
-    read::{self, json, parsed},
+    DatabaseEngine, Error, Result, Store,
+    columns::{self, parse_json, parse_text},
+    event, lock,
+    quality::items::{self, NewQualityItem},
 };
 
 /// How long an import is believed to be alive without a sign of it, in milliseconds.
@@ -41,7 +42,7 @@ pub struct ImportEntry {
     /// The name of the person who began it; absent for the command line.
     pub person: Option<String>,
     /// What was new.
-    pub counts: Counts,
+    pub counts: ImportCounts,
     /// When it was done, in milliseconds since 1970.
     pub ended_at: i64,
     /// When it was taken back.
@@ -49,7 +50,7 @@ pub struct ImportEntry {
 }
 
 /// What all rows of an import share.
-pub(super) struct Stamp {
+pub(super) struct ImportStamp {
     pub(super) study: String,
     pub(super) import: String,
     /// The number of the study's newest event when the import began, and one more.
@@ -58,13 +59,13 @@ pub(super) struct Stamp {
 }
 
 /// An import that is running.
-pub(super) struct Record {
+pub(super) struct ImportRecord {
     pub(super) store: Store,
     pub(super) study: StudyId,
     id: ImportId,
-    stamp: Stamp,
+    stamp: ImportStamp,
     /// The rule by which its outputs get their automatic categories.
-    rule: Rule,
+    rule: ThresholdRule,
     leased_until: i64,
     pub(super) person: Option<PersonId>,
     pub(super) names: Vec<String>,
@@ -72,7 +73,7 @@ pub(super) struct Record {
     _alive: Arc<()>,
 }
 
-impl Record {
+impl ImportRecord {
     /// Begins an import, after the rows of dead ones were deleted. Tells, too, which quality-control items
     /// the study asks for.
     pub(super) async fn begin(
@@ -85,8 +86,8 @@ impl Record {
         let alive = Arc::new(());
         store.live_imports().insert(id, Arc::downgrade(&alive));
         let held = in_transaction!(store, |tx| {
-            let held = lock::study(&mut tx, study).await?;
-            refuse_another(&mut tx, study).await?;
+            let held = lock::lock_open_study(&mut tx, study).await?;
+            refuse_concurrent_import(&mut tx, study).await?;
             sqlx::query(
                 "INSERT INTO import (id, study_id, state, began_at, leased_until)
                  VALUES ($1, $2, 'running', $3, $4)",
@@ -105,7 +106,7 @@ impl Record {
             store: store.clone(),
             study,
             id,
-            stamp: Stamp {
+            stamp: ImportStamp {
                 study: study.to_string(),
                 import: id.to_string(),
                 event: held.events + 1,
@@ -125,7 +126,7 @@ impl Record {
     }
 
     /// Writes rows, unseen, in one transaction.
-    pub(super) async fn write(&self, batch: &Pending) -> Result<()> {
+    pub(super) async fn write(&self, batch: &PendingRows) -> Result<()> {
         in_transaction!(self.store, |tx| {
             let renewed = sqlx::query(
                 "UPDATE import SET leased_until = $2 WHERE id = $1 AND state = 'running'",
@@ -134,22 +135,26 @@ impl Record {
             .bind(self.leased_until)
             .execute(&mut *tx)
             .await?;
-            is_alive(renewed.rows_affected())?;
+            require_alive(renewed.rows_affected())?;
             batch.send(&mut tx, &self.stamp).await?;
         })?;
-        breathe(&self.store).await;
+        pause_for_writers(&self.store).await;
         Ok(())
     }
 
     /// Chooses the quality-control items as if the import were done, in a transaction that is undone.
-    pub(super) async fn plan_items(&self, asked: QualityControl, seed: u64) -> Result<Vec<Made>> {
+    pub(super) async fn plan_items(
+        &self,
+        asked: QualityControl,
+        seed: u64,
+    ) -> Result<Vec<NewQualityItem>> {
         let mut tx = self.store.begin().await?;
-        event::hold(&mut tx, self.study).await?;
+        event::lock_study(&mut tx, self.study).await?;
         sqlx::query("UPDATE import SET state = 'done' WHERE id = $1")
             .bind(&self.stamp.import)
             .execute(&mut *tx)
             .await?;
-        let planned = items::plan(&mut tx, self.study, asked, seed).await?;
+        let planned = items::plan_items(&mut tx, self.study, asked, seed).await?;
         tx.rollback().await?;
         Ok(planned)
     }
@@ -157,12 +162,12 @@ impl Record {
     /// Lets everybody see the rows, and announces them.
     pub(super) async fn publish(
         &self,
-        counts: Counts,
+        counts: ImportCounts,
         added: u32,
         of_file: &[RatedRange],
     ) -> Result<()> {
         in_transaction!(self.store, |tx| {
-            let settings = lock::study(&mut tx, self.study).await?.settings;
+            let settings = lock::lock_open_study(&mut tx, self.study).await?.settings;
             if settings.rule() != self.rule {
                 return Err(Error::Refused(
                     "The study's rule for automatic categories was changed meanwhile: import the file \
@@ -170,7 +175,8 @@ impl Record {
                         .into(),
                 ));
             }
-            let has_new_dimension = dimensions::add(&mut tx, self.study, settings, of_file).await?;
+            let has_new_dimension =
+                dimensions::add_dimensions(&mut tx, self.study, settings, of_file).await?;
             let done = sqlx::query(
                 "UPDATE import SET state = 'done', ended_at = $2, counts = $3, names = $4,
                                    person_id = $5
@@ -178,12 +184,12 @@ impl Record {
             )
             .bind(&self.stamp.import)
             .bind(self.stamp.now_ms)
-            .bind(read::to_json(&counts))
-            .bind(read::to_json(&self.names))
+            .bind(columns::to_json(&counts))
+            .bind(columns::to_json(&self.names))
             .bind(self.person.map(|person| person.to_string()))
             .execute(&mut *tx)
             .await?;
-            is_alive(done.rows_affected())?;
+            require_alive(done.rows_affected())?;
             // Sources that were given out meanwhile stay as they are.
             let taken_back = sqlx::query(
                 "DELETE FROM stored_output
@@ -196,7 +202,7 @@ impl Record {
             .await?
             .rows_affected();
             let (study, now_ms) = (self.study, self.stamp.now_ms);
-            if counts != Counts::default() || has_new_dimension {
+            if counts != ImportCounts::default() || has_new_dimension {
                 event::record(&mut tx, study, "import", &self.stamp.study, now_ms).await?;
             }
             let added = u64::from(added).saturating_sub(taken_back);
@@ -213,7 +219,7 @@ impl Record {
     }
 
     /// Gives the import up; its rows, of which nobody has seen any, are to be deleted.
-    pub(super) async fn leave(&self) -> Result<()> {
+    pub(super) async fn abandon(&self) -> Result<()> {
         in_transaction!(self.store, |tx| {
             sqlx::query("UPDATE import SET state = 'leaving' WHERE id = $1 AND state = 'running'")
                 .bind(&self.stamp.import)
@@ -225,7 +231,7 @@ impl Record {
     }
 
     /// Takes the record away of an import that brought nothing.
-    pub(super) async fn forget(&self) -> Result<()> {
+    pub(super) async fn delete(&self) -> Result<()> {
         self.store.clear_import(self.id).await
     }
 }
@@ -245,24 +251,24 @@ impl Store {
         .bind(study.to_string())
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(entry).collect()
+        rows.iter().map(read_entry).collect()
     }
 }
 
-fn entry(row: &AnyRow) -> Result<ImportEntry> {
+fn read_entry(row: &AnyRow) -> Result<ImportEntry> {
     let id: &str = row.try_get("id")?;
     Ok(ImportEntry {
-        id: parsed("import", id, "id", id)?,
-        names: json("import", id, "names", row.try_get("names")?)?,
+        id: parse_text("import", id, "id", id)?,
+        names: parse_json("import", id, "names", row.try_get("names")?)?,
         person: row.try_get("name")?,
-        counts: json("import", id, "counts", row.try_get("counts")?)?,
+        counts: parse_json("import", id, "counts", row.try_get("counts")?)?,
         ended_at: row.try_get("ended_at")?,
         undone_at: row.try_get("undone_at")?,
     })
 }
 
 /// Refuses where an import is under way in the study, dead ones included.
-pub(crate) async fn refuse_another(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
+pub(crate) async fn refuse_concurrent_import(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
     let another = sqlx::query("SELECT id FROM import WHERE study_id = $1 AND state = 'running'")
         .bind(study.to_string())
         .fetch_optional(tx)
@@ -271,7 +277,7 @@ pub(crate) async fn refuse_another(tx: &mut AnyConnection, study: StudyId) -> Re
 }
 
 /// What an update of a running import's record says of it.
-fn is_alive(rows_affected: u64) -> Result<()> {
+fn require_alive(rows_affected: u64) -> Result<()> {
     if rows_affected == 0 {
         return Err(Error::Refused(
             "This import gave no sign of life for two minutes and was given up: begin it again."
@@ -282,8 +288,8 @@ fn is_alive(rows_affected: u64) -> Result<()> {
 }
 
 /// Leaves other processes a moment to write.
-pub(super) async fn breathe(store: &Store) {
-    if store.engine() == Engine::Sqlite {
+pub(super) async fn pause_for_writers(store: &Store) {
+    if store.engine() == DatabaseEngine::Sqlite {
         tokio::time::sleep(PAUSE).await;
     }
 }

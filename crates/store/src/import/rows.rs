@@ -4,14 +4,14 @@ use domain::{
     category::Category,
     edit::Edit,
     ids::{OutputId, RaterId, SourceId, SystemId},
-    score::Scale,
-    work::task::Expected,
+    score::RatingScale,
+    work::task::ExpectedAnswer,
 };
 use serde::{Deserialize, Serialize};
 
 /// How much an import has brought that was not there before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
+pub struct ImportCounts {
     /// Texts that were simplified.
     pub sources: u64,
     /// Human simplifications to compare with.
@@ -38,12 +38,12 @@ pub struct NewOutput<'a> {
     /// What else its row says, as JSON, for the export.
     pub verbatim: Option<&'a str>,
     /// What a lead expects of the answers to it.
-    pub expected: Option<&'a Expected>,
+    pub expected: Option<&'a ExpectedAnswer>,
 }
 
 /// Steps 1 and 2 as the algorithms give them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Automatic {
+pub struct AutomaticAnswers {
     /// The group.
     pub category: Category,
     /// Why, in words for people.
@@ -66,16 +66,16 @@ pub struct NewRating<'a> {
     /// On what, such as `overall`.
     pub dimension: &'a str,
     /// The numbers that it could have been.
-    pub scale: Scale,
+    pub scale: RatingScale,
     /// The number, finite.
     pub value: f64,
     /// How the file writes it.
-    pub verbatim: Verbatim,
+    pub verbatim: VerbatimRating,
 }
 
 /// A rating to the letter of the file that it came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verbatim {
+pub struct VerbatimRating {
     /// The rating.
     pub value: String,
     /// The file's own z-score of it, which no figure of ours uses.

@@ -3,7 +3,7 @@
 use domain::ids::{ImportId, StudyId};
 use sqlx::{AnyConnection, Row};
 
-use super::record::refuse_another;
+use super::record::refuse_concurrent_import;
 use crate::{Error, Result, Store, event, lock};
 
 /// What keeps an import from being taken back: a count of rows, and the sentence for any.
@@ -74,7 +74,7 @@ impl Store {
     pub async fn undo_import(&self, study: StudyId, import: ImportId, now_ms: i64) -> Result<bool> {
         let (id, of_study) = (import.to_string(), study.to_string());
         let taken_back = in_transaction!(self, |tx| {
-            lock::study(&mut tx, study).await?;
+            lock::lock_open_study(&mut tx, study).await?;
             let known = sqlx::query(
                 "SELECT id FROM import WHERE id = $1 AND study_id = $2 AND ended_at IS NOT NULL",
             )
@@ -83,7 +83,7 @@ impl Store {
             .fetch_optional(&mut *tx)
             .await?;
             if known.is_some() {
-                refuse_another(&mut tx, study).await?;
+                refuse_concurrent_import(&mut tx, study).await?;
                 if let Some(reason) = why_stays(&mut tx, import).await? {
                     return Err(Error::Refused(reason.to_owned()));
                 }

@@ -4,14 +4,14 @@
 //! its process died, the job is queued again. So a job may run more than once, and only the worker
 //! that holds it can end it.
 
-mod work;
+mod worker;
 
 use domain::ids::{JobId, PersonId, StudyId};
 use serde_json::Value;
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
-pub use self::work::{Ending, JobReport, Standing};
-use crate::{Error, Result, Store, event, read};
+pub use self::worker::{JobLeaseState, JobOutcome, JobReport};
+use crate::{Error, Result, Store, columns, event};
 
 /// How far a job has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,7 +172,7 @@ impl Store {
         .bind(id.to_string())
         .fetch_optional(self.reader())
         .await?;
-        row.as_ref().map(job).transpose()
+        row.as_ref().map(read_job).transpose()
     }
 
     /// The study's jobs, newest first, at most `limit`.
@@ -189,7 +189,7 @@ impl Store {
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(job).collect()
+        rows.iter().map(read_job).collect()
     }
 }
 
@@ -214,27 +214,27 @@ async fn record_of(
     now_ms: i64,
 ) -> Result<bool> {
     if let Some(row) = changed {
-        record(tx, study(row, id)?, id, now_ms).await?;
+        record(tx, read_study(row, id)?, id, now_ms).await?;
     }
     Ok(changed.is_some())
 }
 
-fn study(row: &AnyRow, id: JobId) -> Result<Option<StudyId>> {
+fn read_study(row: &AnyRow, id: JobId) -> Result<Option<StudyId>> {
     let study: Option<&str> = row.try_get("study_id")?;
     study
-        .map(|study| read::parsed("job", id, "study_id", study))
+        .map(|study| columns::parse_text("job", id, "study_id", study))
         .transpose()
 }
 
-fn job(row: &AnyRow) -> Result<Job> {
+fn read_job(row: &AnyRow) -> Result<Job> {
     let id: &str = row.try_get("id")?;
-    let job: JobId = read::parsed("job", id, "id", id)?;
+    let job: JobId = columns::parse_text("job", id, "id", id)?;
     let state: &str = row.try_get("state")?;
     let result: Option<&str> = row.try_get("result")?;
     let created_by: Option<&str> = row.try_get("created_by")?;
     Ok(Job {
         id: job,
-        study: study(row, job)?,
+        study: read_study(row, job)?,
         kind: row.try_get("kind")?,
         state: JobState::ALL
             .into_iter()
@@ -245,15 +245,15 @@ fn job(row: &AnyRow) -> Result<Job> {
                 column: "state",
                 reason: format!("“{state}” is no state of a job"),
             })?,
-        input: read::json("job", id, "input", row.try_get("input")?)?,
+        input: columns::parse_json("job", id, "input", row.try_get("input")?)?,
         done: row.try_get("done")?,
         total: row.try_get("total")?,
         result: result
-            .map(|result| read::json("job", id, "result", result))
+            .map(|result| columns::parse_json("job", id, "result", result))
             .transpose()?,
         failure: row.try_get("failure")?,
         created_by: created_by
-            .map(|person| read::parsed("job", id, "created_by", person))
+            .map(|person| columns::parse_text("job", id, "created_by", person))
             .transpose()?,
         created_at: row.try_get("created_at")?,
         ended_at: row.try_get("ended_at")?,

@@ -2,27 +2,27 @@
 //! truth of what was computed elsewhere.
 
 mod models;
+mod output_entries;
+mod outputs_to_score;
 mod scores;
-mod texts;
-mod to_score;
 
 use domain::{
     ids::{MetricId, ModelId, StudyId},
-    metrics::Direction,
+    metrics::ScoreDirection,
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
 pub use self::{
-    models::{Model, NewModel},
+    models::{NewModel, StudyModel},
+    output_entries::OutputEntry,
+    outputs_to_score::OutputToScore,
     scores::{MetricScore, OutputScore},
-    texts::OutputEntry,
-    to_score::ToScore,
 };
-use crate::{Result, Store, event, read};
+use crate::{Result, Store, columns, event};
 
 /// A metric, in one version, that scores outputs of a study.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Metric {
+pub struct StudyMetric {
     /// Which.
     pub id: MetricId,
     /// What it is called, such as `sari`.
@@ -30,9 +30,9 @@ pub struct Metric {
     /// Everything that its scores depend on.
     pub signature: String,
     /// Where its scores come from.
-    pub origin: Origin,
+    pub origin: MetricOrigin,
     /// Which way its scores point.
-    pub direction: Direction,
+    pub direction: ScoreDirection,
     /// Whether they depend on references.
     pub uses_references: bool,
     /// Hashes of the texts of the sources that it learned from.
@@ -47,7 +47,7 @@ pub struct Metric {
 
 /// Where scores come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum MetricOrigin {
     /// From a formula, here.
     Computed,
     /// From a file: they were computed elsewhere.
@@ -56,7 +56,7 @@ pub enum Origin {
     Learned,
 }
 
-impl Origin {
+impl MetricOrigin {
     const ALL: [Self; 3] = [Self::Computed, Self::Imported, Self::Learned];
 
     /// The name in the store.
@@ -80,9 +80,9 @@ pub struct NewMetric<'a> {
     /// Everything that its scores depend on.
     pub signature: &'a str,
     /// Where its scores come from.
-    pub origin: Origin,
+    pub origin: MetricOrigin,
     /// Which way its scores point.
-    pub direction: Direction,
+    pub direction: ScoreDirection,
     /// Whether they depend on references.
     pub uses_references: bool,
     /// Hashes of the texts of the sources that it learned from.
@@ -104,7 +104,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<MetricId> {
         in_transaction!(self, |tx| {
-            event::hold(&mut tx, study).await?;
+            event::lock_study(&mut tx, study).await?;
             let known = sqlx::query(
                 "SELECT id, direction FROM metric
                  WHERE study_id = $1 AND name = $2 AND signature = $3",
@@ -116,9 +116,9 @@ impl Store {
             .await?;
             if let Some(row) = known {
                 let (id, direction): (&str, &str) = (row.try_get("id")?, row.try_get("direction")?);
-                let known = read::parsed("metric", id, "id", id)?;
+                let known = columns::parse_text("metric", id, "id", id)?;
                 if direction != new.direction.name() {
-                    turn(&mut tx, study, known, new.direction, now_ms).await?;
+                    store_direction(&mut tx, study, known, new.direction, now_ms).await?;
                 }
                 known
             } else {
@@ -133,7 +133,7 @@ impl Store {
                 .bind(new.signature)
                 .bind(new.origin.name())
                 .bind(i64::from(new.uses_references))
-                .bind(read::to_json(&new.trained_on))
+                .bind(columns::to_json(&new.trained_on))
                 .bind(new.model.map(|model| model.to_string()))
                 .bind(now_ms)
                 .bind(new.direction.name())
@@ -149,10 +149,10 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn metrics(&self, study: StudyId) -> Result<Vec<Metric>> {
+    pub async fn metrics(&self, study: StudyId) -> Result<Vec<StudyMetric>> {
         let mut connection = self.reader().acquire().await?;
         let rows = rows_of_study(&mut connection, study).await?;
-        self.readable(study, &rows, metric)
+        self.readable(study, &rows, read_metric)
     }
 
     /// Says which way the scores of an imported metric point. False where the study has no such metric:
@@ -164,11 +164,11 @@ impl Store {
         &self,
         study: StudyId,
         id: MetricId,
-        direction: Direction,
+        direction: ScoreDirection,
         now_ms: i64,
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
-            event::hold(&mut tx, study).await?;
+            event::lock_study(&mut tx, study).await?;
             let known = sqlx::query(
                 "SELECT id FROM metric WHERE id = $1 AND study_id = $2 AND origin = 'imported'",
             )
@@ -178,7 +178,7 @@ impl Store {
             .await?
             .is_some();
             if known {
-                turn(&mut tx, study, id, direction, now_ms).await?;
+                store_direction(&mut tx, study, id, direction, now_ms).await?;
             }
             known
         })
@@ -190,7 +190,7 @@ impl Store {
     /// Refused where the study is gone.
     pub async fn remove_metric(&self, study: StudyId, id: MetricId, now_ms: i64) -> Result<bool> {
         in_transaction!(self, |tx| {
-            event::hold(&mut tx, study).await?;
+            event::lock_study(&mut tx, study).await?;
             let removed = sqlx::query("DELETE FROM metric WHERE id = $1 AND study_id = $2")
                 .bind(id.to_string())
                 .bind(study.to_string())
@@ -207,11 +207,11 @@ impl Store {
 }
 
 /// Stores a direction, and announces that figures of the metric changed.
-async fn turn(
+async fn store_direction(
     tx: &mut AnyConnection,
     study: StudyId,
     id: MetricId,
-    direction: Direction,
+    direction: ScoreDirection,
     now_ms: i64,
 ) -> Result<()> {
     sqlx::query("UPDATE metric SET direction = $1 WHERE id = $2")
@@ -224,12 +224,12 @@ async fn turn(
 }
 
 /// The study's metrics, in the order in which it got them.
-pub(crate) async fn of_study(
+pub(crate) async fn load_metrics(
     connection: &mut AnyConnection,
     study: StudyId,
-) -> Result<Vec<Metric>> {
+) -> Result<Vec<StudyMetric>> {
     let rows = rows_of_study(connection, study).await?;
-    rows.iter().map(metric).collect()
+    rows.iter().map(read_metric).collect()
 }
 
 async fn rows_of_study(connection: &mut AnyConnection, study: StudyId) -> Result<Vec<AnyRow>> {
@@ -244,24 +244,24 @@ async fn rows_of_study(connection: &mut AnyConnection, study: StudyId) -> Result
     Ok(rows)
 }
 
-fn metric(row: &AnyRow) -> Result<Metric> {
+fn read_metric(row: &AnyRow) -> Result<StudyMetric> {
     let id: &str = row.try_get("id")?;
     let origin: &str = row.try_get("origin")?;
-    let known = Origin::ALL.into_iter().find(|it| it.name() == origin);
+    let known = MetricOrigin::ALL.into_iter().find(|it| it.name() == origin);
     let model: Option<&str> = row.try_get("model_id")?;
-    Ok(Metric {
-        id: read::parsed("metric", id, "id", id)?,
+    Ok(StudyMetric {
+        id: columns::parse_text("metric", id, "id", id)?,
         name: row.try_get("name")?,
         signature: row.try_get("signature")?,
         origin: known.ok_or_else(|| {
             let reason = format!("“{origin}” is no origin of scores");
-            read::bad("metric", id, "origin", reason)
+            columns::bad_row("metric", id, "origin", reason)
         })?,
-        direction: read::parsed("metric", id, "direction", row.try_get("direction")?)?,
+        direction: columns::parse_text("metric", id, "direction", row.try_get("direction")?)?,
         uses_references: row.try_get::<i64, _>("uses_references")? != 0,
-        trained_on: read::json("metric", id, "trained_on", row.try_get("trained_on")?)?,
+        trained_on: columns::parse_json("metric", id, "trained_on", row.try_get("trained_on")?)?,
         model: model
-            .map(|model| read::parsed("metric", id, "model_id", model))
+            .map(|model| columns::parse_text("metric", id, "model_id", model))
             .transpose()?,
         created_at: row.try_get("created_at")?,
         event: row.try_get("event")?,

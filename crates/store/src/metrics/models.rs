@@ -6,11 +6,11 @@ use domain::ids::{ModelId, StudyId};
 use serde_json::Value;
 use sqlx::{Row, any::AnyRow};
 
-use crate::{LARGEST_CHUNK, Result, Store, bulk, event, read};
+use crate::{LARGEST_CHUNK, Result, Store, bulk, columns, event};
 
 /// A model in one version.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Model {
+pub struct StudyModel {
     /// Which.
     pub id: ModelId,
     /// 1, 2, … among those of its name.
@@ -54,7 +54,7 @@ impl Store {
     pub async fn add_model(&self, study: StudyId, new: &NewModel<'_>, now_ms: i64) -> Result<i64> {
         let chunks: Vec<_> = (0_i64..).zip(new.file.chunks(LARGEST_CHUNK)).collect();
         in_transaction!(self, |tx| {
-            event::hold(&mut tx, study).await?;
+            event::lock_study(&mut tx, study).await?;
             let row = sqlx::query(
                 "SELECT CAST(COALESCE(MAX(version), 0) AS BIGINT) AS newest,
                         CAST(COALESCE(MAX(CASE WHEN id = $3 THEN version END), 0) AS BIGINT) AS own
@@ -104,7 +104,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn models(&self, study: StudyId) -> Result<Vec<Model>> {
+    pub async fn models(&self, study: StudyId) -> Result<Vec<StudyModel>> {
         let rows = sqlx::query(
             "SELECT id, version, name, hash, bytes, report, created_at, adopted_at
              FROM model WHERE study_id = $1 ORDER BY created_at DESC, version DESC",
@@ -112,7 +112,7 @@ impl Store {
         .bind(study.to_string())
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(model).collect()
+        rows.iter().map(read_model).collect()
     }
 
     /// The file of a model of the study; `None` where there is no such model.
@@ -133,7 +133,7 @@ impl Store {
             let content: &str = row.try_get("content")?;
             BASE64_STANDARD
                 .decode_vec(content, &mut file)
-                .map_err(|error| read::bad("model_chunk", id, "content", error))?;
+                .map_err(|error| columns::bad_row("model_chunk", id, "content", error))?;
         }
         Ok((!rows.is_empty()).then_some(file))
     }
@@ -150,7 +150,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
-            event::hold(&mut tx, study).await?;
+            event::lock_study(&mut tx, study).await?;
             let changed =
                 sqlx::query("UPDATE model SET adopted_at = $3 WHERE id = $1 AND study_id = $2")
                     .bind(id.to_string())
@@ -168,15 +168,15 @@ impl Store {
     }
 }
 
-fn model(row: &AnyRow) -> Result<Model> {
+fn read_model(row: &AnyRow) -> Result<StudyModel> {
     let id: &str = row.try_get("id")?;
-    Ok(Model {
-        id: read::parsed("model", id, "id", id)?,
+    Ok(StudyModel {
+        id: columns::parse_text("model", id, "id", id)?,
         version: row.try_get("version")?,
         name: row.try_get("name")?,
         hash: row.try_get("hash")?,
         bytes: row.try_get("bytes")?,
-        report: read::json("model", id, "report", row.try_get("report")?)?,
+        report: columns::parse_json("model", id, "report", row.try_get("report")?)?,
         created_at: row.try_get("created_at")?,
         adopted_at: row.try_get("adopted_at")?,
     })

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::ids::{MetricId, OutputId, StudyId};
 use sqlx::Row;
 
-use crate::{Error, Result, Store, bulk, event, read};
+use crate::{Error, Result, Store, bulk, columns, event};
 
 /// What a metric gave an output.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +54,7 @@ impl Store {
             return Ok(0);
         }
         in_transaction!(self, |tx| {
-            event::hold(&mut tx, study).await?;
+            event::lock_study(&mut tx, study).await?;
             let subject = metric.to_string();
             let number = event::record(&mut tx, study, "scores", &subject, now_ms).await?;
             let held = sqlx::query("UPDATE metric SET event = $3 WHERE id = $1 AND study_id = $2")
@@ -69,7 +69,7 @@ impl Store {
                     "This metric is no longer there: add it again.".into(),
                 ));
             }
-            bulk::put(
+            bulk::insert_on_conflict(
                 &mut tx,
                 "metric_score (metric_id, output_id, value, undefined, reference_count, event)",
                 "ON CONFLICT (metric_id, output_id) DO UPDATE SET
@@ -124,8 +124,8 @@ impl Store {
                 let metric: &str = row.try_get("metric")?;
                 let output: &str = row.try_get("output_id")?;
                 Ok(MetricScore {
-                    metric: read::parsed("metric", metric, "id", metric)?,
-                    output: read::parsed("metric_score", metric, "output_id", output)?,
+                    metric: columns::parse_text("metric", metric, "id", metric)?,
+                    output: columns::parse_text("metric_score", metric, "output_id", output)?,
                     value: row.try_get("value")?,
                 })
             })

@@ -8,13 +8,13 @@ use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    ratings::{Part, part},
-    read::parsed,
+    columns::parse_text,
+    rating_rows::{StudyPart, part},
 };
 
 /// An annotator's score of a quality-control item.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Check {
+pub struct QualityCheck {
     /// Who.
     pub rater: RaterId,
     /// The rater's pseudonym.
@@ -40,7 +40,11 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn quality_checks(&self, study: StudyId, part: Part) -> Result<Vec<Check>> {
+    pub async fn quality_checks(
+        &self,
+        study: StudyId,
+        part: StudyPart,
+    ) -> Result<Vec<QualityCheck>> {
         let statement = part!(
             part,
             "SELECT a.id, a.rater_id, r.label, a.output_id, o.purpose, a.source_id, a.dimension,
@@ -64,19 +68,19 @@ impl Store {
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
-        self.readable(study, &rows, check)
+        self.readable(study, &rows, read_check)
     }
 }
 
-fn check(row: &AnyRow) -> Result<Check> {
+fn read_check(row: &AnyRow) -> Result<QualityCheck> {
     let id: &str = row.try_get("id")?;
     let of = "annotation";
-    Ok(Check {
-        rater: parsed(of, id, "rater_id", row.try_get("rater_id")?)?,
+    Ok(QualityCheck {
+        rater: parse_text(of, id, "rater_id", row.try_get("rater_id")?)?,
         label: row.try_get("label")?,
-        output: parsed(of, id, "output_id", row.try_get("output_id")?)?,
-        purpose: parsed("output", id, "purpose", row.try_get("purpose")?)?,
-        source: parsed(of, id, "source_id", row.try_get("source_id")?)?,
+        output: parse_text(of, id, "output_id", row.try_get("output_id")?)?,
+        purpose: parse_text("output", id, "purpose", row.try_get("purpose")?)?,
+        source: parse_text(of, id, "source_id", row.try_get("source_id")?)?,
         dimension: row.try_get("dimension")?,
         value: row.try_get("value")?,
         original: row.try_get("original")?,

@@ -2,7 +2,7 @@
 
 use domain::{
     ids::{OutputId, SourceId, StudyId, SystemId},
-    random::Random,
+    random::SeededRandom,
     study::{OutputPurpose, QualityControl, SystemKind},
     text::perturb::{Perturbation, perturb},
 };
@@ -10,11 +10,12 @@ use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use crate::{
-    Result, Store, event,
-    import::{Automatic, pending, record},
-    items::{self, Represented},
+    Result, Store,
+    columns::parse_text,
+    event,
+    import::{AutomaticAnswers, pending, record},
     lock,
-    read::parsed,
+    source_items::{self, SourceItem},
 };
 
 impl Store {
@@ -31,14 +32,17 @@ impl Store {
         seed: u64,
         now_ms: i64,
         mut ids: impl FnMut() -> Uuid + Send,
-        automatic: impl Fn(&str, &str) -> Automatic + Send + Sync,
+        automatic: impl Fn(&str, &str) -> AutomaticAnswers + Send + Sync,
     ) -> Result<u32> {
         in_transaction!(self, |tx| {
-            let asked = lock::study(&mut tx, study).await?.settings.quality_control;
-            record::refuse_another(&mut tx, study).await?;
-            let made = plan(&mut tx, study, asked, seed).await?;
+            let asked = lock::lock_open_study(&mut tx, study)
+                .await?
+                .settings
+                .quality_control;
+            record::refuse_concurrent_import(&mut tx, study).await?;
+            let made = plan_items(&mut tx, study, asked, seed).await?;
             let added = u32::try_from(made.len()).unwrap_or(u32::MAX);
-            insert(&mut tx, (study, now_ms), made, &mut ids, &automatic).await?;
+            insert_item(&mut tx, (study, now_ms), made, &mut ids, &automatic).await?;
             announce(&mut tx, study, added, now_ms).await?;
             added
         })
@@ -46,13 +50,13 @@ impl Store {
 }
 
 /// Chooses the items that [`Store::add_quality_control`] adds, without adding them.
-pub(crate) async fn plan(
+pub(crate) async fn plan_items(
     tx: &mut AnyConnection,
     study: StudyId,
     asked: QualityControl,
     seed: u64,
-) -> Result<Vec<Made>> {
-    let mut random = Random::new(seed);
+) -> Result<Vec<NewQualityItem>> {
+    let mut random = SeededRandom::new(seed);
     let mut planned = vec![];
     for (purpose, every) in [
         (OutputPurpose::Copy, asked.copy_every),
@@ -60,9 +64,9 @@ pub(crate) async fn plan(
         (OutputPurpose::Repeated, asked.repeated_every),
     ] {
         if every > 0 {
-            let sources = sources(tx, study, purpose).await?;
+            let sources = load_candidates(tx, study, purpose).await?;
             for block in sources.chunks(usize::try_from(every).unwrap_or(usize::MAX)) {
-                let made = choose(tx, block, every, purpose, &mut random).await?;
+                let made = choose_item(tx, block, every, purpose, &mut random).await?;
                 planned.extend(made);
             }
         }
@@ -84,17 +88,17 @@ pub(crate) async fn announce(
 }
 
 /// A main source, as far as choosing goes.
-struct Candidate {
+struct QualityCandidate {
     source: SourceId,
     text: String,
     /// Whether somebody was given it.
-    given: bool,
+    is_assigned: bool,
     /// Whether it has an item of the kind.
-    has: bool,
+    has_item: bool,
 }
 
 /// An item that is to be.
-pub(crate) struct Made {
+pub(crate) struct NewQualityItem {
     pub(crate) purpose: OutputPurpose,
     pub(crate) source: SourceId,
     pub(crate) source_text: String,
@@ -102,16 +106,16 @@ pub(crate) struct Made {
     pub(crate) made_from: Option<OutputId>,
 }
 
-impl Made {
+impl NewQualityItem {
     /// The item as an output of a system.
-    pub(crate) fn output(
+    pub(crate) fn to_output(
         self,
         id: OutputId,
         system: SystemId,
         position: i64,
-        automatic: &(impl Fn(&str, &str) -> Automatic + Send + Sync),
-    ) -> pending::Output {
-        pending::Output {
+        automatic: &(impl Fn(&str, &str) -> AutomaticAnswers + Send + Sync),
+    ) -> pending::PendingOutput {
+        pending::PendingOutput {
             id,
             source: self.source,
             system,
@@ -132,11 +136,11 @@ pub(crate) fn system_name(purpose: OutputPurpose) -> String {
     format!("quality control: {purpose}")
 }
 
-async fn sources(
+async fn load_candidates(
     tx: &mut AnyConnection,
     study: StudyId,
     purpose: OutputPurpose,
-) -> Result<Vec<Candidate>> {
+) -> Result<Vec<QualityCandidate>> {
     let rows = sqlx::query(
         "SELECT s.id, s.text,
                 (SELECT COUNT(*) FROM assignment a WHERE a.source_id = s.id) AS given,
@@ -151,11 +155,11 @@ async fn sources(
     rows.iter()
         .map(|row| {
             let id: &str = row.try_get("id")?;
-            Ok(Candidate {
-                source: parsed("source", id, "id", id)?,
+            Ok(QualityCandidate {
+                source: parse_text("source", id, "id", id)?,
                 text: row.try_get("text")?,
-                given: row.try_get::<i64, _>("given")? > 0,
-                has: row.try_get::<i64, _>("items")? > 0,
+                is_assigned: row.try_get::<i64, _>("given")? > 0,
+                has_item: row.try_get::<i64, _>("items")? > 0,
             })
         })
         .collect()
@@ -163,23 +167,26 @@ async fn sources(
 
 /// The item of a block of sources, unless it has one. A last block that is not full gets one only
 /// as often as its share.
-async fn choose(
+async fn choose_item(
     tx: &mut AnyConnection,
-    block: &[Candidate],
+    block: &[QualityCandidate],
     every: u32,
     purpose: OutputPurpose,
-    random: &mut Random,
-) -> Result<Option<Made>> {
+    random: &mut SeededRandom,
+) -> Result<Option<NewQualityItem>> {
     let draw = random.below(usize::try_from(every).unwrap_or(usize::MAX));
-    if draw >= block.len() || block.iter().any(|candidate| candidate.has) {
+    if draw >= block.len() || block.iter().any(|candidate| candidate.has_item) {
         return Ok(None);
     }
-    let mut open: Vec<_> = block.iter().filter(|candidate| !candidate.given).collect();
+    let mut open: Vec<_> = block
+        .iter()
+        .filter(|candidate| !candidate.is_assigned)
+        .collect();
     random.shuffle(&mut open);
     for candidate in open {
-        let outputs = items::of(tx, candidate.source).await?;
-        if let Some((text, made_from)) = make(&candidate.text, &outputs, purpose, random) {
-            return Ok(Some(Made {
+        let outputs = source_items::load(tx, candidate.source).await?;
+        if let Some((text, made_from)) = make_item(&candidate.text, &outputs, purpose, random) {
+            return Ok(Some(NewQualityItem {
                 purpose,
                 source: candidate.source,
                 source_text: candidate.text.clone(),
@@ -192,11 +199,11 @@ async fn choose(
 }
 
 /// The item's text and what it is made from; nothing where it would tell nothing apart.
-fn make(
+fn make_item(
     source: &str,
-    outputs: &[Represented],
+    outputs: &[SourceItem],
     purpose: OutputPurpose,
-    random: &mut Random,
+    random: &mut SeededRandom,
 ) -> Option<(String, Option<OutputId>)> {
     let mut main: Vec<_> = outputs
         .iter()
@@ -221,12 +228,12 @@ fn make(
     }
 }
 
-async fn insert(
+async fn insert_item(
     tx: &mut AnyConnection,
     (study, now_ms): (StudyId, i64),
-    planned: Vec<Made>,
+    planned: Vec<NewQualityItem>,
     ids: &mut (impl FnMut() -> Uuid + Send),
-    automatic: &(impl Fn(&str, &str) -> Automatic + Send + Sync),
+    automatic: &(impl Fn(&str, &str) -> AutomaticAnswers + Send + Sync),
 ) -> Result<()> {
     let row = sqlx::query(
         "SELECT COALESCE(MAX(position), -1) AS position FROM stored_output WHERE study_id = $1",
@@ -238,14 +245,14 @@ async fn insert(
     let mut rows = Vec::with_capacity(planned.len());
     for (position, made) in (last + 1..).zip(planned) {
         let id = OutputId(ids());
-        let system = system(tx, study, made.purpose, SystemId(ids())).await?;
-        rows.push(made.output(id, system, position, automatic));
+        let system = ensure_system(tx, study, made.purpose, SystemId(ids())).await?;
+        rows.push(made.to_output(id, system, position, automatic));
     }
-    pending::outputs(tx, &study.to_string(), None, now_ms, &rows).await
+    pending::insert_outputs(tx, &study.to_string(), None, now_ms, &rows).await
 }
 
 /// The baseline that items of the kind are filed under, made with the id `new` where there is none.
-async fn system(
+async fn ensure_system(
     tx: &mut AnyConnection,
     study: StudyId,
     purpose: OutputPurpose,
@@ -268,5 +275,5 @@ async fn system(
         .bind(&name)
         .fetch_one(tx)
         .await?;
-    parsed("system", name, "id", row.try_get("id")?)
+    parse_text("system", name, "id", row.try_get("id")?)
 }

@@ -6,4 +6,4 @@ pub(crate) mod items;
 mod orders;
 mod times;
 
-pub use self::{checks::Check, orders::Ordered, times::ActiveTime};
+pub use self::{checks::QualityCheck, orders::RaterOrder, times::ActiveTime};

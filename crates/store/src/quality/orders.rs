@@ -3,13 +3,13 @@ use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    ratings::{Part, part},
-    read::{json, parsed},
+    columns::{parse_json, parse_text},
+    rating_rows::{StudyPart, part},
 };
 
 /// The order in which an annotator put the outputs of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ordered {
+pub struct RaterOrder {
     /// Who.
     pub rater: RaterId,
     /// Of which source.
@@ -24,7 +24,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn orders(&self, study: StudyId, part: Part) -> Result<Vec<Ordered>> {
+    pub async fn orders(&self, study: StudyId, part: StudyPart) -> Result<Vec<RaterOrder>> {
         let statement = part!(
             part,
             "SELECT a.id, a.rater_id, a.source_id, a.body
@@ -44,20 +44,20 @@ impl Store {
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
-        let found = self.readable(study, &rows, ordered)?;
+        let found = self.readable(study, &rows, read_order)?;
         Ok(found.into_iter().flatten().collect())
     }
 }
 
 /// The order; nothing where it was taken back.
-fn ordered(row: &AnyRow) -> Result<Option<Ordered>> {
+fn read_order(row: &AnyRow) -> Result<Option<RaterOrder>> {
     let id: &str = row.try_get("id")?;
     let of = "annotation";
-    let order: Option<Vec<OutputId>> = json(of, id, "body", row.try_get("body")?)?;
+    let order: Option<Vec<OutputId>> = parse_json(of, id, "body", row.try_get("body")?)?;
     let Some(order) = order else { return Ok(None) };
-    Ok(Some(Ordered {
-        rater: parsed(of, id, "rater_id", row.try_get("rater_id")?)?,
-        source: parsed(of, id, "source_id", row.try_get("source_id")?)?,
+    Ok(Some(RaterOrder {
+        rater: parse_text(of, id, "rater_id", row.try_get("rater_id")?)?,
+        source: parse_text(of, id, "source_id", row.try_get("source_id")?)?,
         order,
     }))
 }

@@ -3,8 +3,8 @@ use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    ratings::{Part, part},
-    read::parsed,
+    columns::parse_text,
+    rating_rows::{StudyPart, part},
 };
 
 /// How long an annotator was at work on a source.
@@ -24,7 +24,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn active_times(&self, study: StudyId, part: Part) -> Result<Vec<ActiveTime>> {
+    pub async fn active_times(&self, study: StudyId, part: StudyPart) -> Result<Vec<ActiveTime>> {
         let statement = part!(
             part,
             "SELECT x.id, x.rater_id, x.source_id, CAST(SUM(v.active_ms) AS BIGINT) AS active_ms
@@ -44,16 +44,16 @@ impl Store {
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
-        self.readable(study, &rows, active_time)
+        self.readable(study, &rows, read_active_time)
     }
 }
 
-fn active_time(row: &AnyRow) -> Result<ActiveTime> {
+fn read_active_time(row: &AnyRow) -> Result<ActiveTime> {
     let id: &str = row.try_get("id")?;
     let of = "assignment";
     Ok(ActiveTime {
-        rater: parsed(of, id, "rater_id", row.try_get("rater_id")?)?,
-        source: parsed(of, id, "source_id", row.try_get("source_id")?)?,
+        rater: parse_text(of, id, "rater_id", row.try_get("rater_id")?)?,
+        source: parse_text(of, id, "source_id", row.try_get("source_id")?)?,
         active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
     })
 }

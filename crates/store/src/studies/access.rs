@@ -6,13 +6,13 @@ use domain::{
 };
 use sqlx::{Row, any::AnyRow};
 
-use super::{Study, study};
-use crate::{Result, Store, read};
+use super::{Study, read_study};
+use crate::{Result, Store, columns};
 
 /// What a person may see and do in a study. There is none for who is neither a member nor an
 /// administrator.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Access {
+pub struct StudyAccess {
     /// The study.
     pub study: Study,
     /// Who.
@@ -33,7 +33,7 @@ pub struct Access {
     pub rater: Option<RaterId>,
 }
 
-impl Access {
+impl StudyAccess {
     /// Whether they set the study up, invite, assign, adjudicate.
     #[must_use]
     pub const fn leads(&self) -> bool {
@@ -82,7 +82,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn access(&self, person: PersonId, slug: &Slug) -> Result<Option<Access>> {
+    pub async fn study_access(&self, person: PersonId, slug: &Slug) -> Result<Option<StudyAccess>> {
         let row = sqlx::query(
             "SELECT s.id AS id, s.slug AS slug, s.name AS name, s.guidelines AS guidelines,
                     s.information AS information, s.settings AS settings, s.events AS events,
@@ -102,17 +102,17 @@ impl Store {
         .await?;
         let Some(row) = row else { return Ok(None) };
         let rater: Option<&str> = row.try_get("rater_id")?;
-        Ok(Some(Access {
-            study: study(&row)?,
+        Ok(Some(StudyAccess {
+            study: read_study(&row)?,
             person,
-            role: role(&row, person)?,
+            role: read_role(&row, person)?,
             is_admin: row.try_get::<i64, _>("is_admin")? != 0,
             consented_at: row.try_get("consented_at")?,
             withdrawn_at: row.try_get("withdrawn_at")?,
             admitted_at: row.try_get("admitted_at")?,
             tutorial_done_at: row.try_get("tutorial_done_at")?,
             rater: rater
-                .map(|id| read::parsed("rater", id, "id", id))
+                .map(|id| columns::parse_text("rater", id, "id", id))
                 .transpose()?,
         }))
     }
@@ -136,10 +136,10 @@ impl Store {
         let entry = |row: &AnyRow| {
             let id: &str = row.try_get("id")?;
             Ok(StudyEntry {
-                id: read::parsed("study", id, "id", id)?,
-                slug: read::parsed("study", id, "slug", row.try_get("slug")?)?,
+                id: columns::parse_text("study", id, "id", id)?,
+                slug: columns::parse_text("study", id, "slug", row.try_get("slug")?)?,
                 name: row.try_get("name")?,
-                role: role(row, person)?,
+                role: read_role(row, person)?,
                 created_at: row.try_get("created_at")?,
                 closed_at: row.try_get("closed_at")?,
             })
@@ -150,8 +150,8 @@ impl Store {
     }
 }
 
-fn role(row: &AnyRow, person: PersonId) -> Result<Option<Role>> {
+fn read_role(row: &AnyRow, person: PersonId) -> Result<Option<Role>> {
     let role: Option<&str> = row.try_get("role")?;
-    role.map(|role| read::parsed("member", person, "role", role))
+    role.map(|role| columns::parse_text("member", person, "role", role))
         .transpose()
 }

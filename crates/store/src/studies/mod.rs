@@ -4,12 +4,12 @@ mod access;
 
 use domain::{
     ids::{PersonId, StudyId},
-    study::{Role, Settings, Slug},
+    study::{Role, Slug, StudySettings},
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
-pub use self::access::{Access, StudyEntry};
-use crate::{Error, Result, Store, event, read};
+pub use self::access::{StudyAccess, StudyEntry};
+use crate::{Error, Result, Store, columns, event};
 
 /// A study.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +25,7 @@ pub struct Study {
     /// What annotators consent to, as Markdown; empty for nothing.
     pub information: String,
     /// What the lead has set.
-    pub settings: Settings,
+    pub settings: StudySettings,
     /// The number of its newest event.
     pub events: i64,
     /// When it was created, in milliseconds since 1970.
@@ -44,7 +44,7 @@ pub struct NewStudy<'a> {
     /// Its name for people.
     pub name: &'a str,
     /// What the lead has set.
-    pub settings: &'a Settings,
+    pub settings: &'a StudySettings,
     /// Who leads it; `None` where it is made by command line.
     pub lead: Option<PersonId>,
 }
@@ -63,7 +63,7 @@ impl Store {
             .bind(new.id.to_string())
             .bind(new.slug.as_str())
             .bind(new.name)
-            .bind(read::to_json(new.settings))
+            .bind(columns::to_json(new.settings))
             .bind(now_ms)
             .execute(&mut *tx)
             .await
@@ -105,7 +105,7 @@ impl Store {
         .bind(slug.as_str())
         .fetch_optional(self.reader())
         .await?;
-        row.as_ref().map(study).transpose()
+        row.as_ref().map(read_study).transpose()
     }
 
     /// The study, for whoever needs no leave: jobs and live panels.
@@ -120,7 +120,7 @@ impl Store {
         .bind(id.to_string())
         .fetch_optional(self.reader())
         .await?;
-        row.as_ref().map(study).transpose()
+        row.as_ref().map(read_study).transpose()
     }
 
     /// Every study, by short name, for commands and for the first screen of the live panels.
@@ -134,7 +134,7 @@ impl Store {
         )
         .fetch_all(self.reader())
         .await?;
-        let mut studies = rows.iter().map(study).collect::<Result<Vec<_>>>()?;
+        let mut studies = rows.iter().map(read_study).collect::<Result<Vec<_>>>()?;
         studies.sort_by(|a, b| a.slug.cmp(&b.slug));
         Ok(studies)
     }
@@ -162,7 +162,7 @@ impl Store {
             .execute(&mut *tx)
             .await?
             .rows_affected();
-            recorded(&mut tx, id, changed, now_ms).await?
+            record_change(&mut tx, id, changed, now_ms).await?
         })
     }
 
@@ -173,17 +173,17 @@ impl Store {
     pub async fn set_settings(
         &self,
         id: StudyId,
-        settings: &Settings,
+        settings: &StudySettings,
         now_ms: i64,
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             let changed = sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
                 .bind(id.to_string())
-                .bind(read::to_json(settings))
+                .bind(columns::to_json(settings))
                 .execute(&mut *tx)
                 .await?
                 .rows_affected();
-            recorded(&mut tx, id, changed, now_ms).await?
+            record_change(&mut tx, id, changed, now_ms).await?
         })
     }
 
@@ -200,7 +200,7 @@ impl Store {
                     .execute(&mut *tx)
                     .await?
                     .rows_affected();
-            recorded(&mut tx, id, changed, now_ms).await?
+            record_change(&mut tx, id, changed, now_ms).await?
         })
     }
 
@@ -217,7 +217,7 @@ impl Store {
             .execute(&mut *tx)
             .await?
             .rows_affected();
-            recorded(&mut tx, id, changed, now_ms).await?
+            record_change(&mut tx, id, changed, now_ms).await?
         })
     }
 }
@@ -227,22 +227,27 @@ async fn record(tx: &mut AnyConnection, id: StudyId, now_ms: i64) -> Result<i64>
 }
 
 /// Records a change of the study where there was one, and says whether there was.
-async fn recorded(tx: &mut AnyConnection, id: StudyId, changed: u64, now_ms: i64) -> Result<bool> {
+async fn record_change(
+    tx: &mut AnyConnection,
+    id: StudyId,
+    changed: u64,
+    now_ms: i64,
+) -> Result<bool> {
     if changed > 0 {
         record(tx, id, now_ms).await?;
     }
     Ok(changed > 0)
 }
 
-fn study(row: &AnyRow) -> Result<Study> {
+fn read_study(row: &AnyRow) -> Result<Study> {
     let id: &str = row.try_get("id")?;
     Ok(Study {
-        id: read::parsed("study", id, "id", id)?,
-        slug: read::parsed("study", id, "slug", row.try_get("slug")?)?,
+        id: columns::parse_text("study", id, "id", id)?,
+        slug: columns::parse_text("study", id, "slug", row.try_get("slug")?)?,
         name: row.try_get("name")?,
         guidelines: row.try_get("guidelines")?,
         information: row.try_get("information")?,
-        settings: read::json("study", id, "settings", row.try_get("settings")?)?,
+        settings: columns::parse_json("study", id, "settings", row.try_get("settings")?)?,
         events: row.try_get("events")?,
         created_at: row.try_get("created_at")?,
         closed_at: row.try_get("closed_at")?,

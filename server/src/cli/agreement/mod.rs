@@ -1,31 +1,31 @@
 //! Krippendorff's alpha from the command line.
 
-mod shown;
+mod rendering;
 
 use std::path::Path;
 
 use app::{
-    figures::systems::Judged,
-    live::{Held, Live, StudyCorrections},
+    figures::systems::JudgedRatings,
+    live::{LiveStudies, StudyCorrections, StudySnapshot},
 };
 use clap::ValueEnum;
 use domain::{
     category::Category,
     statistics::{
-        Ratings, Undefined,
-        agreement::{Agreement, AlphaBootstrap, Level, agreement},
-        bootstrap::{Interval, Resampling},
-        standardise::{Deviation, standardise},
+        RatingTable, UndefinedReason,
+        agreement::{Agreement, AlphaBootstrap, MeasurementLevel, agreement},
+        bootstrap::{BootstrapInterval, ResamplingOptions},
+        standardise::{DeviationKind, standardise},
     },
     study::{Dimension, Slug},
 };
-use formats::RatedFile;
+use formats::FileRatings;
 
 use super::{
     output::print,
-    rated::{Place, Rated},
-    study::named,
-    systems::of_file,
+    ratings::{RatingsArgs, RatingsPlace},
+    study::find_study,
+    systems::from_rated_file,
 };
 use crate::{clock, database, settings::DataSettings};
 
@@ -35,28 +35,28 @@ use crate::{clock, database, settings::DataSettings};
 z = (rating - mean)/sd of each rater over all of their ratings, population sd; a file's own z-scores are \
 taken where it has them, and parts keep the z-scores of the whole. Identical outputs of a source are one \
 unit. Intervals are percentile intervals at 95 %, z-scores held fixed.")]
-pub(crate) struct AgreementOf {
+pub(crate) struct AgreementArgs {
     #[command(flatten)]
-    of: Rated,
+    ratings: RatingsArgs,
     /// What counts as the difference of two values: nominal, ordinal, interval or ratio.
     #[arg(long, default_value_t, value_name = "LEVEL")]
-    level: Level,
+    level: MeasurementLevel,
     /// Also of each part on its own.
     #[arg(long, value_enum)]
-    by: Option<By>,
+    by: Option<AgreementGrouping>,
     /// Intervals from so many resamples.
     #[arg(long, value_name = "N")]
     bootstrap: Option<usize>,
     /// What the resamples are drawn from.
-    #[arg(long, value_name = "S", default_value_t = Resampling::default().seed, requires = "bootstrap")]
+    #[arg(long, value_name = "S", default_value_t = ResamplingOptions::default().seed, requires = "bootstrap")]
     seed: u64,
     /// What is resampled: sources with all of their outputs, or outputs.
     #[arg(long, value_enum, default_value = "source", requires = "bootstrap")]
-    unit: Unit,
+    unit: ResamplingUnit,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum By {
+enum AgreementGrouping {
     /// Split, deletion, paraphrase.
     Category,
     /// Who wrote the outputs.
@@ -66,7 +66,7 @@ enum By {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Unit {
+enum ResamplingUnit {
     /// A source with all of its outputs.
     Source,
     /// An output.
@@ -74,56 +74,63 @@ enum Unit {
 }
 
 /// What is printed.
-struct Figures {
+struct AgreementReport {
     dimension: Dimension,
-    all: Part,
+    all: AgreementPart,
     /// Of a file that carries z-scores: those computed anew from its raw ratings.
     recomputed: Option<Agreement>,
     /// Each part, where they were asked for.
-    parts: Vec<Part>,
+    parts: Vec<AgreementPart>,
     /// The means over dimensions, where they were asked for.
-    mean: Option<Mean>,
+    mean: Option<MeanAlpha>,
     /// Of a study: what annotators corrected of the automatic edits.
     corrections: Option<StudyCorrections>,
     warnings: Vec<String>,
 }
 
 /// The means over dimensions of α; undefined where one of them is.
-struct Mean {
-    raw: Result<f64, Undefined>,
-    z: Result<f64, Undefined>,
+struct MeanAlpha {
+    raw: Result<f64, UndefinedReason>,
+    z: Result<f64, UndefinedReason>,
 }
 
 /// Figures on some of the ratings.
-struct Part {
+struct AgreementPart {
     name: String,
-    raw: Estimate,
-    z: Estimate,
+    raw: AgreementEstimate,
+    z: AgreementEstimate,
 }
 
-struct Estimate {
+struct AgreementEstimate {
     agreement: Agreement,
-    interval: Option<Result<Interval, Undefined>>,
+    interval: Option<Result<BootstrapInterval, UndefinedReason>>,
 }
 
-impl AgreementOf {
+impl AgreementArgs {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
-        let figures = match self.of.place()? {
-            Place::File(file) => self.of_file(file)?,
-            Place::Study(study) => self.of_study(data, study).await?,
+        let figures = match self.ratings.place()? {
+            RatingsPlace::File(file) => self.report_file(file)?,
+            RatingsPlace::Study(study) => self.report_study(data, study).await?,
         };
         print(json, &figures.json(), || figures.table())
     }
 
-    async fn of_study(&self, data: &DataSettings, slug: &Slug) -> anyhow::Result<Figures> {
+    async fn report_study(
+        &self,
+        data: &DataSettings,
+        slug: &Slug,
+    ) -> anyhow::Result<AgreementReport> {
         let store = database::open(data).await?;
-        let study = named(&store, slug).await?;
-        let (asked, by_dimension) = (self.of.clone(), self.by == Some(By::Dimension));
-        let judged = move |held: &Held| {
+        let study = find_study(&store, slug).await?;
+        let (asked, by_dimension) = (
+            self.ratings.clone(),
+            self.by == Some(AgreementGrouping::Dimension),
+        );
+        let judged = move |held: &StudySnapshot| {
             let known = held.dimensions(&study.settings.dimensions);
             let chosen = asked.dimension(&known)?;
             let judge = |dimension: Dimension| {
-                let judged = Judged::of_study(held, &dimension.name);
+                let judged = JudgedRatings::from_snapshot(held, &dimension.name);
                 (dimension, judged)
             };
             let rated = |it: &Dimension| held.dimension(&it.name).is_some_and(|it| !it.is_empty());
@@ -131,11 +138,13 @@ impl AgreementOf {
             let dimensions: Vec<_> = others.map(judge).collect();
             anyhow::Ok((judge(chosen), dimensions, held.corrections()))
         };
-        let of = (study.id, self.of.which());
-        let read = Live::new(clock::now_ms).read(&store, of, judged).await?;
+        let of = (study.id, self.ratings.which());
+        let read = LiveStudies::new(clock::now_ms)
+            .read(&store, of, judged)
+            .await?;
         let ((dimension, judged), dimensions, corrections) = read?;
         let (parts, mean) = self.parts_and_mean(&judged, &dimensions);
-        Ok(Figures {
+        Ok(AgreementReport {
             all: self.part(dimension.name.clone(), &judged, |_| true),
             dimension,
             recomputed: None,
@@ -149,37 +158,38 @@ impl AgreementOf {
     /// The parts that were asked for. Dimensions come with the means over them.
     fn parts_and_mean<R: Clone + Ord, U: Clone + Ord>(
         &self,
-        of: &Judged<R, U>,
-        dimensions: &[(Dimension, Judged<R, U>)],
-    ) -> (Vec<Part>, Option<Mean>) {
-        if self.by != Some(By::Dimension) {
+        of: &JudgedRatings<R, U>,
+        dimensions: &[(Dimension, JudgedRatings<R, U>)],
+    ) -> (Vec<AgreementPart>, Option<MeanAlpha>) {
+        if self.by != Some(AgreementGrouping::Dimension) {
             return (self.parts(of), None);
         }
-        let part = |(dimension, of): &(Dimension, Judged<R, U>)| {
+        let part = |(dimension, of): &(Dimension, JudgedRatings<R, U>)| {
             self.part(dimension.name.clone(), of, |_| true)
         };
         let parts: Vec<_> = dimensions.iter().map(part).collect();
-        let mean = Mean {
-            raw: mean(parts.iter().map(|it| it.raw.agreement.alpha)),
-            z: mean(parts.iter().map(|it| it.z.agreement.alpha)),
+        let mean = MeanAlpha {
+            raw: mean_alpha(parts.iter().map(|it| it.raw.agreement.alpha)),
+            z: mean_alpha(parts.iter().map(|it| it.z.agreement.alpha)),
         };
         (parts, Some(mean))
     }
 
-    fn of_file(&self, path: &Path) -> anyhow::Result<Figures> {
-        let parts = self.of.read_dimensions(path)?;
+    fn report_file(&self, path: &Path) -> anyhow::Result<AgreementReport> {
+        let parts = self.ratings.read_dimensions(path)?;
         let names = parts.iter().map(|(dimension, _)| &dimension.name[..]);
-        let at = self.of.place_of(names)?;
+        let at = self.ratings.dimension_index(names)?;
         let has_z = !parts[at].1.z.is_empty();
-        let judge = |(dimension, file): (Dimension, RatedFile)| (dimension, of_file(file));
+        let judge =
+            |(dimension, file): (Dimension, FileRatings)| (dimension, from_rated_file(file));
         let judged: Vec<_> = parts.into_iter().map(judge).collect();
         let (parts, mean) = self.parts_and_mean(&judged[at].1, &judged);
         let (dimension, judged) = judged.into_iter().nth(at).expect("it was found");
         let recomputed = has_z.then(|| {
-            let z = standardise(&judged.raw, Deviation::Population).z;
+            let z = standardise(&judged.raw, DeviationKind::Population).z;
             agreement(&z, self.level)
         });
-        Ok(Figures {
+        Ok(AgreementReport {
             all: self.part("all".to_owned(), &judged, |_| true),
             dimension,
             recomputed,
@@ -191,9 +201,12 @@ impl AgreementOf {
     }
 
     /// The parts that were asked for, but for dimensions.
-    fn parts<R: Clone + Ord, U: Clone + Ord>(&self, of: &Judged<R, U>) -> Vec<Part> {
+    fn parts<R: Clone + Ord, U: Clone + Ord>(
+        &self,
+        of: &JudgedRatings<R, U>,
+    ) -> Vec<AgreementPart> {
         match self.by {
-            Some(By::Category) => {
+            Some(AgreementGrouping::Category) => {
                 let part = |category: Category| {
                     let is_in = |unit: &U| {
                         of.outputs
@@ -204,7 +217,7 @@ impl AgreementOf {
                 };
                 Category::ALL.into_iter().map(part).collect()
             }
-            Some(By::System) => {
+            Some(AgreementGrouping::System) => {
                 let part = |(place, name): (usize, &str)| {
                     let is_in =
                         |unit: &U| of.outputs.get(unit).is_some_and(|it| it.system == place);
@@ -213,24 +226,24 @@ impl AgreementOf {
                 let names = of.systems.iter().map(|it| it.name.as_str());
                 names.enumerate().map(part).collect()
             }
-            Some(By::Dimension) | None => vec![],
+            Some(AgreementGrouping::Dimension) | None => vec![],
         }
     }
 
     fn part<R: Clone + Ord, U: Clone + Ord>(
         &self,
         name: String,
-        of: &Judged<R, U>,
+        of: &JudgedRatings<R, U>,
         is_in: impl Fn(&U) -> bool,
-    ) -> Part {
-        let estimate = |table: &Ratings<R, U>| {
+    ) -> AgreementPart {
+        let estimate = |table: &RatingTable<R, U>| {
             let table = table.retain(|_, unit| is_in(unit));
-            Estimate {
+            AgreementEstimate {
                 agreement: agreement(&table, self.level),
                 interval: self.interval(of, &table),
             }
         };
-        Part {
+        AgreementPart {
             name,
             raw: estimate(&of.raw),
             z: estimate(&of.z),
@@ -239,17 +252,17 @@ impl AgreementOf {
 
     fn interval<R, U: Ord>(
         &self,
-        of: &Judged<R, U>,
-        table: &Ratings<R, U>,
-    ) -> Option<Result<Interval, Undefined>> {
-        let resampling = Resampling {
+        of: &JudgedRatings<R, U>,
+        table: &RatingTable<R, U>,
+    ) -> Option<Result<BootstrapInterval, UndefinedReason>> {
+        let resampling = ResamplingOptions {
             replicates: self.bootstrap?,
             seed: self.seed,
-            ..Resampling::default()
+            ..ResamplingOptions::default()
         };
         let bootstrap = match self.unit {
-            Unit::Output => AlphaBootstrap::over_outputs(table, self.level),
-            Unit::Source => AlphaBootstrap::new(table, self.level, |unit| {
+            ResamplingUnit::Output => AlphaBootstrap::over_outputs(table, self.level),
+            ResamplingUnit::Source => AlphaBootstrap::new(table, self.level, |unit| {
                 of.outputs.get(unit).map(|it| it.source)
             }),
         };
@@ -257,10 +270,12 @@ impl AgreementOf {
     }
 }
 
-fn mean(alphas: impl Iterator<Item = Result<f64, Undefined>>) -> Result<f64, Undefined> {
+fn mean_alpha(
+    alphas: impl Iterator<Item = Result<f64, UndefinedReason>>,
+) -> Result<f64, UndefinedReason> {
     let alphas = alphas.collect::<Result<Vec<_>, _>>()?;
     if alphas.is_empty() {
-        return Err(Undefined::NoPairableUnit);
+        return Err(UndefinedReason::NoPairableUnit);
     }
     Ok(alphas.iter().sum::<f64>() / alphas.len() as f64)
 }

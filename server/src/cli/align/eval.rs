@@ -1,18 +1,18 @@
 use std::path::PathBuf;
 
 use domain::text::align::{
-    evaluate::{Evaluation, Tally},
+    evaluate::{AlignmentEvaluation, AlignmentTally},
     gold::GoldPair,
     pharaoh,
 };
 use learn::aligner::Aligner;
 
-use super::{By, StyleName, pairs::gold};
+use super::{AlignerArgs, StyleName, pairs::read_gold_pairs};
 use crate::{cli::output::print, settings::EncoderSettings};
 
 /// Measures an aligner on alignments made by people.
 #[derive(Debug, clap::Args)]
-pub(super) struct Eval {
+pub(super) struct AlignEvalArgs {
     /// Files in the shape of MultiMWA.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -23,15 +23,15 @@ pub(super) struct Eval {
     #[arg(long)]
     sure: bool,
     #[command(flatten)]
-    by: By,
+    by: AlignerArgs,
 }
 
-impl Eval {
+impl AlignEvalArgs {
     pub(super) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
         let aligner = self.by.open(encoder)?;
         let mut pairs = Vec::new();
         for file in &self.files {
-            pairs.extend(gold(file)?);
+            pairs.extend(read_gold_pairs(file)?);
         }
         let found = evaluate(&aligner, &pairs, self.style, self.sure)?;
         print(json, &found, || table(&found))
@@ -44,21 +44,25 @@ pub(super) fn evaluate(
     pairs: &[GoldPair],
     style: StyleName,
     sure: bool,
-) -> anyhow::Result<Evaluation> {
+) -> anyhow::Result<AlignmentEvaluation> {
     let texts: Vec<_> = pairs.iter().map(GoldPair::texts).collect();
     let texts: Vec<_> = texts
         .iter()
         .map(|(source, output)| (source, output))
         .collect();
-    let mut tally = Tally::default();
+    let mut tally = AlignmentTally::default();
     for (pair, found) in pairs.iter().zip(aligner.align(&texts, style.into())?) {
-        let gold = if sure { pair.sure.clone() } else { pair.all() };
-        tally.add(pair, &pharaoh::pairs(&found.links), &gold);
+        let gold = if sure {
+            pair.sure.clone()
+        } else {
+            pair.all_links()
+        };
+        tally.add(pair, &pharaoh::link_set(&found.links), &gold);
     }
     Ok(tally.evaluation())
 }
 
-fn table(found: &Evaluation) -> String {
+fn table(found: &AlignmentEvaluation) -> String {
     let lines = [
         ("precision", found.precision),
         ("recall", found.recall),

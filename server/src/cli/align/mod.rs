@@ -13,41 +13,41 @@ use std::{
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
-use domain::text::align::{Grade, grid::Style};
-use learn::aligner::{Aligner, Model};
+use domain::text::align::{AlignerGrade, grid::AlignmentStyle};
+use learn::aligner::{Aligner, AlignerModel};
 
-use self::{pairs::Input, write::Format};
-use crate::{aligner::aligner, settings::EncoderSettings};
+use self::{pairs::AlignInputArgs, write::AlignFormat};
+use crate::{aligner::open_aligner, settings::EncoderSettings};
 
 /// Aligns the words of sources and outputs: which stand for each other.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct Align {
+pub(crate) struct AlignArgs {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<AlignCommand>,
     #[command(flatten)]
-    input: Input,
+    input: AlignInputArgs,
     /// What to write for each pair, a line each.
     #[arg(long, value_enum, default_value = "pharaoh")]
-    format: Format,
+    format: AlignFormat,
     #[command(flatten)]
-    by: By,
+    by: AlignerArgs,
     /// Where to; by default standard output.
     #[arg(short, long, value_name = "FILE")]
     output_to: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum AlignCommand {
     /// Train a network on alignments made by people.
-    Train(train::Train),
+    Train(train::AlignTrainArgs),
     /// Measure an aligner on alignments made by people.
-    Eval(eval::Eval),
+    Eval(eval::AlignEvalArgs),
 }
 
 /// What aligns.
 #[derive(Debug, Args)]
-struct By {
+struct AlignerArgs {
     /// What the aligner stands on; by default the best that there are means for.
     #[arg(long, value_enum)]
     grade: Option<GradeName>,
@@ -75,7 +75,7 @@ enum StyleName {
     Phrasal,
 }
 
-impl From<GradeName> for Grade {
+impl From<GradeName> for AlignerGrade {
     fn from(name: GradeName) -> Self {
         match name {
             GradeName::String => Self::String,
@@ -85,7 +85,7 @@ impl From<GradeName> for Grade {
     }
 }
 
-impl From<StyleName> for Style {
+impl From<StyleName> for AlignmentStyle {
     fn from(name: StyleName) -> Self {
         match name {
             StyleName::Word => Self::Word,
@@ -94,11 +94,11 @@ impl From<StyleName> for Style {
     }
 }
 
-impl Align {
+impl AlignArgs {
     pub(crate) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
         match self.command {
-            Some(Command::Train(train)) => train.run(json, encoder),
-            Some(Command::Eval(eval)) => eval.run(json, encoder),
+            Some(AlignCommand::Train(train)) => train.run(json, encoder),
+            Some(AlignCommand::Eval(eval)) => eval.run(json, encoder),
             None => {
                 let aligner = self.by.open(encoder)?;
                 let pairs = self.input.read()?;
@@ -113,11 +113,11 @@ impl Align {
     }
 }
 
-impl By {
+impl AlignerArgs {
     /// The aligner; says on standard error where it is not of the best grade.
     fn open(&self, encoder: &EncoderSettings) -> anyhow::Result<Aligner> {
         let network = self.network.as_deref().map(read_network).transpose()?;
-        let (aligner, missing) = aligner(self.grade.map(Into::into), network, encoder)?;
+        let (aligner, missing) = open_aligner(self.grade.map(Into::into), network, encoder)?;
         if let Some(missing) = missing {
             tracing::warn!("words are aligned without the encoder: {missing}");
         }
@@ -126,9 +126,9 @@ impl By {
 }
 
 /// A network that `align train` wrote.
-pub(super) fn read_network(path: &Path) -> anyhow::Result<Model> {
+pub(super) fn read_network(path: &Path) -> anyhow::Result<AlignerModel> {
     let file = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    Model::read(&file).with_context(|| format!("{} was not taken", path.display()))
+    AlignerModel::read(&file).with_context(|| format!("{} was not taken", path.display()))
 }
 
 /// Writes a file as a whole or not at all.

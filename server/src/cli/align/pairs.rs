@@ -7,11 +7,11 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use domain::text::{align::gold::GoldPair, tokenised::Tokenised};
+use domain::text::{align::gold::GoldPair, tokenised_text::TokenisedText};
 
 /// Where the texts are.
 #[derive(Debug, Args)]
-pub(super) struct Input {
+pub(super) struct AlignInputArgs {
     /// A source and an output a line, separated by a tab; or a MultiMWA file, whose words are taken
     /// as they are cut.
     #[arg(
@@ -29,24 +29,24 @@ pub(super) struct Input {
 }
 
 /// A source and an output.
-pub(super) type Pair = (Tokenised, Tokenised);
+pub(super) type TextPair = (TokenisedText, TokenisedText);
 
 /// The columns from which a line is MultiMWA's.
 const GOLD_COLUMNS: usize = 8;
 
-impl Input {
-    pub(super) fn read(&self) -> anyhow::Result<Vec<Pair>> {
+impl AlignInputArgs {
+    pub(super) fn read(&self) -> anyhow::Result<Vec<TextPair>> {
         match (&self.file, &self.source, &self.output) {
-            (Some(file), ..) => in_one_file(file),
-            (None, Some(source), Some(output)) => in_two_files(source, output),
+            (Some(file), ..) => read_joint_file(file),
+            (None, Some(source), Some(output)) => read_separate_files(source, output),
             _ => bail!("name a FILE, or one with --source and one with --output"),
         }
     }
 }
 
-fn in_one_file(path: &Path) -> anyhow::Result<Vec<Pair>> {
-    let text = read(path)?;
-    let lines = pairs_of(&text);
+fn read_joint_file(path: &Path) -> anyhow::Result<Vec<TextPair>> {
+    let text = read_text(path)?;
+    let lines = pair_lines(&text);
     lines
         .map(|(at, line)| {
             let place = || format!("{}, line {}", path.display(), at + 1);
@@ -54,7 +54,7 @@ fn in_one_file(path: &Path) -> anyhow::Result<Vec<Pair>> {
                 return Ok(GoldPair::parse(line).with_context(place)?.texts());
             }
             match line.split('\t').collect::<Vec<_>>()[..] {
-                [source, output] => Ok((Tokenised::new(source), Tokenised::new(output))),
+                [source, output] => Ok((TokenisedText::new(source), TokenisedText::new(output))),
                 ref columns => bail!(
                     "{}: a source and an output, separated by one tab, are expected, not {} column(s)",
                     place(),
@@ -65,8 +65,8 @@ fn in_one_file(path: &Path) -> anyhow::Result<Vec<Pair>> {
         .collect()
 }
 
-fn in_two_files(source: &Path, output: &Path) -> anyhow::Result<Vec<Pair>> {
-    let (sources, outputs) = (read(source)?, read(output)?);
+fn read_separate_files(source: &Path, output: &Path) -> anyhow::Result<Vec<TextPair>> {
+    let (sources, outputs) = (read_text(source)?, read_text(output)?);
     let (from, to) = (sources.lines().count(), outputs.lines().count());
     if from != to {
         bail!(
@@ -77,14 +77,14 @@ fn in_two_files(source: &Path, output: &Path) -> anyhow::Result<Vec<Pair>> {
     }
     let pairs = sources.lines().zip(outputs.lines());
     Ok(pairs
-        .map(|(source, output)| (Tokenised::new(source), Tokenised::new(output)))
+        .map(|(source, output)| (TokenisedText::new(source), TokenisedText::new(output)))
         .collect())
 }
 
 /// The gold pairs of a MultiMWA file.
-pub(super) fn gold(path: &Path) -> anyhow::Result<Vec<GoldPair>> {
-    let text = read(path)?;
-    let pairs: Vec<_> = pairs_of(&text)
+pub(super) fn read_gold_pairs(path: &Path) -> anyhow::Result<Vec<GoldPair>> {
+    let text = read_text(path)?;
+    let pairs: Vec<_> = pair_lines(&text)
         .map(|(at, line)| {
             GoldPair::parse(line).with_context(|| format!("{}, line {}", path.display(), at + 1))
         })
@@ -96,12 +96,12 @@ pub(super) fn gold(path: &Path) -> anyhow::Result<Vec<GoldPair>> {
 }
 
 /// The numbered lines that hold pairs: neither the header of our own exports nor empty ones.
-fn pairs_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
+fn pair_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate();
     lines.filter(|(at, line)| !(line.trim().is_empty() || *at == 0 && GoldPair::is_header(line)))
 }
 
-fn read(path: &Path) -> anyhow::Result<String> {
+fn read_text(path: &Path) -> anyhow::Result<String> {
     let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
     String::from_utf8(bytes).map_err(|error| {
         let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
@@ -127,12 +127,12 @@ mod tests {
         let path = folder.path().join("pairs.tsv");
         for header in ["", GoldPair::HEADER] {
             fs::write(&path, format!("{header}\n{pair}\tannotator 1\n\n")).unwrap();
-            let found = gold(&path).unwrap();
+            let found = read_gold_pairs(&path).unwrap();
             assert_eq!(found, [GoldPair::parse(pair).unwrap()]);
-            assert_eq!(in_one_file(&path).unwrap().len(), 1);
+            assert_eq!(read_joint_file(&path).unwrap().len(), 1);
         }
         fs::write(&path, format!("{}\n", GoldPair::HEADER)).unwrap();
-        let error = gold(&path).unwrap_err().to_string();
+        let error = read_gold_pairs(&path).unwrap_err().to_string();
         assert!(error.ends_with("holds no pair of texts"), "{error}");
     }
 }

@@ -1,16 +1,19 @@
 use std::{fs, io::Write as _, path::PathBuf};
 
 use anyhow::Context as _;
-use domain::text::align::grid::Style;
-use learn::aligner::{Aligner, Example, Progress, Size, Training, train, train_on};
+use domain::text::align::grid::AlignmentStyle;
+use learn::aligner::{
+    Aligner, AlignerExample, AlignerNetworkSize, AlignerProgress, AlignerTrainingOptions,
+    continue_training, train,
+};
 use serde_json::json;
 
-use super::{GradeName, pairs::gold, read_network, save};
+use super::{GradeName, pairs::read_gold_pairs, read_network, save};
 use crate::{aligner, cli::output::print, settings::EncoderSettings};
 
 /// Trains a network on alignments made by people.
 #[derive(Debug, clap::Args)]
-pub(super) struct Train {
+pub(super) struct AlignTrainArgs {
     /// Files in the shape of MultiMWA whose links are word by word: Wiki's, and corrections that
     /// `rankrate export --format alignments` took out of studies.
     #[arg(value_name = "FILE", required_unless_present = "phrasal")]
@@ -33,20 +36,24 @@ pub(super) struct Train {
     from: Option<PathBuf>,
 }
 
-impl Train {
+impl AlignTrainArgs {
     pub(super) fn run(self, json: bool, settings: &EncoderSettings) -> anyhow::Result<()> {
-        let start = self.start(settings)?;
-        let examples = self.examples(&start)?;
+        let start = self.initial_aligner(settings)?;
+        let examples = self.read_examples(&start)?;
         let encoder = start.encoder().map(str::to_owned);
-        let training = Training {
-            size: if encoder.is_some() { BIG } else { SMALL },
+        let training = AlignerTrainingOptions {
+            size: if encoder.is_some() {
+                ENCODER_SIZE
+            } else {
+                GRID_SIZE
+            },
             epochs: match (start.network(), &encoder) {
                 (Some(_), _) => 3,
                 (None, Some(_)) => 10,
                 (None, None) => 7,
             },
             batch: 12,
-            rate: if start.network().is_some() {
+            learning_rate: if start.network().is_some() {
                 1e-3
             } else {
                 3e-3
@@ -55,11 +62,11 @@ impl Train {
             encoder,
         };
         let tell = |progress| {
-            tell(progress);
+            print_progress(progress);
             true
         };
         let network = match start.network() {
-            Some(network) => train_on(network, &examples, &training, tell),
+            Some(network) => continue_training(network, &examples, &training, tell),
             None => train(&examples, &training, tell),
         };
         fs::create_dir_all(&self.out)
@@ -81,7 +88,7 @@ impl Train {
     }
 
     /// What is trained on: nothing yet, or the network to go on from.
-    fn start(&self, settings: &EncoderSettings) -> anyhow::Result<Aligner> {
+    fn initial_aligner(&self, settings: &EncoderSettings) -> anyhow::Result<Aligner> {
         anyhow::ensure!(
             self.grade != GradeName::String,
             "the string grade has no network to train"
@@ -90,18 +97,21 @@ impl Train {
             Some(name) if name.as_os_str() == "shipped" => (Some(self.grade.into()), None),
             Some(path) => (None, Some(read_network(path)?)),
             None if self.grade == GradeName::Encoder => {
-                return Ok(Aligner::untrained(Some(aligner::encoder(settings)?)));
+                return Ok(Aligner::untrained(Some(aligner::open_encoder(settings)?)));
             }
             None => return Ok(Aligner::untrained(None)),
         };
-        Ok(aligner::aligner(grade, network, settings)?.0)
+        Ok(aligner::open_aligner(grade, network, settings)?.0)
     }
 
-    fn examples(&self, start: &Aligner) -> anyhow::Result<Vec<Example>> {
+    fn read_examples(&self, start: &Aligner) -> anyhow::Result<Vec<AlignerExample>> {
         let mut examples = Vec::new();
-        for (files, style) in [(&self.phrasal, Style::Phrasal), (&self.files, Style::Word)] {
+        for (files, style) in [
+            (&self.phrasal, AlignmentStyle::Phrasal),
+            (&self.files, AlignmentStyle::Word),
+        ] {
             for file in files {
-                let found = start.examples(&gold(file)?, style)?;
+                let found = start.examples(&read_gold_pairs(file)?, style)?;
                 tracing::info!(file = %file.display(), pairs = found.len(), "read");
                 examples.extend(found);
             }
@@ -111,14 +121,14 @@ impl Train {
 }
 
 /// The network that sees word vectors, and the one that does not.
-const BIG: Size = Size {
+const ENCODER_SIZE: AlignerNetworkSize = AlignerNetworkSize {
     features: 0,
     entry: 48,
     hidden: 48,
     blocks: 3,
     groups: 2,
 };
-const SMALL: Size = Size {
+const GRID_SIZE: AlignerNetworkSize = AlignerNetworkSize {
     features: 0,
     entry: 48,
     hidden: 32,
@@ -126,6 +136,6 @@ const SMALL: Size = Size {
     groups: 4,
 };
 
-fn tell(Progress { step, steps, loss }: Progress) {
+fn print_progress(AlignerProgress { step, steps, loss }: AlignerProgress) {
     tracing::info!(step, of = steps, loss = format!("{loss:.4}"), "training");
 }

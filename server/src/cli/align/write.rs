@@ -7,21 +7,21 @@ use domain::{
     edit::Edit,
     span::Span,
     text::{
-        align::{Alignment, Grade, grid::Style, pharaoh},
+        align::{AlignerGrade, Alignment, grid::AlignmentStyle, pharaoh},
         edits,
-        tokenised::Tokenised,
+        tokenised_text::TokenisedText,
     },
 };
 use learn::aligner::Aligner;
 use serde::Serialize;
 
-use super::pairs::Pair;
+use super::pairs::TextPair;
 
 /// How many pairs are aligned before they are written.
-const AT_ONCE: usize = 256;
+const BATCH_SIZE: usize = 256;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
+pub(super) enum AlignFormat {
     /// Links as word numbers: 0-0 1-2.
     Pharaoh,
     /// A JSON object: the words' places (in bytes), and the links with their likelihood.
@@ -31,59 +31,63 @@ pub(super) enum Format {
 }
 
 #[derive(Serialize)]
-struct Links<'a> {
+struct PairLinks<'a> {
     source: &'a str,
     output: &'a str,
     source_words: Vec<Span>,
     output_words: Vec<Span>,
-    links: Vec<Link>,
-    grade: Grade,
+    links: Vec<PairLink>,
+    grade: AlignerGrade,
     version: u32,
     /// Whether the texts were too long to compare every word with every other.
     banded: bool,
 }
 
 #[derive(Serialize)]
-struct Link {
+struct PairLink {
     source: usize,
     output: usize,
     probability: f64,
 }
 
 #[derive(Serialize)]
-struct Edits<'a> {
+struct PairEdits<'a> {
     source: &'a str,
     output: &'a str,
     edits: Vec<Edit>,
-    grade: Grade,
+    grade: AlignerGrade,
     version: u32,
     banded: bool,
 }
 
 pub(super) fn write(
     aligner: &Aligner,
-    pairs: &[Pair],
-    format: Format,
+    pairs: &[TextPair],
+    format: AlignFormat,
     mut out: impl Write,
 ) -> anyhow::Result<()> {
-    for some in pairs.chunks(AT_ONCE) {
+    for some in pairs.chunks(BATCH_SIZE) {
         let texts: Vec<_> = some
             .iter()
             .map(|(source, output)| (source, output))
             .collect();
-        let found = aligner.align(&texts, Style::Word)?;
+        let found = aligner.align(&texts, AlignmentStyle::Word)?;
         for ((source, output), alignment) in some.iter().zip(found) {
             match format {
-                Format::Pharaoh => {
-                    writeln!(out, "{}", pharaoh::write(&pharaoh::pairs(&alignment.links)))?;
+                AlignFormat::Pharaoh => {
+                    writeln!(
+                        out,
+                        "{}",
+                        pharaoh::format_links(&pharaoh::link_set(&alignment.links))
+                    )?;
                 }
-                Format::Json => line(&mut out, &links(source, output, &alignment))?,
-                Format::Edits => line(
+                AlignFormat::Json => write_line(&mut out, &pair_links(source, output, &alignment))?,
+                AlignFormat::Edits => write_line(
                     &mut out,
-                    &Edits {
+                    &PairEdits {
                         source: source.text(),
                         output: output.text(),
-                        edits: edits::edits(source, output, &alignment),
+                        edits: edits::derive_edits(source, output, &alignment),
                         grade: alignment.grade,
                         version: alignment.version,
                         banded: alignment.banded,
@@ -95,19 +99,23 @@ pub(super) fn write(
     Ok(out.flush()?)
 }
 
-fn line(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()> {
+fn write_line(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()> {
     serde_json::to_writer(&mut *out, value)?;
     Ok(writeln!(out)?)
 }
 
-fn links<'a>(source: &'a Tokenised, output: &'a Tokenised, found: &Alignment) -> Links<'a> {
-    let words = |text: &Tokenised| text.tokens().iter().map(|token| token.span).collect();
-    let link = |link: &domain::text::align::Link| Link {
+fn pair_links<'a>(
+    source: &'a TokenisedText,
+    output: &'a TokenisedText,
+    found: &Alignment,
+) -> PairLinks<'a> {
+    let words = |text: &TokenisedText| text.tokens().iter().map(|token| token.span).collect();
+    let link = |link: &domain::text::align::AlignmentLink| PairLink {
         source: link.source,
         output: link.output,
         probability: link.confidence,
     };
-    Links {
+    PairLinks {
         source: source.text(),
         output: output.text(),
         source_words: words(source),

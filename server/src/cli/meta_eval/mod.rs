@@ -1,10 +1,10 @@
 //! Whether automatic metrics agree with the people who rated a file's outputs.
 
-mod given;
-mod guard;
-mod imported;
-mod judged;
-mod shown;
+mod degenerate;
+mod evaluation_subset;
+mod human_ratings;
+mod imported_scores;
+mod rendering;
 #[cfg(test)]
 mod tests;
 
@@ -15,26 +15,28 @@ use app::imports::ReferenceSummary;
 use clap::ValueEnum;
 use domain::{
     category::Category,
-    metrics::meta::{Evaluation, HeldOut, MetricComparison, Place, held_out},
+    metrics::meta::{
+        HeldOutRater, MetaEvaluation, MetricComparison, OutputGrouping, evaluate_held_out_raters,
+    },
     statistics::{
-        Ratings,
-        bootstrap::Resampling,
+        RatingTable,
+        bootstrap::ResamplingOptions,
         tau_like::{Consensus, TieThreshold},
     },
     study::{Dimension, Slug},
-    text::categorise::{Rule, categorise},
+    text::categorise::{ThresholdRule, categorise},
 };
-use formats::{Mapping, RatedOutput, SourceReferences};
+use formats::{ColumnMapping, RatedOutput, SourceReferences};
 
-use self::{given::Given, judged::Rated};
+use self::{evaluation_subset::EvaluationRatings, human_ratings::HumanRatings};
 use super::{
     import::directions,
     output::print,
-    references::{Similarity, fit_references, read_references},
-    score::{chosen, lacking},
+    references::{SimilarityThreshold, fit_references, read_references},
+    score::{choose_metrics, missing_reference_warnings},
 };
 use crate::{
-    metrics::{Means, Scores, Sheet, score},
+    metrics::{BatchScores, MetricResources, ScoringBatch, score_batch},
     settings::{DataSettings, EncoderSettings},
 };
 
@@ -48,7 +50,7 @@ bootstrap interval of tau over sources. Pearson, Spearman and Kendall's tau-b ar
 ratings; `pearson_fisher_ci` is Fisher's interval, which takes outputs for independent. Scores of metrics \
 where lower is better (fkgl, word-rank, and imported ones by name or --lower-is-better) are negated before \
 they are compared, and their names say so; JSON has each `direction`. Sources that a learned metric was trained on are left out of its figures.")]
-pub(crate) struct MetaEval {
+pub(crate) struct MetaEvalArgs {
     /// Ratings of outputs: SimpEval (past with categories by step 1, 2022 by its `sentence_type`), direct
     /// assessment, Likert, ASSET's, JSONL, or any CSV by --map.
     #[arg(long, value_name = "FILE", required_unless_present = "study")]
@@ -72,7 +74,7 @@ pub(crate) struct MetaEval {
     /// Take the nearest text for a source without references where they are as alike as this: 90%, or
     /// 0.9.
     #[arg(long, value_name = "SHARE", requires = "references")]
-    accept_similar: Option<Similarity>,
+    accept_similar: Option<SimilarityThreshold>,
     /// The metrics to compute, by name; by default those that are quick, or none beside --scores.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     metrics: Vec<String>,
@@ -125,20 +127,20 @@ enum RuleName {
 }
 
 /// A metric with what was found.
-struct Found {
-    scores: Scores,
-    evaluation: Evaluation<Category>,
+struct MetricReport {
+    scores: BatchScores,
+    evaluation: MetaEvaluation<Category>,
     against: Option<MetricComparison>,
     /// How many sources are left out, since it was trained on them.
     left_out: usize,
-    guard: Option<domain::metrics::degenerate::Outcome>,
+    degenerate: Option<domain::metrics::degenerate::DegenerateReport>,
 }
 
 /// All that is printed.
-struct Report {
-    found: Vec<Found>,
+struct MetaEvalReport {
+    metrics: Vec<MetricReport>,
     against: Option<String>,
-    upper_limit: Option<Vec<HeldOut<String>>>,
+    upper_limit: Option<Vec<HeldOutRater<String>>>,
     outputs: usize,
     sources: usize,
     dimension: Dimension,
@@ -149,7 +151,7 @@ struct Report {
     warnings: Vec<String>,
 }
 
-impl MetaEval {
+impl MetaEvalArgs {
     pub(crate) async fn run(
         self,
         json: bool,
@@ -157,22 +159,28 @@ impl MetaEval {
         encoder: &EncoderSettings,
     ) -> anyhow::Result<()> {
         let given = match &self.study {
-            Some(study) => Given::of_study(data, study, self.dimension.as_deref()).await?,
-            None => self.given_file()?,
+            Some(study) => HumanRatings::from_study(data, study, self.dimension.as_deref()).await?,
+            None => self.read_ratings_file()?,
         };
         let report = self.report(given, encoder)?;
-        print(json, &shown::json(&report), || shown::table(&report))
+        print(json, &rendering::json(&report), || {
+            rendering::table(&report)
+        })
     }
 
-    fn given_file(&self) -> anyhow::Result<Given> {
+    fn read_ratings_file(&self) -> anyhow::Result<HumanRatings> {
         let path = self.ratings.as_deref();
         let path = path.context("name a file with --ratings, or a study with --study")?;
-        let mapping = Mapping::parse(&self.map)?;
+        let mapping = ColumnMapping::parse(&self.map)?;
         let dimension = self.dimension.as_deref();
-        Given::of_file(path, self.raters.as_deref(), &mapping, dimension)
+        HumanRatings::from_file(path, self.raters.as_deref(), &mapping, dimension)
     }
 
-    fn report(&self, given: Given, settings: &EncoderSettings) -> anyhow::Result<Report> {
+    fn report(
+        &self,
+        given: HumanRatings,
+        settings: &EncoderSettings,
+    ) -> anyhow::Result<MetaEvalReport> {
         let mut warnings = given.warnings;
         let mut references = match &self.references {
             Some(path) => Some(read_references(path)?),
@@ -206,15 +214,19 @@ impl MetaEval {
         if outputs.is_empty() {
             bail!("every rated output is one of its references: nothing is left");
         }
-        let sheet = sheet(&outputs, references.as_ref());
+        let sheet = scoring_batch(&outputs, references.as_ref());
         let metrics = if self.metrics.is_empty() && !self.scores.is_empty() {
             Vec::new()
         } else {
-            chosen(&self.metrics, sheet.has_references())?
+            choose_metrics(&self.metrics, sheet.has_references())?
         };
-        let means = Means::new(settings);
-        let mut scores = score(&sheet, &metrics, &means)?;
-        warnings.extend(lacking(&sheet, &metrics, fitted.as_ref()));
+        let means = MetricResources::new(settings);
+        let mut scores = score_batch(&sheet, &metrics, &means)?;
+        warnings.extend(missing_reference_warnings(
+            &sheet,
+            &metrics,
+            fitted.as_ref(),
+        ));
         let computed = scores.len();
         for of in scored {
             // What is computed now is newer than what a file brought.
@@ -224,38 +236,41 @@ impl MetaEval {
         }
         let directions = directions(&self.lower_is_better, &self.higher_is_better);
         for path in &self.scores {
-            imported::add(path, &outputs, &directions, &mut scores, &mut warnings)?;
+            imported_scores::add_scores(path, &outputs, &directions, &mut scores, &mut warnings)?;
         }
-        imported::check_named(&directions, &scores[computed..])?;
+        imported_scores::check_named(&directions, &scores[computed..])?;
         let consensus = match self.rule {
             RuleName::Majority => Consensus::Majority,
             RuleName::AllAgree => Consensus::All,
         };
-        let rule = self.threshold.rule(consensus, given.dimension.scale);
-        let rated = Rated::new(&raw, &given.outputs, rule, self.include_training);
-        let all = rated.judged(&[]);
+        let rule = self
+            .threshold
+            .preference_rule(consensus, given.dimension.scale);
+        let rated = EvaluationRatings::new(&raw, &given.outputs, rule, self.include_training);
+        let all = rated.subset_for(&[]);
         let against = self.against.as_ref();
-        let against = against.map(|name| named(&scores, name)).transpose()?;
+        let against = against.map(|name| find_metric(&scores, name)).transpose()?;
         let upper_limit = self
             .upper_limit
-            .then(|| held_out(&raw, rule, |line| place(&given.outputs[line])));
+            .then(|| evaluate_held_out_raters(&raw, rule, |line| meta_place(&given.outputs[line])));
         let mut guards = Vec::new();
         if self.degenerate {
             for (metric, of) in metrics.iter().zip(&scores) {
-                let kept = rated.judged(&[of]).kept;
-                let run = guard::run(&raw, &outputs, &kept, references.as_ref(), *metric, &means);
+                let kept = rated.subset_for(&[of]).kept;
+                let run =
+                    degenerate::run(&raw, &outputs, &kept, references.as_ref(), *metric, &means);
                 guards.push(Some(run?));
             }
         }
         guards.resize_with(scores.len(), || None);
         let mut found = Vec::with_capacity(scores.len());
         for (of, guard) in scores.iter().zip(guards) {
-            let own = (!of.trained_on.is_empty()).then(|| rated.judged(&[of]));
+            let own = (!of.trained_on.is_empty()).then(|| rated.subset_for(&[of]));
             let judged = own.as_ref().unwrap_or(&all);
             let other = against.filter(|other| other.name != of.name);
             let against = other.map(|other| {
-                let both = rated.judged(&[of, other]);
-                let (a, b) = (both.numbers(of), both.numbers(other));
+                let both = rated.subset_for(&[of, other]);
+                let (a, b) = (both.oriented_scores(of), both.oriented_scores(other));
                 both.people.compare(&a, &b, self.resampling())
             });
             if judged.left_out > 0 {
@@ -267,18 +282,18 @@ impl MetaEval {
                     all.people.sources()
                 ));
             }
-            found.push(Found {
+            found.push(MetricReport {
                 evaluation: judged
                     .people
-                    .evaluate(&judged.numbers(of), self.resampling()),
+                    .evaluate(&judged.oriented_scores(of), self.resampling()),
                 against,
                 left_out: judged.left_out,
                 scores: of.clone(),
-                guard,
+                degenerate: guard,
             });
         }
-        Ok(Report {
-            found,
+        Ok(MetaEvalReport {
+            metrics: found,
             against: self.against.clone(),
             upper_limit,
             outputs: all.people.outputs(),
@@ -291,18 +306,18 @@ impl MetaEval {
         })
     }
 
-    fn resampling(&self) -> Resampling {
-        Resampling {
+    fn resampling(&self) -> ResamplingOptions {
+        ResamplingOptions {
             replicates: self.bootstrap as usize,
             seed: self.seed,
-            ..Resampling::default()
+            ..ResamplingOptions::default()
         }
     }
 }
 
 /// The scores of the outputs that are kept.
-fn retain_scores(scores: Vec<Scores>, kept: &[bool]) -> Vec<Scores> {
-    let retain = |mut of: Scores| {
+fn retain_scores(scores: Vec<BatchScores>, kept: &[bool]) -> Vec<BatchScores> {
+    let retain = |mut of: BatchScores| {
         let mut each = kept.iter();
         of.values.retain(|_| each.next().is_none_or(|keep| *keep));
         of
@@ -310,33 +325,35 @@ fn retain_scores(scores: Vec<Scores>, kept: &[bool]) -> Vec<Scores> {
     scores.into_iter().map(retain).collect()
 }
 
-fn place(of: &RatedOutput) -> Place<String, Category> {
-    let automatic = || categorise(&of.source_text, &of.text, Rule::default()).category;
-    Place {
+fn meta_place(of: &RatedOutput) -> OutputGrouping<String, Category> {
+    let automatic = || categorise(&of.source_text, &of.text, ThresholdRule::default()).category;
+    OutputGrouping {
         source: of.source.clone(),
         system: Some(of.system.clone()).filter(|system| !system.is_empty()),
         category: of.category.unwrap_or_else(automatic),
     }
 }
 
-fn sheet(outputs: &[&RatedOutput], references: Option<&SourceReferences>) -> Sheet {
-    let mut sheet = Sheet::default();
+fn scoring_batch(outputs: &[&RatedOutput], references: Option<&SourceReferences>) -> ScoringBatch {
+    let mut sheet = ScoringBatch::default();
     for output in outputs {
         sheet.add(&output.source_text, &output.text, || {
-            references.map_or(&[], |references| references.of(&output.source_text))
+            references.map_or(&[], |references| {
+                references.references_for(&output.source_text)
+            })
         });
     }
     sheet
 }
 
 fn is_copy(output: &RatedOutput, references: &SourceReferences) -> bool {
-    let references = references.of(&output.source_text);
+    let references = references.references_for(&output.source_text);
     references
         .iter()
         .any(|reference| reference.trim() == output.text.trim())
 }
 
-fn named<'a>(scores: &'a [Scores], name: &str) -> anyhow::Result<&'a Scores> {
+fn find_metric<'a>(scores: &'a [BatchScores], name: &str) -> anyhow::Result<&'a BatchScores> {
     let found = scores.iter().find(|of| of.name == name);
     found.with_context(|| {
         let names: Vec<&str> = scores.iter().map(|of| of.name.as_str()).collect();
@@ -348,7 +365,7 @@ fn named<'a>(scores: &'a [Scores], name: &str) -> anyhow::Result<&'a Scores> {
 }
 
 /// The mean of each output's raw ratings.
-fn means(raw: &Ratings<String, u64>) -> Vec<f64> {
+fn mean_ratings(raw: &RatingTable<String, u64>) -> Vec<f64> {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     raw.by_unit().map(|(_, unit)| mean(unit.values)).collect()
 }

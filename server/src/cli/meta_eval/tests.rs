@@ -5,13 +5,13 @@ use std::{fs, path::Path};
 use clap::Parser as _;
 use serde_json::{Value, json};
 
-use super::{MetaEval, shown};
-use crate::{learned::testing, settings::EncoderSettings};
+use super::{MetaEvalArgs, rendering};
+use crate::{learned_metric::testing, settings::EncoderSettings};
 
 #[derive(Debug, clap::Parser)]
-struct Command {
+struct MetaEvalCommand {
     #[command(flatten)]
-    meta_eval: MetaEval,
+    meta_eval: MetaEvalArgs,
     #[command(flatten)]
     encoder: EncoderSettings,
 }
@@ -59,11 +59,11 @@ fn run(folder: &Path, more: &str) -> Result<Value, String> {
     let arguments = fixed
         .into_iter()
         .chain(more.split_whitespace().map(str::to_owned));
-    let command = Command::try_parse_from(arguments).map_err(|error| error.to_string())?;
-    let given = command.meta_eval.given_file();
+    let command = MetaEvalCommand::try_parse_from(arguments).map_err(|error| error.to_string())?;
+    let given = command.meta_eval.read_ratings_file();
     let report = given.and_then(|given| command.meta_eval.report(given, &command.encoder));
     report
-        .map(|report| shown::json(&report))
+        .map(|report| rendering::json(&report))
         .map_err(|error| format!("{error:#}"))
 }
 
@@ -220,11 +220,11 @@ fn imported_scores_stand_beside_and_what_they_lack_is_said() {
 
 #[test]
 fn a_learned_metric_is_judged_by_the_sources_that_it_did_not_learn_from() {
-    let Some(settings) = testing::settings(&[]) else {
+    let Some(settings) = testing::settings_with_words(&[]) else {
         return;
     };
     let folder = folder();
-    let model = testing::trained(&settings);
+    let model = testing::train_model(&settings);
     let path = folder.path().join("metric");
     fs::write(&path, model.write()).expect("written");
     let mut rows = RATINGS
@@ -232,7 +232,7 @@ fn a_learned_metric_is_judged_by_the_sources_that_it_did_not_learn_from() {
         .take(1)
         .map(str::to_owned)
         .collect::<Vec<_>>();
-    for (at, source) in testing::made_up().iter().enumerate() {
+    for (at, source) in testing::sample_sources().iter().enumerate() {
         for (system, output) in source.outputs.iter().enumerate() {
             let raw = 50.0 + 20.0 * output.z;
             rows.push(format!(
@@ -243,16 +243,16 @@ fn a_learned_metric_is_judged_by_the_sources_that_it_did_not_learn_from() {
     }
     fs::write(folder.path().join("ratings.csv"), rows.join("\n")).expect("written");
     let path = path.display().to_string();
-    let settings = testing::settings(&["--learned-metric", &path]).expect("there");
+    let settings = testing::settings_with_words(&["--learned-metric", &path]).expect("there");
     let found = |more: &str| {
         let ratings = folder.path().join("ratings.csv").display().to_string();
         let fixed = ["meta-eval", "--ratings", &ratings, "--bootstrap=20"];
         let arguments = fixed.into_iter().chain(more.split_whitespace());
-        let command = Command::try_parse_from(arguments).expect("valid");
-        let given = command.meta_eval.given_file();
+        let command = MetaEvalCommand::try_parse_from(arguments).expect("valid");
+        let given = command.meta_eval.read_ratings_file();
         let report = given.and_then(|given| command.meta_eval.report(given, &settings));
         report
-            .map(|report| shown::json(&report))
+            .map(|report| rendering::json(&report))
             .map_err(|error| format!("{error:#}"))
     };
     let (learned, held_out) = (model.trained_on().len(), 8 - model.trained_on().len());

@@ -2,79 +2,85 @@ mod json;
 mod table;
 
 use app::{
-    figures::{RaterEntry, StudyQuality},
-    live::{Held, Live},
+    figures::{RaterQualityEntry, StudyQuality},
+    live::{LiveStudies, StudySnapshot},
 };
 use domain::{
     statistics::{
         Agreement,
-        quality::{Concern, Conduct, RaterQuality, by_rater, concerns},
+        quality::{RaterConcern, RaterConduct, RaterQuality, compute_rater_quality, find_concerns},
     },
     study::{Dimension, Slug},
 };
-use formats::RatedFile;
+use formats::FileRatings;
 
 use super::{
     output::print,
-    rated::{Place, Rated, warnings},
-    study::named,
+    ratings::{RatingsArgs, RatingsPlace, warnings},
+    study::find_study,
 };
 use crate::{clock, database, settings::DataSettings};
 
 /// How each rater of a study or a file went about it; those with most to look at first.
 #[derive(Debug, clap::Args)]
-pub(crate) struct RatersOf {
+pub(crate) struct RatersArgs {
     #[command(flatten)]
-    of: Rated,
+    ratings: RatingsArgs,
 }
 
 /// What is printed.
-struct Figures {
+struct RatersReport {
     dimension: Dimension,
     agreement: Agreement,
-    raters: Vec<Entry>,
+    raters: Vec<RaterReport>,
     warnings: Vec<String>,
 }
 
-struct Entry {
+struct RaterReport {
     label: String,
     scores: RaterQuality,
     /// Of a study only.
-    conduct: Option<Conduct>,
-    concerns: Vec<Concern>,
+    conduct: Option<RaterConduct>,
+    concerns: Vec<RaterConcern>,
 }
 
-impl RatersOf {
+impl RatersArgs {
     pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
-        let figures = match self.of.place()? {
-            Place::File(path) => {
-                let (dimension, file) = self.of.read(path)?;
-                of_file(dimension, &file)?
+        let figures = match self.ratings.place()? {
+            RatingsPlace::File(path) => {
+                let (dimension, file) = self.ratings.read(path)?;
+                report_file(dimension, &file)?
             }
-            Place::Study(study) => of_study(data, study, self.of.clone()).await?,
+            RatingsPlace::Study(study) => report_study(data, study, self.ratings.clone()).await?,
         };
-        print(json, &json::all(&figures), || table::all(&figures))
+        print(json, &json::report_json(&figures), || {
+            table::report_table(&figures)
+        })
     }
 }
 
-async fn of_study(data: &DataSettings, slug: &Slug, asked: Rated) -> anyhow::Result<Figures> {
+async fn report_study(
+    data: &DataSettings,
+    slug: &Slug,
+    asked: RatingsArgs,
+) -> anyhow::Result<RatersReport> {
     let store = database::open(data).await?;
-    let study = named(&store, slug).await?;
+    let study = find_study(&store, slug).await?;
     let of = (study.id, asked.which());
-    let figures = move |held: &Held| {
+    let figures = move |held: &StudySnapshot| {
         let dimension = asked.dimension(&held.dimensions(&study.settings.dimensions))?;
-        let quality = StudyQuality::of(held, &dimension);
+        let quality = StudyQuality::compute(held, &dimension);
         anyhow::Ok((dimension, quality))
     };
-    let live = Live::new(clock::now_ms);
+    let live = LiveStudies::new(clock::now_ms);
     let (dimension, found) = live.read(&store, of, figures).await??;
-    let entry = |of: RaterEntry| Entry {
+    let entry = |of: RaterQualityEntry| RaterReport {
         label: of.rater.label,
         scores: of.scores,
         conduct: Some(of.conduct),
         concerns: of.concerns,
     };
-    Ok(Figures {
+    Ok(RatersReport {
         dimension,
         agreement: found.agreement,
         raters: found.raters.into_iter().map(entry).collect(),
@@ -83,7 +89,7 @@ async fn of_study(data: &DataSettings, slug: &Slug, asked: Rated) -> anyhow::Res
 }
 
 /// Rows are outputs in the order of the file; identical ones are not told apart from others.
-fn of_file(dimension: Dimension, file: &RatedFile) -> anyhow::Result<Figures> {
+fn report_file(dimension: Dimension, file: &FileRatings) -> anyhow::Result<RatersReport> {
     let scale = dimension.scale;
     let table = &file.raw;
     let rows = table.entries().map(|(rater, unit, score)| {
@@ -91,16 +97,16 @@ fn of_file(dimension: Dimension, file: &RatedFile) -> anyhow::Result<Figures> {
         let source = file.outputs.get(&line).map(|output| &output.source);
         (&table.raters()[rater], source, line, score)
     });
-    let found = by_rater(rows, scale)?;
-    let entry = |(label, scores): (&String, RaterQuality)| Entry {
+    let found = compute_rater_quality(rows, scale)?;
+    let entry = |(label, scores): (&String, RaterQuality)| RaterReport {
         label: label.clone(),
-        concerns: concerns(&scores, None, scale),
+        concerns: find_concerns(&scores, None, scale),
         scores,
         conduct: None,
     };
     let mut raters: Vec<_> = found.figures.into_iter().map(entry).collect();
     raters.sort_by_key(|entry| std::cmp::Reverse(entry.concerns.len()));
-    Ok(Figures {
+    Ok(RatersReport {
         dimension,
         agreement: found.agreement,
         raters,

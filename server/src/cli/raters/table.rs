@@ -1,9 +1,9 @@
 use domain::statistics::{
-    Undefined,
-    quality::{Conduct, Mean, RaterQuality, Share},
+    UndefinedReason,
+    quality::{Proportion, RaterConduct, RaterQuality, SampleMean},
 };
 
-use super::{Entry, Figures};
+use super::{RaterReport, RatersReport};
 use crate::cli::output::columns;
 
 /// What the columns say that their headings do not.
@@ -20,20 +20,20 @@ of the two scores. In brackets, how many.
 ";
 
 /// The figures for people.
-pub(super) fn all(of: &Figures) -> String {
+pub(super) fn report_table(of: &RatersReport) -> String {
     let mut text = columns(
         [
             "rater", "ratings", "mean", "sd", "fives", "tens", "flat", "run", "without", "",
             "pairs",
         ],
-        &of.raters.iter().map(scores).collect::<Vec<_>>(),
+        &of.raters.iter().map(score_cells).collect::<Vec<_>>(),
     );
     let works = of
         .raters
         .iter()
         .filter_map(|entry| Some((entry, entry.conduct?)));
     let works: Vec<_> = works
-        .map(|(entry, conduct)| work(entry, &conduct))
+        .map(|(entry, conduct)| conduct_cells(entry, &conduct))
         .collect();
     text += &match of.agreement.alpha {
         Ok(alpha) => format!("\nalpha of all, z-scores: {alpha:.4}\n"),
@@ -76,64 +76,66 @@ pub(super) fn all(of: &Figures) -> String {
     text
 }
 
-fn scores(entry: &Entry) -> [String; 11] {
+fn score_cells(entry: &RaterReport) -> [String; 11] {
     let of: &RaterQuality = &entry.scores;
-    let round = |share: fn(&domain::statistics::quality::Rounding) -> Share| match &of.rounding {
-        Ok(rounding) => percent(share(rounding)),
+    let round = |share: fn(&domain::statistics::quality::RoundingShares) -> Proportion| match &of
+        .rounding
+    {
+        Ok(rounding) => format_percent(share(rounding)),
         Err(_) => NONE.to_owned(),
     };
     [
         entry.label.clone(),
         of.ratings.to_string(),
         format!("{:.1}", of.mean),
-        number(of.sd, |sd| format!("{sd:.1}")),
+        format_number(of.sd, |sd| format!("{sd:.1}")),
         round(|rounding| rounding.fives),
         round(|rounding| rounding.tens),
-        counted(of.straight.flat),
+        format_count(of.straight.flat),
         of.straight.longest_run.to_string(),
-        number(of.others.without, |alpha| format!("{alpha:.4}")),
-        number(of.others.gain, |gain| format!("{gain:+.4}")),
-        number(of.others.pairwise.value(), |alpha| format!("{alpha:.4}")),
+        format_number(of.others.without, |alpha| format!("{alpha:.4}")),
+        format_number(of.others.gain, |gain| format!("{gain:+.4}")),
+        format_number(of.others.pairwise.value(), |alpha| format!("{alpha:.4}")),
     ]
 }
 
-fn work(entry: &Entry, of: &Conduct) -> [String; 11] {
-    let times = |share: Result<Share, Undefined>| match share {
+fn conduct_cells(entry: &RaterReport, of: &RaterConduct) -> [String; 11] {
+    let times = |share: Result<Proportion, UndefinedReason>| match share {
         Ok(share) => share.count.to_string(),
         Err(_) => NONE.to_owned(),
     };
     [
         entry.label.clone(),
         of.pace.sources.to_string(),
-        number(of.pace.median_ms, |ms| format!("{:.0} s", ms / 1000.0)),
+        format_number(of.pace.median_ms, |ms| format!("{:.0} s", ms / 1000.0)),
         times(of.pace.fast),
         times(of.pace.slow),
-        counted(of.conflicts),
-        counted(of.categories),
-        counted(of.edits),
-        mean(of.checks.copies),
-        counted(of.checks.scrambled_below),
-        mean(of.checks.repeated),
+        format_count(of.conflicts),
+        format_count(of.categories),
+        format_count(of.edits),
+        format_mean(of.checks.copies),
+        format_count(of.checks.scrambled_below),
+        format_mean(of.checks.repeated),
     ]
 }
 
 /// In place of what is undefined.
 const NONE: &str = "–";
 
-fn number(of: Result<f64, Undefined>, shown: impl Fn(f64) -> String) -> String {
+fn format_number(of: Result<f64, UndefinedReason>, shown: impl Fn(f64) -> String) -> String {
     of.map_or_else(|_| NONE.to_owned(), shown)
 }
 
-fn percent(of: Share) -> String {
-    number(of.rate(), |rate| format!("{:.1} %", 100.0 * rate))
+fn format_percent(of: Proportion) -> String {
+    format_number(of.rate(), |rate| format!("{:.1} %", 100.0 * rate))
 }
 
-fn counted(of: Share) -> String {
-    number(of.rate(), |rate| {
-        format!("{:.1} % ({})", 100.0 * rate, of.of)
+fn format_count(of: Proportion) -> String {
+    format_number(of.rate(), |rate| {
+        format!("{:.1} % ({})", 100.0 * rate, of.total)
     })
 }
 
-fn mean(of: Mean) -> String {
-    number(of.value(), |mean| format!("{mean:.1} ({})", of.n))
+fn format_mean(of: SampleMean) -> String {
+    format_number(of.value(), |mean| format!("{mean:.1} ({})", of.n))
 }

@@ -1,6 +1,6 @@
 //! Scoring outputs by automatic metrics.
 
-mod outputs;
+mod input;
 mod write;
 
 use std::{
@@ -14,14 +14,14 @@ use clap::ValueEnum;
 use domain::metrics::TextMetric;
 use serde_json::{Value, json};
 
-use self::outputs::{Outputs, read_outputs};
+use self::input::{ScoreInput, read_outputs};
 use super::{
     align::save,
     output::print,
-    references::{Similarity, fit_references, read_references, reference_lines},
+    references::{SimilarityThreshold, fit_references, read_references, reference_lines},
 };
 use crate::{
-    metrics::{Means, Metric, Scores, Sheet, score},
+    metrics::{BatchScores, MetricKind, MetricResources, ScoringBatch, score_batch},
     settings::EncoderSettings,
 };
 
@@ -31,7 +31,7 @@ use crate::{
 Every score comes with the signature of its metric: variant, tokeniser, case, number of references, \
 version. With --json a summary is printed: the mean of each metric overall and by system, and the score \
 of the corpus where it is made of counts (sari, bleu, self-bleu, chrf, fkgl).")]
-pub(crate) struct Score {
+pub(crate) struct ScoreArgs {
     /// Outputs: one file (SimpEval, JSONL, or CSV with columns of source and output); or, with
     /// --source, text files with one output a line, each named after its system.
     #[arg(value_name = "FILE", required = true)]
@@ -46,29 +46,29 @@ pub(crate) struct Score {
     /// Take the nearest text for a source without references where they are as alike as this: 90%, or
     /// 0.9.
     #[arg(long, value_name = "SHARE", requires = "references")]
-    accept_similar: Option<Similarity>,
+    accept_similar: Option<SimilarityThreshold>,
     /// The metrics, by name; by default those that are quick.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     metrics: Vec<String>,
     /// How scores are written.
     #[arg(long, value_enum, default_value = "csv")]
-    format: Format,
+    format: ScoreFormat,
     /// Where to; by default standard output, or nowhere with --json.
     #[arg(short, long, value_name = "FILE")]
     output_to: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ScoreFormat {
     /// A column for each metric and one for its signature.
     Csv,
     /// A key for each metric, and their signatures under `signatures`.
     Jsonl,
 }
 
-impl Score {
+impl ScoreArgs {
     pub(crate) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
-        let Outputs { rows, warnings } = read_outputs(&self.files, self.source.as_deref())?;
+        let ScoreInput { rows, warnings } = read_outputs(&self.files, self.source.as_deref())?;
         let mut references = self
             .references
             .as_deref()
@@ -78,17 +78,21 @@ impl Score {
         let fitted = references
             .as_mut()
             .map(|of| fit_references(of, &sources, self.accept_similar));
-        let mut sheet = Sheet::default();
+        let mut sheet = ScoringBatch::default();
         for row in &rows {
             sheet.add(&row.source, &row.output, || match &references {
-                Some(references) => references.of(&row.source),
+                Some(references) => references.references_for(&row.source),
                 None => &row.references,
             });
         }
-        let metrics = chosen(&self.metrics, sheet.has_references())?;
-        let scores = score(&sheet, &metrics, &Means::new(encoder))?;
+        let metrics = choose_metrics(&self.metrics, sheet.has_references())?;
+        let scores = score_batch(&sheet, &metrics, &MetricResources::new(encoder))?;
         let mut warnings = warnings;
-        warnings.extend(lacking(&sheet, &metrics, fitted.as_ref()));
+        warnings.extend(missing_reference_warnings(
+            &sheet,
+            &metrics,
+            fitted.as_ref(),
+        ));
         for warning in &warnings {
             let _ = writeln!(io::stderr(), "! {warning}");
         }
@@ -110,16 +114,19 @@ impl Score {
 }
 
 /// The metrics of those names, the usual ones of none.
-pub(super) fn chosen(names: &[String], references: bool) -> anyhow::Result<Vec<Metric>> {
-    let mut metrics: Vec<Metric> = Vec::new();
+pub(super) fn choose_metrics(
+    names: &[String],
+    references: bool,
+) -> anyhow::Result<Vec<MetricKind>> {
+    let mut metrics: Vec<MetricKind> = Vec::new();
     for name in names {
-        let metric = Metric::named(name.trim())?;
+        let metric = MetricKind::named(name.trim())?;
         if !metrics.contains(&metric) {
             metrics.push(metric);
         }
     }
     Ok(if names.is_empty() {
-        Metric::usual(references)
+        MetricKind::defaults(references)
     } else {
         metrics
     })
@@ -127,9 +134,9 @@ pub(super) fn chosen(names: &[String], references: bool) -> anyhow::Result<Vec<M
 
 /// What to say where some sources have no references and metrics need them; `fitted` tells how a file
 /// of references fits.
-pub(super) fn lacking(
-    sheet: &Sheet,
-    metrics: &[Metric],
+pub(super) fn missing_reference_warnings(
+    sheet: &ScoringBatch,
+    metrics: &[MetricKind],
     fitted: Option<&ReferenceSummary>,
 ) -> Vec<String> {
     let bare = sheet.without_references();
@@ -150,7 +157,12 @@ pub(super) fn lacking(
     }
 }
 
-fn summary(sheet: &Sheet, systems: &[&str], scores: &[Scores], warnings: &[String]) -> Value {
+fn summary(
+    sheet: &ScoringBatch,
+    systems: &[&str],
+    scores: &[BatchScores],
+    warnings: &[String],
+) -> Value {
     let mut metrics = serde_json::Map::new();
     for of in scores {
         let figures = |system: Option<&str>| {
@@ -162,12 +174,12 @@ fn summary(sheet: &Sheet, systems: &[&str], scores: &[Scores], warnings: &[Strin
             let mean =
                 (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
             let mut figures = json!({ "outputs": values.len(), "mean": mean });
-            if let (Some(metric), false) = (TextMetric::named(&of.name), values.is_empty()) {
+            if let (Some(metric), false) = (TextMetric::from_name(&of.name), values.is_empty()) {
                 let outputs = sheet
-                    .each()
+                    .iter()
                     .enumerate()
                     .filter(|(at, _)| wanted(at) && of.values[*at].is_some());
-                if let Some(corpus) = metric.corpus(outputs.map(|(_, output)| output)) {
+                if let Some(corpus) = metric.corpus_score(outputs.map(|(_, output)| output)) {
                     figures["corpus"] = json!(corpus);
                 }
             }
@@ -189,6 +201,6 @@ fn summary(sheet: &Sheet, systems: &[&str], scores: &[Scores], warnings: &[Strin
 }
 
 /// What is said where a file cannot be read.
-fn not_read(path: &std::path::Path) -> String {
+fn unreadable_message(path: &std::path::Path) -> String {
     format!("{} was not read", path.display())
 }

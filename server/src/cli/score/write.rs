@@ -2,34 +2,39 @@
 
 use std::io::Write;
 
-use formats::{Cells, CsvWriter, write_line};
+use formats::{CsvWriter, FormulaEscaping, write_line};
 use serde_json::{Map, Value, json};
 
-use super::{Format, outputs::ToScore};
-use crate::metrics::Scores;
+use super::{ScoreFormat, input::ScoreInputRow};
+use crate::metrics::BatchScores;
 
 pub(super) fn write(
-    rows: &[ToScore],
-    scores: &[Scores],
-    format: Format,
+    rows: &[ScoreInputRow],
+    scores: &[BatchScores],
+    format: ScoreFormat,
     out: impl Write,
 ) -> anyhow::Result<()> {
     match format {
-        Format::Csv => csv(rows, scores, out),
-        Format::Jsonl => jsonl(rows, scores, out),
+        ScoreFormat::Csv => write_csv(rows, scores, out),
+        ScoreFormat::Jsonl => write_jsonl(rows, scores, out),
     }
 }
 
-fn csv(rows: &[ToScore], scores: &[Scores], out: impl Write) -> anyhow::Result<()> {
+fn write_csv(
+    rows: &[ScoreInputRow],
+    scores: &[BatchScores],
+    out: impl Write,
+) -> anyhow::Result<()> {
     let about = ["id", "source", "system", "output"].map(str::to_owned);
     let names = scores.iter().map(|of| of.name.clone());
     let signatures = scores.iter().map(|of| format!("signature:{}", of.name));
     let header = about.into_iter().chain(names).chain(signatures);
-    let mut writer = CsvWriter::new(out, header, Cells::Verbatim)?;
+    let mut writer = CsvWriter::new(out, header, FormulaEscaping::Verbatim)?;
     for (at, row) in rows.iter().enumerate() {
         let about = [&row.id, &row.source, &row.system, &row.output].map(String::clone);
-        let value = |of: &Scores| of.values[at].map_or_else(String::new, |score| score.to_string());
-        let signature = |of: &Scores| of.signature.clone().unwrap_or_default();
+        let value =
+            |of: &BatchScores| of.values[at].map_or_else(String::new, |score| score.to_string());
+        let signature = |of: &BatchScores| of.signature.clone().unwrap_or_default();
         let scored = scores.iter().map(value).chain(scores.iter().map(signature));
         writer.write(about.into_iter().chain(scored))?;
     }
@@ -43,7 +48,11 @@ fn csv(rows: &[ToScore], scores: &[Scores], out: impl Write) -> anyhow::Result<(
     Ok(())
 }
 
-fn jsonl(rows: &[ToScore], scores: &[Scores], mut out: impl Write) -> anyhow::Result<()> {
+fn write_jsonl(
+    rows: &[ScoreInputRow],
+    scores: &[BatchScores],
+    mut out: impl Write,
+) -> anyhow::Result<()> {
     let signatures: Map<String, Value> = scores
         .iter()
         .map(|of| (of.name.clone(), json!(of.signature)))
@@ -68,14 +77,14 @@ fn jsonl(rows: &[ToScore], scores: &[Scores], mut out: impl Write) -> anyhow::Re
 
 #[cfg(test)]
 mod tests {
-    use domain::metrics::Direction;
+    use domain::metrics::ScoreDirection;
     use formats::{RatedOutput, ScoreFile};
 
     use super::*;
 
     #[test]
     fn what_is_written_is_read_as_scores_again() {
-        let row = ToScore {
+        let row = ScoreInputRow {
             id: String::new(),
             source: "The vessel, sank.".to_owned(),
             system: "A".to_owned(),
@@ -84,10 +93,10 @@ mod tests {
         };
         let scores =
             [("sari", Some(41.5)), ("lens", None), ("fkgl", Some(2.0))].map(|(name, score)| {
-                Scores {
+                BatchScores {
                     name: name.to_owned(),
                     signature: Some(format!("{name}|…")),
-                    direction: Direction::guess(name),
+                    direction: ScoreDirection::guess(name),
                     trained_on: Vec::new(),
                     values: vec![score],
                 }
@@ -100,7 +109,7 @@ mod tests {
             source_text: row.source.clone(),
             text: row.output.clone(),
         };
-        for format in [Format::Csv, Format::Jsonl] {
+        for format in [ScoreFormat::Csv, ScoreFormat::Jsonl] {
             let mut out = Vec::new();
             write(std::slice::from_ref(&row), &scores, format, &mut out)
                 .expect("a buffer takes all");
@@ -108,7 +117,7 @@ mod tests {
             let mut metrics = file.metrics.clone();
             metrics.sort_unstable();
             assert_eq!(metrics, ["fkgl", "sari"], "{format:?}");
-            let found = file.matched(&[&rated]);
+            let found = file.match_outputs(&[&rated]);
             assert!(found.unmatched.is_empty(), "{format:?}");
             let sari = file
                 .metrics

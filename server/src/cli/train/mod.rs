@@ -1,6 +1,6 @@
 //! Training the learned metric.
 
-mod tuned;
+mod fine_tuning;
 mod worker;
 
 use std::{
@@ -10,28 +10,29 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use domain::statistics::{Deviation, standardise};
-use formats::RatedFile;
+use domain::statistics::{DeviationKind, standardise};
+use formats::FileRatings;
 use indicatif::ProgressBar;
 use learn::metric::{
-    Figures, Means, Model, Plan, Rating, Settings, Source, Validation, cross_validate, joined,
-    table, train, worse,
+    CrossValidationSettings, FeatureResources, HybridModel, HybridPlan, HybridSettings,
+    LearnedMetricQuality, TrainingRating, TrainingSource, build_degenerate_features,
+    build_feature_table, cross_validate, merge_tables, train,
 };
 use serde_json::json;
 
-use self::tuned::{Trainer, Tuning};
-pub(crate) use self::worker::Trained;
-pub(super) use self::worker::Worker;
-use super::{align::save, output::print, rated::read_raters, references::read_references};
+use self::fine_tuning::{TrainerKind, TuningArgs};
+pub(super) use self::worker::TrainWorkerCommand;
+pub(crate) use self::worker::TrainingResult;
+use super::{align::save, output::print, ratings::read_raters, references::read_references};
 use crate::{
-    learned,
-    metrics::{TunedMetric, bar},
+    learned_metric,
+    metrics::{TunedMetric, progress_bar},
     settings::EncoderSettings,
 };
 
 /// Trains the learned metric on rated outputs.
 #[derive(Debug, clap::Args)]
-pub(super) struct Train {
+pub(super) struct TrainCommand {
     /// A SimpEval file, past or 2022.
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -44,7 +45,7 @@ pub(super) struct Train {
     references: Option<PathBuf>,
     /// What learns.
     #[arg(long, value_enum, default_value = "hybrid")]
-    trainer: Trainer,
+    trainer: TrainerKind,
     /// Say how well such a metric agrees with people on sources that it was not trained on.
     #[arg(long)]
     cross_validate: bool,
@@ -75,36 +76,36 @@ pub(super) struct Train {
     #[arg(long)]
     without_encoder: bool,
     #[command(flatten)]
-    tuning: Tuning,
+    tuning: TuningArgs,
 }
 
-impl Train {
+impl TrainCommand {
     pub(super) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
         ensure!(
             (0.0..1.0).contains(&self.held_out),
             "--held-out is a share from 0 to 1, and 1 would leave nothing to learn from"
         );
         let tuned = match self.trainer {
-            Trainer::Hybrid => None,
-            Trainer::Lens => Some(TunedMetric::Lens),
-            Trainer::CrossEncoder => Some(TunedMetric::Cross),
+            TrainerKind::Hybrid => None,
+            TrainerKind::Lens => Some(TunedMetric::Lens),
+            TrainerKind::CrossEncoder => Some(TunedMetric::Cross),
         };
         if let Some(metric) = tuned {
-            return tuned::run(&self, metric, json, encoder);
+            return fine_tuning::run(&self, metric, json, encoder);
         }
         ensure!(
             !self.tuning.is_set(),
             "how an encoder learns is set for --trainer lens or cross-encoder"
         );
-        let sources = self.sources()?;
+        let sources = self.read_sources()?;
         let settings = if self.references.is_some() {
-            Settings::with_references(self.seed)
+            HybridSettings::with_references(self.seed)
         } else {
-            Settings::free(self.seed)
+            HybridSettings::reference_free(self.seed)
         };
-        let means = learned::means(encoder, !self.without_encoder)?;
-        let bar = bar(sources.len(), "sources looked at");
-        let made = table(&sources, &means, &settings, at(&bar))?;
+        let means = learned_metric::load_resources(encoder, !self.without_encoder)?;
+        let bar = progress_bar(sources.len(), "sources looked at");
+        let made = build_feature_table(&sources, &means, &settings, set_position(&bar))?;
         bar.finish_and_clear();
         let figures = match self.cross_validate {
             true => Some(self.validate(&sources, &made, &means, &settings)?),
@@ -121,19 +122,21 @@ impl Train {
             "fold_seed": self.fold_seed,
         });
         if let Some(figures) = &figures {
-            for (name, value) in shown(figures) {
+            for (name, value) in list_figures(figures) {
                 facts[name] = json!(value);
             }
         }
-        let mut text = figures.map(|it| lines(&shown(&it))).unwrap_or_default();
+        let mut text = figures
+            .map(|it| format_figures(&list_figures(&it)))
+            .unwrap_or_default();
         if let Some(out) = &self.out {
-            let plan = Plan {
+            let plan = HybridPlan {
                 settings,
                 held_out: self.held_out,
             };
-            let mut model = self.model(made, &means, &plan)?;
+            let mut model = self.train_model(made, &means, &plan)?;
             if let Some(figures) = figures {
-                model = model.validated(figures);
+                model = model.with_cross_validation(figures);
             }
             save(out, |file| Ok(file.write_all(&model.write())?))?;
             facts["model"] = json!(out);
@@ -144,18 +147,18 @@ impl Train {
         print(json, &facts, || text)
     }
 
-    fn model(
+    fn train_model(
         &self,
-        made: learn::metric::Table,
-        means: &Means,
-        plan: &Plan,
-    ) -> anyhow::Result<Model> {
-        let older = self.older()?;
+        made: learn::metric::FeatureTable,
+        means: &FeatureResources,
+        plan: &HybridPlan,
+    ) -> anyhow::Result<HybridModel> {
+        let older = self.load_older_model()?;
         let data = match &older {
-            Some(older) => joined(&made, older, means, &plan.settings)?,
+            Some(older) => merge_tables(&made, older, means, &plan.settings)?,
             None => made,
         };
-        let bar = bar(plan.settings.trees.trees, "trees");
+        let bar = progress_bar(plan.settings.trees.trees, "trees");
         let model = train(data, means, plan, older.as_ref(), None, |step| {
             bar.set_position(step.trees.len() as u64);
             Continue(())
@@ -164,33 +167,34 @@ impl Train {
         Ok(model)
     }
 
-    fn older(&self) -> anyhow::Result<Option<Model>> {
+    fn load_older_model(&self) -> anyhow::Result<Option<HybridModel>> {
         let usual = match (&self.references, self.without_encoder) {
             (None, false) => "shipped",
             _ => "none",
         };
         let name = self.from.as_deref().unwrap_or(Path::new(usual));
         (name.as_os_str() != "none")
-            .then(|| learned::model(name))
+            .then(|| learned_metric::load_model(name))
             .transpose()
     }
 
     fn validate(
         &self,
-        sources: &[Source],
-        made: &learn::metric::Table,
-        means: &Means,
-        settings: &Settings,
-    ) -> anyhow::Result<Figures> {
-        let looked = bar(sources.len(), "sources made worse");
-        let worse = worse(sources, made, means, settings, at(&looked))?;
+        sources: &[TrainingSource],
+        made: &learn::metric::FeatureTable,
+        means: &FeatureResources,
+        settings: &HybridSettings,
+    ) -> anyhow::Result<LearnedMetricQuality> {
+        let looked = progress_bar(sources.len(), "sources made worse");
+        let worse =
+            build_degenerate_features(sources, made, means, settings, set_position(&looked))?;
         looked.finish_and_clear();
-        let validation = Validation {
+        let validation = CrossValidationSettings {
             folds: self.folds.into(),
             repeats: self.repeats.into(),
             seed: self.fold_seed,
         };
-        let trained = bar(validation.folds * validation.repeats, "metrics trained");
+        let trained = progress_bar(validation.folds * validation.repeats, "metrics trained");
         let tell = || {
             trained.inc(1);
             Continue(())
@@ -201,16 +205,16 @@ impl Train {
     }
 
     /// The rated outputs, with as many references as there are.
-    fn sources(&self) -> anyhow::Result<Vec<Source>> {
+    fn read_sources(&self) -> anyhow::Result<Vec<TrainingSource>> {
         let raters = self.raters.as_deref().map(read_raters).transpose()?;
-        let file = super::references::reader(&self.file)?;
+        let file = super::references::open_reader(&self.file)?;
         let file = formats::read_ratings(file, raters)
             .with_context(|| format!("{} was not read", self.file.display()))?;
-        let mut sources = rated(&file);
+        let mut sources = collect_sources(&file);
         if let Some(path) = &self.references {
             let references = read_references(path)?;
             for source in &mut sources {
-                source.references = references.of(&source.text).to_vec();
+                source.references = references.references_for(&source.text).to_vec();
             }
         }
         Ok(sources)
@@ -219,20 +223,20 @@ impl Train {
 
 /// A file's outputs with the mean of their z-scores, each rater's ratings standardised by their own
 /// mean and deviation.
-fn rated(file: &RatedFile) -> Vec<Source> {
-    let z = standardise(&file.raw, Deviation::Population).z;
+fn collect_sources(file: &FileRatings) -> Vec<TrainingSource> {
+    let z = standardise(&file.raw, DeviationKind::Population).z;
     let ratings = z.entries().filter_map(|(_, unit, z_score)| {
         let output = file.outputs.get(&z.units()[unit])?;
-        Some(Rating {
+        Some(TrainingRating {
             source: &output.source_text,
             output: &output.text,
             z: z_score,
         })
     });
-    Source::group(ratings)
+    TrainingSource::group_ratings(ratings)
 }
 
-fn shown(figures: &Figures) -> [(&'static str, Option<f64>); 4] {
+fn list_figures(figures: &LearnedMetricQuality) -> [(&'static str, Option<f64>); 4] {
     [
         ("r", figures.r),
         ("tau", figures.tau),
@@ -241,7 +245,7 @@ fn shown(figures: &Figures) -> [(&'static str, Option<f64>); 4] {
     ]
 }
 
-fn lines(figures: &[(&str, Option<f64>)]) -> String {
+fn format_figures(figures: &[(&str, Option<f64>)]) -> String {
     let line = |(name, value): &(&str, Option<f64>)| {
         let value = value.map_or("undefined".to_owned(), |value| format!("{value:.4}"));
         format!("{name:<12}{value}\n")
@@ -249,7 +253,7 @@ fn lines(figures: &[(&str, Option<f64>)]) -> String {
     figures.iter().map(line).collect()
 }
 
-fn at(bar: &ProgressBar) -> impl FnMut(usize) -> ControlFlow<()> {
+fn set_position(bar: &ProgressBar) -> impl FnMut(usize) -> ControlFlow<()> {
     |done| {
         bar.set_position(done as u64);
         Continue(())
@@ -263,12 +267,12 @@ mod tests {
     use clap::Parser as _;
 
     use super::*;
-    use crate::learned::testing;
+    use crate::learned_metric::testing;
 
     #[derive(Debug, clap::Parser)]
-    struct Command {
+    struct TrainTestCli {
         #[command(flatten)]
-        train: Train,
+        train: TrainCommand,
     }
 
     /// A file in which two raters each rate the outputs of our own in their own way.
@@ -276,7 +280,7 @@ mod tests {
         let mut rows = vec![
             "original_id,original,generation,system,sentence_type,rating_1,rating_2".to_owned(),
         ];
-        for (at, source) in testing::made_up().iter().enumerate() {
+        for (at, source) in testing::sample_sources().iter().enumerate() {
             for (system, output) in source.outputs.iter().enumerate() {
                 let (a, b) = (50.0 + 20.0 * output.z, 40.0 + 5.0 * output.z);
                 let (source, output) = (&source.text, &output.text);
@@ -292,14 +296,14 @@ mod tests {
 
     fn run(settings: &EncoderSettings, arguments: &[&str]) -> anyhow::Result<()> {
         let arguments = ["train"].iter().chain(arguments);
-        Command::try_parse_from(arguments)?
+        TrainTestCli::try_parse_from(arguments)?
             .train
             .run(true, settings)
     }
 
     #[test]
     fn ratings_become_a_file_with_what_is_to_be_known_of_it() {
-        let Some(settings) = testing::settings(&[]) else {
+        let Some(settings) = testing::settings_with_words(&[]) else {
             return;
         };
         let folder = tempfile::tempdir().expect("a folder can be made");
@@ -309,7 +313,7 @@ mod tests {
         let common = [&file, "--without-encoder", "--held-out", "0.3", "--out"];
         let more = ["--cross-validate", "--folds", "2", "--repeats", "1"];
         run(&settings, &[&common[..], &[&out], &more].concat()).expect("trained");
-        let model = Model::read(&fs::read(&out).expect("there")).expect("whole");
+        let model = HybridModel::read(&fs::read(&out).expect("there")).expect("whole");
         assert_eq!(
             (model.name(), model.table().outputs()),
             ("learned-free", 64)
@@ -318,7 +322,7 @@ mod tests {
         let figures = model.card().cross_validated.expect("asked for");
         assert!(figures.tau.is_some_and(|tau| tau > 0.5), "{figures:?}");
         run(&settings, &[&common[..], &[&next, "--from", &out]].concat()).expect("trained");
-        let next = Model::read(&fs::read(&next).expect("there")).expect("whole");
+        let next = HybridModel::read(&fs::read(&next).expect("there")).expect("whole");
         assert_eq!(next.card().from, Some(model.signature()));
         let why = |more: &[&str]| {
             let error = run(&settings, &[&[&file[..], "--out", &out][..], more].concat());

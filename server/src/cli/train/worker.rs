@@ -34,7 +34,7 @@
 //! the same order, it takes from `work` the features of trees, if they were all made, and the trees, or the
 //! epochs, up to the last one told of: what comes out is the same to the byte. What another order left there is not taken.
 
-mod tuned;
+mod fine_tuning;
 
 use std::{
     collections::HashSet,
@@ -51,13 +51,14 @@ use std::{
 
 use anyhow::Context as _;
 use domain::{
-    metrics::learned::{Comparison, CurvePoint, Figures},
-    statistics::bootstrap::Resampling,
+    metrics::learned_quality::{LearnedMetricComparison, LearnedMetricQuality, LearningCurvePoint},
+    statistics::bootstrap::ResamplingOptions,
 };
 use learn::{
     metric::{
-        Metric, ModelError, Plan, Source, Table, TrainError, fingerprint, joined, table, train,
-        training, trees::Trees,
+        FeatureTable, HybridModelError, HybridPlan, HybridScorer, TrainError, TrainingSource,
+        build_feature_table, compute_training_key, fingerprint, merge_tables, train,
+        trees::TreeEnsemble,
     },
     tuning::{self, TuningError},
 };
@@ -65,11 +66,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::save;
-use crate::{learned, settings::EncoderSettings};
+use crate::{learned_metric, settings::EncoderSettings};
 
 /// Trains what a file says, for the server; people use `rankrate train`.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Worker {
+pub(in crate::cli) struct TrainWorkerCommand {
     /// What to train, as JSON: sources, plan, from, work, out.
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -77,10 +78,10 @@ pub(in crate::cli) struct Worker {
 
 /// What to train; the module says more.
 #[derive(Debug, Deserialize)]
-struct Order {
-    sources: Vec<Source>,
-    plan: Plan,
-    tuning: Option<tuning::Plan>,
+struct TrainingRequest {
+    sources: Vec<TrainingSource>,
+    plan: HybridPlan,
+    tuning: Option<tuning::TuningPlan>,
     from: Option<PathBuf>,
     against: Option<PathBuf>,
     #[serde(default)]
@@ -91,7 +92,7 @@ struct Order {
 
 /// What came of it.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Trained {
+pub(crate) struct TrainingResult {
     /// Where the model is.
     pub(crate) model: PathBuf,
     /// What its scores are computed by.
@@ -99,30 +100,32 @@ pub(crate) struct Trained {
     /// The fingerprints of the sources that it learned from, of the order and of what it went on from.
     pub(crate) trained_on: Vec<String>,
     /// Its agreement with people on those of the order that were held out; of none, all `None`.
-    pub(crate) held_out: Figures,
+    pub(crate) held_out: LearnedMetricQuality,
     /// It against the one in use, on those; or why that cannot be said.
-    pub(crate) comparison: Option<Result<Comparison, String>>,
+    pub(crate) comparison: Option<Result<LearnedMetricComparison, String>>,
     /// How it does by how much it learned from.
-    pub(crate) curve: Vec<CurvePoint>,
+    pub(crate) curve: Vec<LearningCurvePoint>,
 }
 
-impl Worker {
+impl TrainWorkerCommand {
     /// Trains, and tells of every step on standard output.
     pub(in crate::cli) fn run(self, encoder: &EncoderSettings) -> anyhow::Result<()> {
-        give_way();
+        lower_priority();
         let stop = stop_when_input_closes();
         let mut out = io::stdout();
-        let result = work(&self.file, encoder, &stop, &mut out);
+        let result = run_request(&self.file, encoder, &stop, &mut out);
         let stopped = |error: &anyhow::Error| {
             matches!(error.downcast_ref(), Some(TrainError::Stopped))
                 || matches!(error.downcast_ref(), Some(TuningError::Stopped))
         };
         match result {
-            Ok(done) => Ok(say(&mut out, &done)?),
-            Err(error) if stopped(&error) => Ok(say(&mut out, &json!({"event": "stopped"}))?),
+            Ok(done) => Ok(write_event(&mut out, &done)?),
+            Err(error) if stopped(&error) => {
+                Ok(write_event(&mut out, &json!({"event": "stopped"}))?)
+            }
             Err(error) => {
                 let why = format!("{error:#}");
-                say(&mut out, &json!({"event": "failed", "why": why}))?;
+                write_event(&mut out, &json!({"event": "failed", "why": why}))?;
                 Err(error)
             }
         }
@@ -130,7 +133,7 @@ impl Worker {
 }
 
 /// Does what the file says until `stop`, and makes the last line.
-fn work(
+fn run_request(
     file: &Path,
     encoder: &EncoderSettings,
     stop: &AtomicBool,
@@ -138,54 +141,66 @@ fn work(
 ) -> anyhow::Result<Value> {
     let unreadable = || format!("{} cannot be read", file.display());
     let text = fs::read_to_string(file).with_context(unreadable)?;
-    let order: Order = serde_json::from_str(&text).with_context(unreadable)?;
+    let order: TrainingRequest = serde_json::from_str(&text).with_context(unreadable)?;
     fs::create_dir_all(&order.work)
         .with_context(|| format!("{} cannot be made", order.work.display()))?;
     if let Some(plan) = &order.tuning {
-        return ended(tuned::work(&order, plan, encoder, stop, out)?);
+        return done_event(fine_tuning::run_request(&order, plan, encoder, stop, out)?);
     }
-    let means = learned::means(encoder, !order.without_encoder)?;
+    let means = learned_metric::load_resources(encoder, !order.without_encoder)?;
     let settings = &order.plan.settings;
     let going_on = |told: io::Result<()>| match told {
         Ok(()) if !stop.load(Ordering::Relaxed) => Continue(()),
         _ => Break(()),
     };
     let (place, name) = (order.work.join("features.safetensors"), fingerprint(&text));
-    let saved = kept(&place, |file| Table::load(file, &name, &order.sources))?;
+    let saved = load_saved(&place, |file| {
+        FeatureTable::load(file, &name, &order.sources)
+    })?;
     let made = match saved {
         Some(made) => made,
         None => {
             let of = order.sources.len();
-            let made = table(&order.sources, &means, settings, |done| {
+            let made = build_feature_table(&order.sources, &means, settings, |done| {
                 let event = json!({"event": "features", "done": done, "of": of});
-                going_on(say(out, &event))
+                going_on(write_event(out, &event))
             })?;
             save(&place, |file| Ok(file.write_all(&made.save(&name))?))?;
             made
         }
     };
-    let older = order.from.as_deref().map(learned::model).transpose()?;
+    let older = order
+        .from
+        .as_deref()
+        .map(learned_metric::load_model)
+        .transpose()?;
     let data = match &older {
-        Some(older) => joined(&made, older, &means, settings)?,
+        Some(older) => merge_tables(&made, older, &means, settings)?,
         None => made,
     };
     let (place, name) = (
         order.work.join("trees.safetensors"),
-        training(&data, &order.plan),
+        compute_training_key(&data, &order.plan),
     );
-    let so_far = kept(&place, |file| Trees::load(file, &name, data.columns()))?;
+    let so_far = load_saved(&place, |file| {
+        TreeEnsemble::load(file, &name, data.columns())
+    })?;
     let model = train(data, &means, &order.plan, older.as_ref(), so_far, |step| {
         let kept = save(&place, |file| Ok(file.write_all(&step.trees.save(&name))?));
-        let (tree, of, loss) = (step.trees.len(), step.of, step.loss);
+        let (tree, of, loss) = (step.trees.len(), step.total, step.loss);
         let event = json!({"event": "tree", "tree": tree, "of": of, "loss": loss});
-        let told = say(out, &event);
+        let told = write_event(out, &event);
         going_on(kept.map_err(io::Error::other).and(told))
     })?;
     save(&order.out, |file| Ok(file.write_all(&model.write())?))?;
-    let own: HashSet<String> = order.sources.iter().map(Source::fingerprint).collect();
+    let own: HashSet<String> = order
+        .sources
+        .iter()
+        .map(TrainingSource::fingerprint)
+        .collect();
     let mut told = Ok(());
     let curve = model.learning_curve(&own, |point| {
-        told = say(
+        told = write_event(
             out,
             &json!({"event": "curve", "outputs": point.outputs, "figures": point.figures}),
         );
@@ -198,26 +213,26 @@ fn work(
     if stop.load(Ordering::Relaxed) {
         return Err(TrainError::Stopped.into());
     }
-    let against = order.against.as_deref().map(learned::model);
+    let against = order.against.as_deref().map(learned_metric::load_model);
     let comparison = against.map(|other| match other {
-        Ok(other) if model.is_like(&other) => model
-            .compare(&other, &own, Resampling::default())
+        Ok(other) if model.is_comparable_to(&other) => model
+            .compare(&other, &own, ResamplingOptions::default())
             .map_err(|why| why.to_string()),
         Ok(_) => Err("the one in use sees outputs in another way".to_owned()),
         Err(error) => Err(format!("the one in use was not read: {error:#}")),
     });
     let (signature, trained_on) = (model.signature(), model.trained_on());
-    let metric = Metric::new(model, means)?;
-    ended(Trained {
+    let metric = HybridScorer::new(model, means)?;
+    done_event(TrainingResult {
         model: order.out,
         signature,
         trained_on,
         // Of this order alone; the model's own card tells of all that it held out.
-        held_out: Figures {
-            degenerate: metric.guarded(&order.sources, &order.plan)?,
+        held_out: LearnedMetricQuality {
+            degenerate: metric.evaluate_guard(&order.sources, &order.plan)?,
             ..curve
                 .last()
-                .map_or_else(Figures::default, |last| last.figures)
+                .map_or_else(LearnedMetricQuality::default, |last| last.figures)
         },
         comparison,
         curve,
@@ -225,7 +240,7 @@ fn work(
 }
 
 /// The last line of a training that brought a model.
-fn ended(trained: Trained) -> anyhow::Result<Value> {
+fn done_event(trained: TrainingResult) -> anyhow::Result<Value> {
     let mut done = serde_json::to_value(trained)?;
     done["event"] = json!("done");
     Ok(done)
@@ -233,9 +248,9 @@ fn ended(trained: Trained) -> anyhow::Result<Value> {
 
 /// What an earlier process left, if it is of this training; what is of another one, or damaged, is
 /// made anew.
-fn kept<T>(
+fn load_saved<T>(
     place: &Path,
-    read: impl FnOnce(&[u8]) -> Result<T, ModelError>,
+    read: impl FnOnce(&[u8]) -> Result<T, HybridModelError>,
 ) -> anyhow::Result<Option<T>> {
     match fs::read(place) {
         Ok(file) => Ok(read(&file).ok()),
@@ -245,7 +260,7 @@ fn kept<T>(
 }
 
 /// Lets everything else on the machine go first.
-fn give_way() {
+fn lower_priority() {
     #[cfg(unix)]
     if let Err(error) = rustix::process::nice(19) {
         tracing::debug!(%error, "the priority was not lowered");
@@ -265,7 +280,7 @@ fn stop_when_input_closes() -> Arc<AtomicBool> {
 }
 
 /// One line; fails where nobody listens any more.
-fn say(out: &mut impl Write, event: &Value) -> io::Result<()> {
+fn write_event(out: &mut impl Write, event: &Value) -> io::Result<()> {
     writeln!(out, "{event}")?;
     out.flush()
 }
@@ -273,28 +288,30 @@ fn say(out: &mut impl Write, event: &Value) -> io::Result<()> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::learned::testing;
+    use crate::learned_metric::testing;
 
     #[test]
     fn what_another_training_left_is_not_taken() {
         let place = tempfile::NamedTempFile::new().expect("a temporary file");
         fs::write(place.path(), "something else").expect("written");
-        let found = kept(place.path(), |file| Trees::load(file, "a training", 3));
+        let found = load_saved(place.path(), |file| {
+            TreeEnsemble::load(file, "a training", 3)
+        });
         assert!(found.expect("readable").is_none());
-        let none = kept(Path::new("nowhere"), |file| {
-            Trees::load(file, "a training", 3)
+        let none = load_saved(Path::new("nowhere"), |file| {
+            TreeEnsemble::load(file, "a training", 3)
         });
         assert!(none.expect("not there").is_none());
     }
 
     /// Hears the lines, and stops the work after the one that says something.
-    struct Listener<'a> {
+    struct StoppingWriter<'a> {
         heard: Vec<u8>,
         stop: &'a AtomicBool,
         after: &'a str,
     }
 
-    impl Write for Listener<'_> {
+    impl Write for StoppingWriter<'_> {
         fn write(&mut self, some: &[u8]) -> io::Result<usize> {
             self.heard.extend(some);
             let heard = String::from_utf8_lossy(&self.heard);
@@ -316,12 +333,12 @@ pub(super) mod tests {
         after: &str,
     ) -> (anyhow::Result<Value>, Vec<Value>) {
         let stop = AtomicBool::new(false);
-        let mut listener = Listener {
+        let mut listener = StoppingWriter {
             heard: Vec::new(),
             stop: &stop,
             after,
         };
-        let result = work(order, settings, &stop, &mut listener);
+        let result = run_request(order, settings, &stop, &mut listener);
         let heard = String::from_utf8_lossy(&listener.heard);
         let lines = heard.lines().map(serde_json::from_str);
         (result, lines.filter_map(Result::ok).collect())
@@ -329,12 +346,12 @@ pub(super) mod tests {
 
     #[test]
     fn a_worker_that_was_stopped_goes_on_from_its_last_tree() {
-        let Some(settings) = testing::settings(&[]) else {
+        let Some(settings) = testing::settings_with_words(&[]) else {
             return;
         };
         let folder = tempfile::tempdir().expect("a folder can be made");
         let [order, out] = ["order.json", "metric"].map(|name| folder.path().join(name));
-        let sources = testing::made_up();
+        let sources = testing::sample_sources();
         let text = json!({
             "sources": sources,
             "plan": testing::plan(),
@@ -361,7 +378,7 @@ pub(super) mod tests {
         let done = done.expect("trained");
         assert!(!features, "they were kept");
         assert_eq!(trees, (18..=40).collect::<Vec<_>>());
-        let whole = testing::trained(&settings);
+        let whole = testing::train_model(&settings);
         assert_eq!(fs::read(&out).expect("there"), whole.write());
         assert_eq!(done["trained_on"], json!(whole.trained_on()));
         assert!(done["held_out"]["tau"].is_number(), "{done}");

@@ -2,16 +2,16 @@
 
 use domain::{
     text::align::{gold::GoldPair, pharaoh},
-    work::task::Item,
+    work::task::TaskItem,
 };
 
 use super::*;
 
 #[tokio::test]
 async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
-    let platform = Platform::new().await;
+    let platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;
-    let empty = platform.table(Format::Alignments).await;
+    let empty = platform.table(ExportFormat::Alignments).await;
     let (one, two) = (
         platform.annotator("somebody").await,
         platform.annotator("another").await,
@@ -20,27 +20,27 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
     let item = |text: &str| task.items.iter().find(|item| item.text == text).unwrap();
     let first = item("The boat crossed.");
     // The first annotator takes all edits of one output away, and corrects none of another.
-    let slot = |item: &Item| Slot::Edits {
+    let slot = |item: &TaskItem| AnnotationSlot::Edits {
         output: item.output,
     };
     platform
-        .save(one, slot(first), Answer::Edits(Some(vec![])))
+        .save(one, slot(first), AnnotationAnswer::Edits(Some(vec![])))
         .await;
     let last = item("It crossed. It was old.");
     let same = last.edits.clone();
     platform
-        .save(one, slot(last), Answer::Edits(Some(same)))
+        .save(one, slot(last), AnnotationAnswer::Edits(Some(same)))
         .await;
     // The second is not done.
     platform
-        .save(two, slot(first), Answer::Edits(Some(vec![])))
+        .save(two, slot(first), AnnotationAnswer::Edits(Some(vec![])))
         .await;
     platform.rate(one, score).await;
     platform.hand_in(one).await;
 
-    let corrected = platform.table(Format::Alignments).await;
+    let corrected = platform.table(ExportFormat::Alignments).await;
     let id = first.output;
-    let version = &platform.lines(Which::HandedIn).await[0]["automatic"]["edits_version"];
+    let version = &platform.lines(RatingScope::HandedIn).await[0]["automatic"]["edits_version"];
     let version = version.as_str().unwrap();
     // All words of the output are in the source: they keep their links, and nothing else has any.
     let expect = format!(
@@ -52,12 +52,12 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
     assert_eq!(empty, header);
     assert_eq!(corrected, format!("{header}{expect}"));
 
-    let asked = Asked {
-        edits: Edits::WithAccepted,
-        which: Which::WithInWork,
-        ..asked(Format::Alignments)
+    let asked = ExportRequest {
+        edits: AlignmentEdits::WithAccepted,
+        which: RatingScope::IncludingOpen,
+        ..request_for(ExportFormat::Alignments)
     };
-    let all = platform.export(asked.clone(), Part::Table).await;
+    let all = platform.export(asked.clone(), ExportFile::Table).await;
     let read: Vec<_> = all
         .lines()
         .skip(1)
@@ -70,8 +70,8 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
         .collect();
     assert_eq!(states, ["corrected", "accepted", "accepted"]);
     assert_eq!(read[2].output.join(" "), "It crossed . It was old .");
-    assert_eq!(pharaoh::write(&read[2].sure), "1-5 3-1 7-6");
-    let readme = platform.export(asked, Part::Readme).await;
+    assert_eq!(pharaoh::format_links(&read[2].sure), "1-5 3-1 7-6");
+    let readme = platform.export(asked, ExportFile::Readme).await;
     for line in [
         "- Edits of an output that an annotator corrected: 1, each a line",
         "- Edits that an annotator left as they were: 2, in the table, too",

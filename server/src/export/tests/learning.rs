@@ -5,17 +5,20 @@ use std::collections::HashMap;
 use domain::{
     edit::Edit,
     text::{
-        align::{Alignment, Link, evaluate::Tally, gold::GoldPair, grid::Style, pharaoh},
-        edits::edits,
+        align::{
+            Alignment, AlignmentLink, evaluate::AlignmentTally, gold::GoldPair,
+            grid::AlignmentStyle, pharaoh,
+        },
+        edits::derive_edits,
     },
 };
-use learn::aligner::{Aligner, Progress, Training, train_on};
+use learn::aligner::{Aligner, AlignerProgress, AlignerTrainingOptions, continue_training};
 
 use super::*;
 
 /// The pairs of MTRef's development set, if the folder of shared data is there.
-fn gold() -> Option<Vec<GoldPair>> {
-    let path = shared().join("data/multimwa/mtref-dev.tsv");
+fn gold_pairs() -> Option<Vec<GoldPair>> {
+    let path = shared_folder().join("data/multimwa/mtref-dev.tsv");
     let Ok(file) = fs::read_to_string(&path) else {
         eprintln!("skipped: there is no {}", path.display());
         return None;
@@ -28,24 +31,24 @@ fn gold() -> Option<Vec<GoldPair>> {
 }
 
 /// The edits that somebody leaves who sees the words as the gold links have them.
-fn as_gold_has_them(pair: &GoldPair) -> Vec<Edit> {
+fn edits_from_gold(pair: &GoldPair) -> Vec<Edit> {
     let (source, output) = pair.texts();
-    let link = |(source, output)| Link {
+    let link = |(source, output)| AlignmentLink {
         source,
         output,
         confidence: 1.0,
     };
     let alignment = Alignment {
-        links: pair.all().into_iter().map(link).collect(),
+        links: pair.all_links().into_iter().map(link).collect(),
         near_misses: vec![],
         ..domain::text::align::align(&source, &output)
     };
-    edits(&source, &output, &alignment)
+    derive_edits(&source, &output, &alignment)
 }
 
 /// The alignments that come out of a study whose annotator corrected the edits of every pair.
-async fn corrected(pairs: &[GoldPair]) -> Vec<GoldPair> {
-    let platform = Platform::new().await;
+async fn export_corrections(pairs: &[GoldPair]) -> Vec<GoldPair> {
+    let platform = ExportFixture::new().await;
     let text = |words: &[String]| words.join(" ");
     let rows: Vec<String> = pairs
         .iter()
@@ -71,10 +74,10 @@ async fn corrected(pairs: &[GoldPair]) -> Vec<GoldPair> {
             .unwrap();
         for item in &task.items {
             let pair = by_texts[&(task.source.clone(), item.text.clone())];
-            let slot = Slot::Edits {
+            let slot = AnnotationSlot::Edits {
                 output: item.output,
             };
-            let answer = Answer::Edits(Some(as_gold_has_them(pair)));
+            let answer = AnnotationAnswer::Edits(Some(edits_from_gold(pair)));
             platform.save(work, slot, answer).await;
         }
         platform.rate(work, |_| 50).await;
@@ -84,7 +87,7 @@ async fn corrected(pairs: &[GoldPair]) -> Vec<GoldPair> {
             None => break,
         }
     }
-    let table = platform.table(Format::Alignments).await;
+    let table = platform.table(ExportFormat::Alignments).await;
     table
         .lines()
         .skip(1)
@@ -93,47 +96,49 @@ async fn corrected(pairs: &[GoldPair]) -> Vec<GoldPair> {
 }
 
 /// Micro F1 of the links between differing words.
-fn non_identical(aligner: &Aligner, pairs: &[GoldPair]) -> f64 {
+fn non_identical_f1(aligner: &Aligner, pairs: &[GoldPair]) -> f64 {
     let texts: Vec<_> = pairs.iter().map(GoldPair::texts).collect();
     let texts: Vec<_> = texts
         .iter()
         .map(|(source, output)| (source, output))
         .collect();
-    let mut tally = Tally::default();
+    let mut tally = AlignmentTally::default();
     for (pair, found) in pairs
         .iter()
-        .zip(aligner.align(&texts, Style::Word).unwrap())
+        .zip(aligner.align(&texts, AlignmentStyle::Word).unwrap())
     {
-        tally.add(pair, &pharaoh::pairs(&found.links), &pair.all());
+        tally.add(pair, &pharaoh::link_set(&found.links), &pair.all_links());
     }
     tally.evaluation().non_identical_f1
 }
 
 #[tokio::test]
 async fn corrections_of_half_of_mtref_improve_the_other_half() {
-    let Some(pairs) = gold() else { return };
+    let Some(pairs) = gold_pairs() else { return };
     // By source, every other one: none is on both sides.
     let sources: Vec<_> = pairs.iter().map(|pair| pair.source.clone()).collect();
     let first = |pair: &GoldPair| sources.iter().position(|source| *source == pair.source);
     let (learnt, unseen): (Vec<_>, Vec<_>) = pairs
         .into_iter()
         .partition(|pair| first(pair).is_some_and(|at| at % 2 == 0));
-    let corrections = corrected(&learnt).await;
+    let corrections = export_corrections(&learnt).await;
     let aligner = Aligner::grid();
-    let examples = aligner.examples(&corrections, Style::Word).unwrap();
+    let examples = aligner
+        .examples(&corrections, AlignmentStyle::Word)
+        .unwrap();
     let network = aligner.network().unwrap();
-    let training = Training {
+    let training = AlignerTrainingOptions {
         size: network.card().size,
         epochs: 3,
         batch: 12,
-        rate: 1e-3,
+        learning_rate: 1e-3,
         seed: 1,
         encoder: None,
     };
-    let trained = train_on(network, &examples, &training, |_: Progress| true);
+    let trained = continue_training(network, &examples, &training, |_: AlignerProgress| true);
     let trained = Aligner::new(trained, None).unwrap();
-    let before = non_identical(&aligner, &unseen);
-    let after = non_identical(&trained, &unseen);
+    let before = non_identical_f1(&aligner, &unseen);
+    let after = non_identical_f1(&trained, &unseen);
     println!(
         "{} corrections: F1 of links between differing words {before:.4}, then {after:.4}",
         corrections.len()

@@ -1,6 +1,6 @@
 //! One rating a row.
 
-use domain::work::change::Step;
+use domain::work::change::AnnotationStep;
 
 use super::*;
 
@@ -24,19 +24,19 @@ fn rows(table: &str) -> Vec<Vec<String>> {
 // in neither, nor in the ranks.
 #[tokio::test]
 async fn what_annotators_rated_has_category_z_rank_and_time() {
-    let platform = Platform::new().await;
+    let platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;
     let work = platform.annotator("somebody").await;
     platform.rate(work, score).await;
     let parts = [
-        (Step::Categorise, 1_000),
-        (Step::Highlight, 500),
-        (Step::Rate, 60_250),
+        (AnnotationStep::Categorise, 1_000),
+        (AnnotationStep::Highlight, 500),
+        (AnnotationStep::Rate, 60_250),
     ];
     for (step, ms) in parts {
         platform.be_active(work, step, ms).await;
     }
-    assert_eq!(rows(&platform.table(Format::Tidy).await).len(), 0);
+    assert_eq!(rows(&platform.table(ExportFormat::Tidy).await).len(), 0);
     platform.hand_in(work).await;
     let by = |system: &str,
               kind: &str,
@@ -53,8 +53,8 @@ async fn what_annotators_rated_has_category_z_rank_and_time() {
         ]
         .map(str::to_owned)
     };
-    let found = rows(&platform.table(Format::Tidy).await);
-    let lines = platform.lines(Which::HandedIn).await;
+    let found = rows(&platform.table(ExportFormat::Tidy).await);
+    let lines = platform.lines(RatingScope::HandedIn).await;
     let automatic = |at: usize| {
         lines[at]["automatic"]["category"]
             .as_str()
@@ -90,9 +90,9 @@ const RATED: &str = r#"{"source_id":"s","source":"A b.","output":"=A.","system":
 
 #[tokio::test]
 async fn imported_ratings_of_every_dimension_are_rows_with_missing_values_left_empty() {
-    let platform = Platform::new().await;
+    let platform = ExportFixture::new().await;
     platform.import(RATED, None).await;
-    let table = platform.table(Format::Tidy).await;
+    let table = platform.table(ExportFormat::Tidy).await;
     let of = |row: &Vec<String>| -> String {
         let wanted = [1, 3, 5, 6, 7, 8, 9, 10, 11].map(|at: usize| row[at].as_str());
         wanted.join(" ")
@@ -108,7 +108,9 @@ async fn imported_ratings_of_every_dimension_are_rows_with_missing_values_left_e
     ];
     assert_eq!(found, expect);
 
-    let readme = platform.export(asked(Format::Tidy), Part::Readme).await;
+    let readme = platform
+        .export(request_for(ExportFormat::Tidy), ExportFile::Readme)
+        .await;
     for column in HEADER.split(',') {
         let documented = readme.contains(&format!("| `{column}` | "));
         assert!(documented, "{column} is not in\n{readme}");
@@ -116,28 +118,28 @@ async fn imported_ratings_of_every_dimension_are_rows_with_missing_values_left_e
     assert!(readme.contains("- Ratings: 6\n"), "{readme}");
     assert!(readme.contains("runs cells that begin with"), "{readme}");
 
-    let guarded = Asked {
-        cells: Cells::Guarded,
-        ..asked(Format::Tidy)
+    let guarded = ExportRequest {
+        cells: FormulaEscaping::Guarded,
+        ..request_for(ExportFormat::Tidy)
     };
-    let guarded = platform.export(guarded, Part::Table).await;
+    let guarded = platform.export(guarded, ExportFile::Table).await;
     assert!(guarded.contains(",'-z,machine,"), "{guarded}");
     assert!(guarded.contains(",20,-1.414214,3,"), "{guarded}");
 }
 
 #[tokio::test]
 async fn cells_that_a_spreadsheet_would_run_are_counted() {
-    let platform = Platform::new().await;
+    let platform = ExportFixture::new().await;
     platform.import(RATED, None).await;
     for (format, expect) in [
-        (Format::Tidy, 1),
+        (ExportFormat::Tidy, 1),
         // The text twice, as it was generated and as it was processed, and the system.
-        (Format::SimpevalPast, 3),
-        (Format::Jsonl, 0),
+        (ExportFormat::SimpevalPast, 3),
+        (ExportFormat::Jsonl, 0),
     ] {
-        let mut exporting = platform.begin(asked(format)).await;
+        let mut exporting = platform.begin(request_for(format)).await;
         let work = move || {
-            exporting.write(Part::Table, &mut vec![]).unwrap();
+            exporting.write(ExportFile::Table, &mut vec![]).unwrap();
             exporting.formula_cells()
         };
         let found = tokio::task::spawn_blocking(work).await.unwrap();

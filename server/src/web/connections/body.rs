@@ -11,10 +11,10 @@ use axum::body::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::Timeouts;
+use super::ConnectionTimeouts;
 
 /// The slowest that a body may come on the whole, in bytes a second: far below any line that works.
-pub(super) const SLOWEST: u64 = 64;
+pub(super) const MIN_BYTES_PER_SECOND: u64 = 64;
 
 /// A request's body that ends in an error when nothing comes for too long, or too little.
 ///
@@ -23,7 +23,7 @@ pub(super) const SLOWEST: u64 = 64;
 #[derive(Debug)]
 pub(super) struct TimedBody {
     body: Incoming,
-    timeouts: Timeouts,
+    timeouts: ConnectionTimeouts,
     /// Since when the next piece is waited for, and until when.
     waiting: Option<(Instant, Pin<Box<Sleep>>)>,
     waited: Duration,
@@ -31,7 +31,7 @@ pub(super) struct TimedBody {
 }
 
 impl TimedBody {
-    pub(super) const fn new(body: Incoming, timeouts: Timeouts) -> Self {
+    pub(super) const fn new(body: Incoming, timeouts: ConnectionTimeouts) -> Self {
         Self {
             body,
             timeouts,
@@ -42,7 +42,8 @@ impl TimedBody {
     }
 
     fn is_too_slow(&self) -> bool {
-        self.waited > self.timeouts.body_grace && self.bytes < self.waited.as_secs() * SLOWEST
+        self.waited > self.timeouts.body_grace
+            && self.bytes < self.waited.as_secs() * MIN_BYTES_PER_SECOND
     }
 }
 

@@ -10,28 +10,28 @@ use std::{
 use tokio::time::Instant;
 
 /// How long an address counts as one that people work from, after a request of a signed-in person from there.
-const AT_WORK: Duration = Duration::from_secs(60 * 60);
+const WORK_MEMORY: Duration = Duration::from_secs(60 * 60);
 
 /// The most addresses that are remembered as such.
-const MOST_ADDRESSES: usize = 100_000;
+const MAX_ADDRESSES: usize = 100_000;
 
 /// Files that the program has open beside connections: databases, models, exports, logs.
 const OTHER_FILES: u64 = 256;
 
 /// Counts the connections that are open, and admits no more than there may be.
 #[derive(Debug, Clone)]
-pub(crate) struct ConnectionLimits(Arc<Shared>);
+pub(crate) struct ConnectionLimits(Arc<SharedLimits>);
 
 #[derive(Debug)]
-struct Shared {
-    most: usize,
+struct SharedLimits {
+    max_open: usize,
     /// `None` where proxies stand in between: then many people come from one address.
-    most_per_address: Option<usize>,
-    state: Mutex<State>,
+    max_per_address: Option<usize>,
+    state: Mutex<ConnectionCounts>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ConnectionCounts {
     open: usize,
     by_address: HashMap<IpAddr, usize>,
     at_work: HashMap<IpAddr, Instant>,
@@ -47,9 +47,9 @@ pub(crate) struct ConnectionPermit {
 impl ConnectionLimits {
     /// At most `most` connections in all, and as many from one address where `most_per_address` says.
     pub(crate) fn new(most: usize, most_per_address: Option<usize>) -> Self {
-        Self(Arc::new(Shared {
-            most,
-            most_per_address,
+        Self(Arc::new(SharedLimits {
+            max_open: most,
+            max_per_address: most_per_address,
             state: Mutex::default(),
         }))
     }
@@ -57,12 +57,12 @@ impl ConnectionLimits {
     /// Room for a connection from there; `None` where there is none. The last quarter of the room is for
     /// addresses that people work from.
     pub(super) fn admit(&self, address: IpAddr) -> Option<ConnectionPermit> {
-        let Shared {
-            most,
-            most_per_address,
+        let SharedLimits {
+            max_open: most,
+            max_per_address: most_per_address,
             ..
         } = *self.0;
-        let address = network(address);
+        let address = network_address(address);
         let mut state = self.state();
         let from_there = state.by_address.get(&address).copied().unwrap_or(0);
         if state.open >= most || most_per_address.is_some_and(|most| from_there >= most) {
@@ -70,7 +70,7 @@ impl ConnectionLimits {
         }
         if state.open >= most - most / 4 {
             let last = state.at_work.get(&address);
-            if last.is_none_or(|last| last.elapsed() > AT_WORK) {
+            if last.is_none_or(|last| last.elapsed() > WORK_MEMORY) {
                 return None;
             }
         }
@@ -86,17 +86,17 @@ impl ConnectionLimits {
     pub(crate) fn note_work(&self, address: IpAddr) {
         let now = Instant::now();
         let mut state = self.state();
-        if state.at_work.len() >= MOST_ADDRESSES {
+        if state.at_work.len() >= MAX_ADDRESSES {
             state
                 .at_work
-                .retain(|_, last| now.duration_since(*last) <= AT_WORK);
+                .retain(|_, last| now.duration_since(*last) <= WORK_MEMORY);
         }
-        if state.at_work.len() < MOST_ADDRESSES {
-            state.at_work.insert(network(address), now);
+        if state.at_work.len() < MAX_ADDRESSES {
+            state.at_work.insert(network_address(address), now);
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ConnectionCounts> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -115,7 +115,7 @@ impl Drop for ConnectionPermit {
 }
 
 /// The address, of IPv6 the network: a client there has all of the last 64 bits.
-fn network(address: IpAddr) -> IpAddr {
+fn network_address(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),

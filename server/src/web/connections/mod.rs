@@ -38,7 +38,7 @@ use self::{body::TimedBody, limits::ConnectionPermit, writes::StallGuard};
 
 /// How long clients may take.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Timeouts {
+pub(crate) struct ConnectionTimeouts {
     /// From the connection to the end of its first request's head.
     pub(crate) first_head: Duration,
     /// From the end of an answer to the end of the next request's head. Longer than proxies keep idle
@@ -52,7 +52,7 @@ pub(crate) struct Timeouts {
     pub(crate) write_pause: Duration,
 }
 
-impl Default for Timeouts {
+impl Default for ConnectionTimeouts {
     fn default() -> Self {
         Self {
             first_head: Duration::from_secs(15),
@@ -69,7 +69,7 @@ pub(crate) async fn serve(
     listener: TcpListener,
     site: Router,
     limits: ConnectionLimits,
-    timeouts: Timeouts,
+    timeouts: ConnectionTimeouts,
     stop: CancellationToken,
 ) {
     let (open, mut all_closed) = mpsc::channel::<()>(1);
@@ -82,7 +82,7 @@ pub(crate) async fn serve(
             }
         };
         let Some(permit) = limits.admit(peer.ip()) else {
-            turn_away(&stream);
+            reject(&stream);
             continue;
         };
         // Small answers go out at once instead of waiting for more to fill a packet.
@@ -91,7 +91,7 @@ pub(crate) async fn serve(
         }
         let (site, stop, open) = (site.clone(), stop.clone(), open.clone());
         tokio::spawn(async move {
-            converse(stream, peer, site, timeouts, permit, stop).await;
+            serve_connection(stream, peer, site, timeouts, permit, stop).await;
             drop(open);
         });
     }
@@ -101,11 +101,11 @@ pub(crate) async fn serve(
 }
 
 /// One connection, from its first request to its end.
-async fn converse(
+async fn serve_connection(
     stream: TcpStream,
     peer: SocketAddr,
     site: Router,
-    timeouts: Timeouts,
+    timeouts: ConnectionTimeouts,
     _permit: ConnectionPermit,
     stop: CancellationToken,
 ) {
@@ -150,7 +150,7 @@ async fn converse(
 }
 
 /// Says in as few words as HTTP takes that there is no room. What does not fit at once is not sent.
-fn turn_away(stream: &TcpStream) {
+fn reject(stream: &TcpStream) {
     const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\n\
         content-length: 0\r\nconnection: close\r\n\r\n";
     if let Err(error) = stream.try_write(FULL) {

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::*;
 
 /// Short enough for a test, and apart enough to tell which one ended a connection.
-const TIMES: Timeouts = Timeouts {
+const TIMES: ConnectionTimeouts = ConnectionTimeouts {
     first_head: Duration::from_millis(600),
     next_head: Duration::from_millis(1_500),
     body_pause: Duration::from_millis(600),
@@ -27,13 +27,13 @@ const TIMES: Timeouts = Timeouts {
     write_pause: Duration::from_millis(800),
 };
 
-struct Served {
+struct TestServer {
     address: SocketAddr,
     stop: CancellationToken,
     ended: JoinHandle<()>,
 }
 
-async fn served(limits: ConnectionLimits, timeouts: Timeouts) -> Served {
+async fn start_server(limits: ConnectionLimits, timeouts: ConnectionTimeouts) -> TestServer {
     let ticks = async || {
         let ticks = stream::unfold(0, |number| async move {
             sleep(Duration::from_millis(250)).await;
@@ -54,14 +54,14 @@ async fn served(limits: ConnectionLimits, timeouts: Timeouts) -> Served {
     let address = listener.local_addr().unwrap();
     let stop = CancellationToken::new();
     let ended = tokio::spawn(serve(listener, site, limits, timeouts, stop.clone()));
-    Served {
+    TestServer {
         address,
         stop,
         ended,
     }
 }
 
-impl Served {
+impl TestServer {
     /// A connection from `from`, any address of this machine's own network.
     async fn connect(&self, from: &str) -> TcpStream {
         let socket = TcpSocket::new_v4().unwrap();
@@ -76,7 +76,7 @@ impl Served {
             "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n",
         )
         .await;
-        rest(&mut stream).await
+        read_to_end(&mut stream).await
     }
 }
 
@@ -85,7 +85,7 @@ async fn send(stream: &mut TcpStream, text: &str) {
 }
 
 /// What comes until the server closes the connection.
-async fn rest(stream: &mut TcpStream) -> String {
+async fn read_to_end(stream: &mut TcpStream) -> String {
     let mut bytes = vec![];
     let read = timeout(Duration::from_secs(20), stream.read_to_end(&mut bytes));
     // A connection that is reset has ended as well.
@@ -96,7 +96,7 @@ async fn rest(stream: &mut TcpStream) -> String {
 #[tokio::test]
 async fn half_sent_requests_keep_nobody_out_and_end() {
     let limits = ConnectionLimits::new(40, Some(10));
-    let served = served(limits, TIMES).await;
+    let served = start_server(limits, TIMES).await;
     let mut half_sent = vec![];
     for _ in 0..60 {
         let mut stream = served.connect("127.0.0.1").await;
@@ -108,7 +108,7 @@ async fn half_sent_requests_keep_nobody_out_and_end() {
     assert!(served.ask("127.0.0.1").await.starts_with("HTTP/1.1 503"));
     let begun = Instant::now();
     for mut stream in half_sent {
-        rest(&mut stream).await;
+        read_to_end(&mut stream).await;
     }
     assert!(begun.elapsed() < Duration::from_secs(5));
     assert!(
@@ -120,7 +120,7 @@ async fn half_sent_requests_keep_nobody_out_and_end() {
 #[tokio::test]
 async fn room_is_kept_for_people_at_work() {
     let limits = ConnectionLimits::new(8, None);
-    let served = served(limits.clone(), TIMES).await;
+    let served = start_server(limits.clone(), TIMES).await;
     let mut half_sent = vec![];
     for _ in 0..20 {
         half_sent.push(served.connect("127.0.0.1").await);
@@ -132,7 +132,7 @@ async fn room_is_kept_for_people_at_work() {
 
 #[tokio::test]
 async fn a_head_that_comes_byte_by_byte_ends() {
-    let served = served(ConnectionLimits::new(8, None), TIMES).await;
+    let served = start_server(ConnectionLimits::new(8, None), TIMES).await;
     let mut stream = served.connect("127.0.0.1").await;
     let begun = Instant::now();
     for byte in "GET / HTTP/1.1\r\nhost: a\r\nx: abcdefghijklmnopqrstuvwxyz".chars() {
@@ -141,26 +141,32 @@ async fn a_head_that_comes_byte_by_byte_ends() {
         }
         sleep(Duration::from_millis(100)).await;
     }
-    assert_eq!(rest(&mut stream).await, "");
+    assert_eq!(read_to_end(&mut stream).await, "");
     assert!(begun.elapsed() < Duration::from_secs(8));
 }
 
 #[tokio::test]
 async fn a_connection_without_a_further_request_ends() {
-    let served = served(ConnectionLimits::new(8, None), TIMES).await;
+    let served = start_server(ConnectionLimits::new(8, None), TIMES).await;
     let mut stream = served.connect("127.0.0.1").await;
     send(&mut stream, "GET / HTTP/1.1\r\nhost: a\r\n\r\n").await;
     // Past the time for a first request: this one has asked.
     sleep(Duration::from_millis(900)).await;
     send(&mut stream, "GET / HTTP/1.1\r\nhost: a\r\n\r\n").await;
     let begun = Instant::now();
-    assert_eq!(rest(&mut stream).await.matches("HTTP/1.1 200").count(), 2);
+    assert_eq!(
+        read_to_end(&mut stream)
+            .await
+            .matches("HTTP/1.1 200")
+            .count(),
+        2
+    );
     assert!(begun.elapsed() < Duration::from_secs(4));
 }
 
 #[tokio::test]
 async fn a_body_that_stops_or_trickles_ends_and_a_slow_one_arrives() {
-    let served = served(ConnectionLimits::new(8, None), TIMES).await;
+    let served = start_server(ConnectionLimits::new(8, None), TIMES).await;
     let head =
         "POST /upload HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 4000\r\n\r\n";
 
@@ -168,7 +174,7 @@ async fn a_body_that_stops_or_trickles_ends_and_a_slow_one_arrives() {
     send(&mut stops, head).await;
     send(&mut stops, "some of it").await;
     let begun = Instant::now();
-    assert!(!rest(&mut stops).await.contains("200 OK"));
+    assert!(!read_to_end(&mut stops).await.contains("200 OK"));
     assert!(begun.elapsed() < Duration::from_secs(4));
 
     // A byte now and then is never still for long, and never done.
@@ -189,25 +195,25 @@ async fn a_body_that_stops_or_trickles_ends_and_a_slow_one_arrives() {
         send(&mut slow, &"x".repeat(200)).await;
         sleep(Duration::from_millis(200)).await;
     }
-    let answer = rest(&mut slow).await;
+    let answer = read_to_end(&mut slow).await;
     assert!(answer.ends_with("4000"), "{answer}");
 }
 
 #[tokio::test]
 async fn a_stream_lasts_longer_than_any_pause_of_a_client() {
-    let served = served(ConnectionLimits::new(8, None), TIMES).await;
+    let served = start_server(ConnectionLimits::new(8, None), TIMES).await;
     let mut stream = served.connect("127.0.0.1").await;
     send(
         &mut stream,
         "GET /ticks HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n",
     )
     .await;
-    assert_eq!(rest(&mut stream).await.matches("tick").count(), 10);
+    assert_eq!(read_to_end(&mut stream).await.matches("tick").count(), 10);
 }
 
 #[tokio::test]
 async fn an_answer_that_is_not_read_on_ends() {
-    let served = served(ConnectionLimits::new(1, None), TIMES).await;
+    let served = start_server(ConnectionLimits::new(1, None), TIMES).await;
     let mut unread = served.connect("127.0.0.1").await;
     send(&mut unread, "GET /flood HTTP/1.1\r\nhost: a\r\n\r\n").await;
     sleep(Duration::from_millis(300)).await;
@@ -221,15 +227,15 @@ async fn an_answer_that_is_not_read_on_ends() {
 
 #[tokio::test]
 async fn open_requests_are_answered_before_it_stops() {
-    let served = served(ConnectionLimits::new(8, None), TIMES).await;
+    let served = start_server(ConnectionLimits::new(8, None), TIMES).await;
     let mut stream = served.connect("127.0.0.1").await;
     send(&mut stream, "GET /ticks HTTP/1.1\r\nhost: a\r\n\r\n").await;
     let mut idle = served.connect("127.0.0.1").await;
     send(&mut idle, "GET / HTTP/1.1\r\nhost: a\r\n\r\n").await;
     sleep(Duration::from_millis(300)).await;
     served.stop.cancel();
-    assert!(rest(&mut idle).await.contains("ok"));
-    assert_eq!(rest(&mut stream).await.matches("tick").count(), 10);
+    assert!(read_to_end(&mut idle).await.contains("ok"));
+    assert_eq!(read_to_end(&mut stream).await.matches("tick").count(), 10);
     let ended = timeout(Duration::from_secs(5), served.ended).await;
     ended.expect("nothing is open").unwrap();
 }

@@ -16,31 +16,33 @@ use tokio::{
 #[derive(Debug)]
 pub(super) struct StallGuard<T> {
     stream: T,
-    longest: Duration,
+    timeout: Duration,
     /// Until when the writing that is under way may take.
-    end: Option<Pin<Box<Sleep>>>,
+    deadline: Option<Pin<Box<Sleep>>>,
 }
 
 impl<T> StallGuard<T> {
     pub(super) const fn new(stream: T, longest: Duration) -> Self {
         Self {
             stream,
-            longest,
-            end: None,
+            timeout: longest,
+            deadline: None,
         }
     }
 
-    fn timed<R>(
+    fn check_deadline<R>(
         &mut self,
         cx: &mut Context<'_>,
         written: Poll<io::Result<R>>,
     ) -> Poll<io::Result<R>> {
         if written.is_ready() {
-            self.end = None;
+            self.deadline = None;
             return written;
         }
-        let longest = self.longest;
-        let end = self.end.get_or_insert_with(|| Box::pin(sleep(longest)));
+        let longest = self.timeout;
+        let end = self
+            .deadline
+            .get_or_insert_with(|| Box::pin(sleep(longest)));
         match end.as_mut().poll(cx) {
             Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
             Poll::Pending => Poll::Pending,
@@ -65,7 +67,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for StallGuard<T> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.timed(cx, written)
+        self.check_deadline(cx, written)
     }
 
     fn poll_write_vectored(
@@ -74,7 +76,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for StallGuard<T> {
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(cx, bytes);
-        self.timed(cx, written)
+        self.check_deadline(cx, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -83,11 +85,11 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for StallGuard<T> {
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(cx);
-        self.timed(cx, flushed)
+        self.check_deadline(cx, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let shut = Pin::new(&mut self.stream).poll_shutdown(cx);
-        self.timed(cx, shut)
+        self.check_deadline(cx, shut)
     }
 }

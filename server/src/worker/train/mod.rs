@@ -4,10 +4,10 @@
 //! One trains at a time on a machine. Where the process or the whole server ends in between, the next
 //! one goes on from the last finished tree, as long as the folder is still there.
 
-mod lesson;
 mod process;
 #[cfg(test)]
 mod tests;
+mod training_set;
 
 use std::{
     collections::HashMap,
@@ -20,38 +20,40 @@ use std::{
 };
 
 use app::{
-    imports::Progress,
-    learned::{self, Report, Start, TRAIN, TrainJob, TrainedModel, in_use},
+    imports::RunningJobProgress,
+    metric_training::{
+        self, ModelReport, TRAIN, TrainJob, TrainedModel, TrainingStart, adopted_model,
+    },
     metrics,
 };
 use domain::{
     ids::{JobId, MetricId, ModelId, StudyId},
-    metrics::Direction,
+    metrics::ScoreDirection,
 };
 use serde_json::json;
 use store::{
-    Ending, Job, Store,
-    metrics::{NewMetric, NewModel, Origin},
+    Job, JobOutcome, Store,
+    metrics::{MetricOrigin, NewMetric, NewModel},
 };
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
 use self::{
-    lesson::Lesson,
-    process::{Came, train},
+    process::{TrainingOutcome, run_process},
+    training_set::TrainingSet,
 };
-use super::{End, LOOK, hand::Hand};
+use super::{JobEnd, POLL_INTERVAL, job_runner::JobRunner};
 use crate::clock;
 
 /// How often, in milliseconds, it looks for studies that have enough new ratings.
-const LOOK_AT_RULES_MS: i64 = 10_000;
+const RULE_CHECK_INTERVAL_MS: i64 = 10_000;
 
 /// The share of a study's sources that is held out.
-const HELD_OUT: f64 = 0.2;
+const HELD_OUT_SHARE: f64 = 0.2;
 
 /// How trainings are run.
 #[derive(Debug, Clone)]
-pub(crate) struct Trainer {
+pub(crate) struct TrainerSettings {
     /// The program itself.
     pub(crate) program: PathBuf,
     /// What it is told beside what to train: where encoder and words are.
@@ -65,54 +67,54 @@ pub(crate) struct Trainer {
 }
 
 /// Trains until `stop`; then gives the job at hand back.
-pub(crate) async fn work(store: Store, trainer: Trainer, stop: CancellationToken) {
-    let worker = Worker {
-        hand: Hand::new(store, stop),
+pub(crate) async fn run_worker(store: Store, trainer: TrainerSettings, stop: CancellationToken) {
+    let worker = TrainingWorker {
+        runner: JobRunner::new(store, stop),
         trainer: Arc::new(trainer),
-        looked: Mutex::default(),
+        checked_events: Mutex::default(),
     };
-    if let Err(error) = worker.tidy().await {
+    if let Err(error) = worker.delete_stale_files().await {
         tracing::warn!(%error, "files of old trainings were not deleted");
     }
     let mut looked = 0;
-    while !worker.hand.stop.is_cancelled() {
-        if let Err(error) = worker.turn(&mut looked).await {
+    while !worker.runner.stop.is_cancelled() {
+        if let Err(error) = worker.poll(&mut looked).await {
             tracing::warn!(%error, "no training could be looked for");
         }
-        let wait = tokio::time::sleep(LOOK);
-        worker.hand.stop.run_until_cancelled(wait).await;
+        let wait = tokio::time::sleep(POLL_INTERVAL);
+        worker.runner.stop.run_until_cancelled(wait).await;
     }
 }
 
-struct Worker {
-    hand: Hand,
-    trainer: Arc<Trainer>,
+struct TrainingWorker {
+    runner: JobRunner,
+    trainer: Arc<TrainerSettings>,
     /// Up to which event each study's rule was looked at.
-    looked: Mutex<HashMap<StudyId, i64>>,
+    checked_events: Mutex<HashMap<StudyId, i64>>,
 }
 
-impl Worker {
-    async fn turn(&self, looked: &mut i64) -> store::Result<()> {
+impl TrainingWorker {
+    async fn poll(&self, looked: &mut i64) -> store::Result<()> {
         let now = clock::now_ms();
-        if now - *looked > LOOK_AT_RULES_MS {
-            self.queue(now).await?;
+        if now - *looked > RULE_CHECK_INTERVAL_MS {
+            self.queue_due_trainings(now).await?;
             *looked = now;
         }
-        let Ok(_alone) = self.trainer.alone() else {
+        let Ok(_alone) = self.trainer.try_lock() else {
             return Ok(());
         };
-        if let Some(job) = self.hand.claim(&[TRAIN]).await? {
-            let progress = Arc::new(Progress::default());
-            let (store, trainer) = (self.hand.store.clone(), self.trainer.clone());
-            let stop = self.hand.stop.clone();
-            let work = run(store, trainer, job.clone(), progress.clone(), stop);
-            self.hand.run(&job, progress, work).await;
+        if let Some(job) = self.runner.claim(&[TRAIN]).await? {
+            let progress = Arc::new(RunningJobProgress::default());
+            let (store, trainer) = (self.runner.store.clone(), self.trainer.clone());
+            let stop = self.runner.stop.clone();
+            let work = run_job(store, trainer, job.clone(), progress.clone(), stop);
+            self.runner.run(&job, progress, work).await;
         }
         Ok(())
     }
 
     /// Deletes the files of trainings that were done elsewhere, or are gone.
-    async fn tidy(&self) -> Result<(), Failure> {
+    async fn delete_stale_files(&self) -> Result<(), TrainingJobError> {
         let folders = match fs::read_dir(&self.trainer.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             folders => folders?,
@@ -122,7 +124,7 @@ impl Worker {
             let Ok(id) = folder.file_name().to_string_lossy().parse::<JobId>() else {
                 continue;
             };
-            let job = self.hand.store.job(id).await?;
+            let job = self.runner.store.job(id).await?;
             if job.is_none_or(|job| job.state.is_over()) {
                 fs::remove_dir_all(folder.path())?;
             }
@@ -131,10 +133,10 @@ impl Worker {
     }
 
     /// Queues a training of each study whose rule asks for one.
-    async fn queue(&self, now_ms: i64) -> store::Result<()> {
-        let store = &self.hand.store;
+    async fn queue_due_trainings(&self, now_ms: i64) -> store::Result<()> {
+        let store = &self.runner.store;
         for (id, newest) in store.newest_events().await? {
-            let before = self.looked().insert(id, newest);
+            let before = self.lock_checked_events().insert(id, newest);
             if before == Some(newest) {
                 continue;
             }
@@ -148,7 +150,7 @@ impl Worker {
             let models = store.models(id).await?;
             let known = models
                 .iter()
-                .filter_map(Report::of)
+                .filter_map(ModelReport::from_model)
                 .map(|it| it.ratings)
                 .max();
             let ratings = store.count_ratings(id, &first.name).await?;
@@ -156,34 +158,36 @@ impl Worker {
             if new < u64::from(every) {
                 continue;
             }
-            if metrics::rests(store, id, TRAIN, now_ms).await? {
-                self.looked().remove(&id);
+            if metrics::failed_recently(store, id, TRAIN, now_ms).await? {
+                self.lock_checked_events().remove(&id);
                 continue;
             }
-            let kind = learned::LearnedKind::LearnedFree;
-            let start = learned::usual_start(&models, kind);
+            let kind = metric_training::LearnedKind::LearnedFree;
+            let start = metric_training::default_start(&models, kind);
             let what = TrainJob { kind, start };
-            learned::enqueue(store, id, what, None, (clock::new_id, now_ms)).await?;
+            metric_training::enqueue(store, id, what, None, (clock::new_id, now_ms)).await?;
         }
         Ok(())
     }
 
-    fn looked(&self) -> std::sync::MutexGuard<'_, HashMap<StudyId, i64>> {
-        self.looked.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_checked_events(&self) -> std::sync::MutexGuard<'_, HashMap<StudyId, i64>> {
+        self.checked_events
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Trainer {
+impl TrainerSettings {
     /// What is held while nobody else trains on this machine; nothing where that cannot be told.
     ///
     /// # Errors
     /// [`Busy`] while somebody does.
-    fn alone(&self) -> Result<Option<File>, Busy> {
+    fn try_lock(&self) -> Result<Option<File>, TrainerBusy> {
         let mut open = File::options();
         match open.create(true).append(true).open(&self.lock) {
             Ok(file) => match file.try_lock() {
                 Ok(()) => Ok(Some(file)),
-                Err(_) => Err(Busy),
+                Err(_) => Err(TrainerBusy),
             },
             Err(error) => {
                 tracing::debug!(%error, "others that train here are not seen");
@@ -194,15 +198,15 @@ impl Trainer {
 }
 
 /// Somebody else trains on this machine.
-struct Busy;
+struct TrainerBusy;
 
 /// Why there is no model.
 #[derive(Debug, thiserror::Error)]
-enum Failure {
+enum TrainingJobError {
     #[error(transparent)]
     Store(#[from] store::Error),
     #[error("{0}")]
-    Said(String),
+    Message(String),
     #[error("the training’s files were not written: {0}")]
     Files(#[from] io::Error),
     #[error("another version of the program queued this training: begin it again")]
@@ -211,31 +215,31 @@ enum Failure {
     NoStudy,
 }
 
-async fn run(
+async fn run_job(
     store: Store,
-    trainer: Arc<Trainer>,
+    trainer: Arc<TrainerSettings>,
     job: Job,
-    progress: Arc<Progress>,
+    progress: Arc<RunningJobProgress>,
     stop: CancellationToken,
-) -> End {
+) -> JobEnd {
     let folder = trainer.folder.join(job.id.to_string());
-    let result = teach(&store, &trainer, &job, &folder, &progress).await;
+    let result = run_training(&store, &trainer, &job, &folder, &progress).await;
     let end = match result {
         Ok(Some(trained)) => {
             let result = serde_json::to_value(trained).expect("plain data");
-            End::Over(Ending::Done(result), Vec::new())
+            JobEnd::Finished(JobOutcome::Done(result), Vec::new())
         }
-        Ok(None) => End::Stopped,
+        Ok(None) => JobEnd::Stopped,
         Err(error) => {
             tracing::error!(job = %job.id, %error, "a training failed");
-            End::Over(
-                Ending::Failed(app::api::sentence(&error.to_string())),
+            JobEnd::Finished(
+                JobOutcome::Failed(app::api::sentence(&error.to_string())),
                 Vec::new(),
             )
         }
     };
     // Who shuts down goes on from there.
-    if !(matches!(end, End::Stopped) && stop.is_cancelled())
+    if !(matches!(end, JobEnd::Stopped) && stop.is_cancelled())
         && let Err(error) = fs::remove_dir_all(&folder)
         && error.kind() != io::ErrorKind::NotFound
     {
@@ -244,52 +248,52 @@ async fn run(
     end
 }
 
-async fn teach(
+async fn run_training(
     store: &Store,
-    trainer: &Trainer,
+    trainer: &TrainerSettings,
     job: &Job,
     folder: &Path,
-    progress: &Progress,
-) -> Result<Option<TrainedModel>, Failure> {
-    let study = job.study.ok_or(Failure::NoStudy)?;
-    let study = store.study(study).await?.ok_or(Failure::NoStudy)?;
+    progress: &RunningJobProgress,
+) -> Result<Option<TrainedModel>, TrainingJobError> {
+    let study = job.study.ok_or(TrainingJobError::NoStudy)?;
+    let study = store.study(study).await?.ok_or(TrainingJobError::NoStudy)?;
     let what: TrainJob = serde_json::from_value(job.input.clone())?;
-    progress.set_total(process::WHOLE);
+    progress.set_total(process::PROGRESS_TOTAL);
     let begun = clock::now_ms();
     fs::create_dir_all(folder)?;
     let first = study.settings.dimensions.first();
     let ratings = store
         .count_ratings(study.id, first.map_or("", |it| &it.name))
         .await?;
-    let lesson = Lesson::read(store, &study, what.kind).await?;
-    progress.say(&lesson.said());
+    let lesson = TrainingSet::load(store, &study, what.kind).await?;
+    progress.log_line(&lesson.summary());
     let models = store.models(study.id).await?;
-    let used = in_use(&models, what.kind);
+    let used = adopted_model(&models, what.kind);
     let (from, from_name) = match what.start {
-        Start::Own(id) => {
+        TrainingStart::Own(id) => {
             let version = models.iter().find(|model| model.id == id);
             let version = version.map_or(0, |model| model.version);
             let path = write_model(store, study.id, id, &folder.join("from")).await?;
             (Some(path), format!("version {version}"))
         }
-        Start::Shipped => (
+        TrainingStart::Shipped => (
             Some("shipped".into()),
             "the metric that is shipped".to_owned(),
         ),
-        Start::Nothing => (None, "nothing but this study".to_owned()),
+        TrainingStart::Nothing => (None, "nothing but this study".to_owned()),
     };
-    let from_name = if what.kind.goes_on() {
+    let from_name = if what.kind.can_continue() {
         from_name
     } else {
         "the encoder".to_owned()
     };
-    progress.say(&format!("It goes on from {from_name}."));
+    progress.log_line(&format!("It goes on from {from_name}."));
     let (against, used_name) = match (used, what.kind) {
         (Some(model), _) => {
             let path = write_model(store, study.id, model.id, &folder.join("against")).await?;
             (Some(path), Some(format!("version {}", model.version)))
         }
-        (None, learned::LearnedKind::LearnedFree) => (
+        (None, metric_training::LearnedKind::LearnedFree) => (
             Some("shipped".into()),
             Some("the metric that is shipped".to_owned()),
         ),
@@ -300,8 +304,8 @@ async fn teach(
         &order,
         json!({
             "sources": lesson.sources,
-            "plan": lesson.plan(what.kind, HELD_OUT),
-            "tuning": lesson.tuning(what.kind),
+            "plan": lesson.hybrid_plan(what.kind, HELD_OUT_SHARE),
+            "tuning": lesson.tuning_plan(what.kind),
             "from": from,
             "against": against,
             "without_encoder": trainer.without_encoder,
@@ -310,15 +314,15 @@ async fn teach(
         })
         .to_string(),
     )?;
-    let trained = match train(trainer, &order, !what.kind.goes_on(), progress).await? {
-        Came::Done(trained) => trained,
-        Came::Stopped => return Ok(None),
-        Came::Failed(why) => return Err(Failure::Said(why)),
+    let trained = match run_process(trainer, &order, !what.kind.can_continue(), progress).await? {
+        TrainingOutcome::Done(trained) => trained,
+        TrainingOutcome::Stopped => return Ok(None),
+        TrainingOutcome::Failed(why) => return Err(TrainingJobError::Message(why)),
     };
     let model = trained.model.clone();
     let read = move || fs::read(model).map(|file| (learn::metric::fingerprint(&file), file));
     let (hash, file) = spawn_blocking(read).await.map_err(io::Error::from)??;
-    let report = Report {
+    let report = ModelReport {
         start: what.start,
         sources: lesson.sources.len(),
         outputs: lesson.outputs(),
@@ -345,8 +349,8 @@ async fn teach(
         id: MetricId(clock::new_id()),
         name: what.kind.name(),
         signature: &trained.signature,
-        origin: Origin::Learned,
-        direction: Direction::HigherIsBetter,
+        origin: MetricOrigin::Learned,
+        direction: ScoreDirection::HigherIsBetter,
         uses_references: what.kind.needs_references(),
         trained_on: &trained.trained_on,
         model: Some(id),
@@ -365,12 +369,13 @@ async fn write_model(
     study: StudyId,
     id: ModelId,
     path: &Path,
-) -> Result<PathBuf, Failure> {
+) -> Result<PathBuf, TrainingJobError> {
     let file = store.model_file(study, id).await?;
-    let file = file.ok_or_else(|| Failure::Said("the model to go on from is gone".to_owned()))?;
+    let file = file
+        .ok_or_else(|| TrainingJobError::Message("the model to go on from is gone".to_owned()))?;
     tokio::fs::write(path, file).await?;
     Ok(path.to_owned())
 }
 
 /// How long a training that was told to stop may take to do so.
-const GRACE: Duration = Duration::from_secs(60);
+const STOP_GRACE_PERIOD: Duration = Duration::from_secs(60);

@@ -1,12 +1,12 @@
-use app::learned::{LearnedKind, last};
+use app::metric_training::{LearnedKind, last_training};
 use domain::{
     ids::StudyId,
-    score::Scale,
-    study::{OVERALL, RaterKind, Settings, SourcePurpose},
+    score::RatingScale,
+    study::{OVERALL, RaterKind, SourcePurpose, StudySettings},
 };
 use store::{
     JobState, NewStudy,
-    import::{NewOutput, NewRating, Verbatim},
+    import::{NewOutput, NewRating, VerbatimRating},
 };
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use super::*;
 
 /// A study with ratings, on a database of its own.
-struct Ground {
+struct TrainingFixture {
     store: Store,
     study: StudyId,
     folder: TempDir,
@@ -42,8 +42,8 @@ const WAITS: &str = r#"
     echo '{"event":"stopped"}'
 "#;
 
-impl Ground {
-    async fn new(settings: Settings) -> Self {
+impl TrainingFixture {
+    async fn new(settings: StudySettings) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = store::sqlite_url(&folder.path().join("training.sqlite"));
         let store = Store::open(&url).await.unwrap();
@@ -71,7 +71,11 @@ impl Ground {
                     verbatim: None,
                     expected: None,
                 };
-                let automatic = || app::automatic::automatic(&settings, &text, new.text, None);
+                let automatic = || {
+                    app::automatic_annotation::annotate_automatically(
+                        &settings, &text, new.text, None,
+                    )
+                };
                 let (output_id, _) = import.output(&new, automatic).unwrap();
                 for (at, rater) in raters.into_iter().enumerate() {
                     let value = (10 * number + 40 * output + at) as f64;
@@ -79,9 +83,9 @@ impl Ground {
                         rater,
                         output: output_id,
                         dimension: OVERALL,
-                        scale: Scale::PERCENT,
+                        scale: RatingScale::PERCENT,
                         value,
-                        verbatim: Verbatim {
+                        verbatim: VerbatimRating {
                             value: value.to_string(),
                             z: None,
                             column: None,
@@ -100,16 +104,16 @@ impl Ground {
     }
 
     async fn enqueue(&self) -> JobId {
-        self.enqueued(LearnedKind::LearnedFree, Start::Shipped)
+        self.enqueued(LearnedKind::LearnedFree, TrainingStart::Shipped)
             .await
     }
 
-    async fn enqueued(&self, kind: LearnedKind, start: Start) -> JobId {
+    async fn enqueued(&self, kind: LearnedKind, start: TrainingStart) -> JobId {
         let what = TrainJob { kind, start };
         let at = (clock::new_id as fn() -> _, clock::now_ms());
-        let queued = learned::enqueue(&self.store, self.study, what, None, at);
+        let queued = metric_training::enqueue(&self.store, self.study, what, None, at);
         queued.await.unwrap();
-        let job = metrics::under_way(&self.store, self.study, TRAIN).await;
+        let job = metrics::running_job(&self.store, self.study, TRAIN).await;
         job.unwrap().unwrap().id
     }
 
@@ -117,7 +121,7 @@ impl Ground {
     fn worker(&self, script: &str) -> (CancellationToken, JoinHandle<()>) {
         let path = self.folder.path().join("program");
         fs::write(&path, script).unwrap();
-        let trainer = Trainer {
+        let trainer = TrainerSettings {
             program: "sh".into(),
             arguments: vec![path.into()],
             folder: self.files(),
@@ -125,7 +129,7 @@ impl Ground {
             without_encoder: true,
         };
         let stop = CancellationToken::new();
-        let work = work(self.store.clone(), trainer, stop.clone());
+        let work = run_worker(self.store.clone(), trainer, stop.clone());
         (stop, tokio::spawn(work))
     }
 
@@ -157,7 +161,7 @@ impl Ground {
 
 #[tokio::test]
 async fn a_training_brings_a_model_that_is_taken_only_if_it_is_better() {
-    let ground = Ground::new(Settings::default()).await;
+    let ground = TrainingFixture::new(StudySettings::default()).await;
     let id = ground.enqueue().await;
     let (stop, worker) = ground.worker(DONE);
     let job = ground.over(id).await;
@@ -167,7 +171,7 @@ async fn a_training_brings_a_model_that_is_taken_only_if_it_is_better() {
         panic!("one model, not {models:?}")
     };
     assert_eq!((model.version, model.adopted_at), (1, None));
-    let report = Report::of(model).unwrap();
+    let report = ModelReport::from_model(model).unwrap();
     assert_eq!((report.sources, report.outputs, report.ratings), (3, 6, 12));
     assert_eq!(
         report.against.as_deref(),
@@ -200,9 +204,9 @@ async fn a_training_brings_a_model_that_is_taken_only_if_it_is_better() {
 
 #[tokio::test]
 async fn a_metric_whose_encoder_learns_begins_with_the_encoder() {
-    let ground = Ground::new(Settings::default()).await;
+    let ground = TrainingFixture::new(StudySettings::default()).await;
     let id = ground
-        .enqueued(LearnedKind::CrossEncoder, Start::Nothing)
+        .enqueued(LearnedKind::CrossEncoder, TrainingStart::Nothing)
         .await;
     let script = format!(
         r#"grep '"from":null' "$2" | grep -q '"kind":"cross"' || exit 3
@@ -219,7 +223,7 @@ async fn a_metric_whose_encoder_learns_begins_with_the_encoder() {
         assert!(job.log.contains(said), "{said}: {}", job.log);
     }
     let models = ground.store.models(ground.study).await.unwrap();
-    let report = Report::of(&models[0]).unwrap();
+    let report = ModelReport::from_model(&models[0]).unwrap();
     assert_eq!(models[0].name, "cross-encoder");
     assert!(
         report.against.is_none(),
@@ -231,7 +235,7 @@ async fn a_metric_whose_encoder_learns_begins_with_the_encoder() {
 
 #[tokio::test]
 async fn a_training_that_is_called_off_leaves_nothing() {
-    let ground = Ground::new(Settings::default()).await;
+    let ground = TrainingFixture::new(StudySettings::default()).await;
     let id = ground.enqueue().await;
     let (stop, worker) = ground.worker(WAITS);
     let store = &ground.store;
@@ -258,7 +262,7 @@ async fn a_training_that_is_called_off_leaves_nothing() {
 
 #[tokio::test]
 async fn a_server_that_shuts_down_leaves_a_training_to_the_next_one() {
-    let ground = Ground::new(Settings::default()).await;
+    let ground = TrainingFixture::new(StudySettings::default()).await;
     let id = ground.enqueue().await;
     let (stop, worker) = ground.worker(WAITS);
     let store = &ground.store;
@@ -289,7 +293,7 @@ async fn a_server_that_shuts_down_leaves_a_training_to_the_next_one() {
 
 #[tokio::test]
 async fn a_training_whose_process_dies_says_so() {
-    let ground = Ground::new(Settings::default()).await;
+    let ground = TrainingFixture::new(StudySettings::default()).await;
     let id = ground.enqueue().await;
     let (stop, worker) = ground.worker("exit 3");
     let job = ground.over(id).await;
@@ -301,18 +305,18 @@ async fn a_training_whose_process_dies_says_so() {
 
 #[tokio::test]
 async fn a_rule_trains_by_itself_once_there_are_enough_new_ratings() {
-    let settings = |retrain_every| Settings {
+    let settings = |retrain_every| StudySettings {
         retrain_every,
-        ..Settings::default()
+        ..StudySettings::default()
     };
-    let ground = Ground::new(settings(13)).await;
+    let ground = TrainingFixture::new(settings(13)).await;
     let (stop, worker) = ground.worker(DONE);
     tokio::time::sleep(Duration::from_millis(1500)).await;
     let store = &ground.store;
-    let none = metrics::under_way(store, ground.study, TRAIN)
+    let none = metrics::running_job(store, ground.study, TRAIN)
         .await
         .unwrap();
-    assert!(none.is_none() && last(store, ground.study).await.unwrap().is_none());
+    assert!(none.is_none() && last_training(store, ground.study).await.unwrap().is_none());
     stop.cancel();
     worker.await.unwrap();
     let now = clock::now_ms();
@@ -321,7 +325,7 @@ async fn a_rule_trains_by_itself_once_there_are_enough_new_ratings() {
         .await
         .unwrap();
     let (stop, worker) = ground.worker(DONE);
-    let done = async || last(store, ground.study).await.unwrap();
+    let done = async || last_training(store, ground.study).await.unwrap();
     let job = ground.until(done).await;
     assert_eq!((job.state, job.created_by), (JobState::Done, None));
     // It is not trained again on the same ratings.

@@ -4,8 +4,10 @@ use super::*;
 
 #[tokio::test]
 async fn an_answer_is_stored_once_and_superseded_by_the_next() {
-    both(async |story| {
-        let reading = Reading::new(story, Design::default(), 6, &["Original"], 3).await;
+    on_both(async |story| {
+        let reading =
+            ComprehensionFixture::new(story, ComprehensionDesign::default(), 6, &["Original"], 3)
+                .await;
         let store = &story.store;
         assert_eq!(reading.join("one", NOW).await, 6);
         assert_eq!(
@@ -15,65 +17,81 @@ async fn an_answer_is_stored_once_and_superseded_by_the_next() {
         );
         let session = reading.session("one").await;
         assert_eq!(session.label, "participant 1");
-        let first = &session.readings[0];
-        let answer = |id, choice| NewAnswer {
+        let first = &session.texts[0];
+        let answer = |id, choice| NewParticipantAnswer {
             id: AnnotationId(id),
             reading: first.id,
-            question: first.asked[0].id,
-            place: first.asked[0].order.place(choice),
+            question: first.questions[0].id,
+            place: first.questions[0].order.place_of(choice),
         };
         let (one, two) = (
-            answer(fresh(), Choice::B),
-            answer(fresh(), Choice::Unanswerable),
+            answer(fresh_id(), AnswerChoice::B),
+            answer(fresh_id(), AnswerChoice::Unanswerable),
         );
         let before = reading.events().await;
-        let save = async |answers: &[NewAnswer]| {
+        let save = async |answers: &[NewParticipantAnswer]| {
             store
-                .save_reading_answers("one", answers, NOW)
+                .save_participant_answers("one", answers, NOW)
                 .await
                 .unwrap()
         };
-        assert_eq!(save(&[one, two]).await, [Outcome::Saved, Outcome::Saved]);
+        assert_eq!(
+            save(&[one, two]).await,
+            [
+                ParticipantAnswerOutcome::Saved,
+                ParticipantAnswerOutcome::Saved
+            ]
+        );
         assert_eq!(reading.events().await, before + 2);
         // Sent again, late and in another order: nothing changes.
-        assert_eq!(save(&[two, one, one]).await, vec![Outcome::Saved; 3]);
-        assert_eq!(reading.events().await, before + 2);
-        let chosen = reading.session("one").await.readings[0].asked[0].choice;
-        assert_eq!(chosen, Some(Choice::Unanswerable));
-        let recorded = store.reading_answers(reading.study).await.unwrap();
-        assert_eq!(recorded.len(), 1);
-        assert_eq!(recorded[0].order, Some(first.asked[0].order));
         assert_eq!(
-            story.rows("SELECT COUNT(*) FROM reading_answer").await,
+            save(&[two, one, one]).await,
+            vec![ParticipantAnswerOutcome::Saved; 3]
+        );
+        assert_eq!(reading.events().await, before + 2);
+        let chosen = reading.session("one").await.texts[0].questions[0].choice;
+        assert_eq!(chosen, Some(AnswerChoice::Unanswerable));
+        let recorded = store.participant_answers(reading.study).await.unwrap();
+        assert_eq!(recorded.len(), 1);
+        assert_eq!(recorded[0].order, Some(first.questions[0].order));
+        assert_eq!(
+            story
+                .query_rows("SELECT COUNT(*) FROM reading_answer")
+                .await,
             [["2"]]
         );
 
-        let missing = refused(store.finish_reading("one", first.id, NOW).await);
+        let missing = refused(store.finish_participant_text("one", first.id, NOW).await);
         assert_eq!(
             missing,
             "2 questions have no answer yet: answer them, then go on."
         );
-        assert!(refused(store.finish_session("one", "", NOW).await).contains("17 questions"));
+        assert!(
+            refused(store.finish_participant_session("one", "", NOW).await)
+                .contains("17 questions")
+        );
         // What is not theirs.
         reading.join("two", NOW).await;
-        let theirs = [answer(fresh(), Choice::A), one];
+        let theirs = [answer(fresh_id(), AnswerChoice::A), one];
         let stolen = store
-            .save_reading_answers("two", &theirs, NOW)
+            .save_participant_answers("two", &theirs, NOW)
             .await
             .unwrap();
         assert!(
             stolen
                 .iter()
-                .all(|outcome| matches!(outcome, Outcome::Refused(_))),
+                .all(|outcome| matches!(outcome, ParticipantAnswerOutcome::Refused(_))),
             "{stolen:?}"
         );
-        assert!(refused(store.save_reading_answers("?", &[one], NOW).await).contains("not known"));
+        assert!(
+            refused(store.save_participant_answers("?", &[one], NOW).await).contains("not known")
+        );
 
         // Times: the largest total of each tab, tabs added up.
-        let tabs = [fresh(), fresh()];
-        let spent = |tab: usize, question: bool, active_ms| Spent {
+        let tabs = [fresh_id(), fresh_id()];
+        let spent = |tab: usize, question: bool, active_ms| ParticipantTabTime {
             reading: first.id,
-            question: question.then_some(first.asked[0].id),
+            question: question.then_some(first.questions[0].id),
             tab: tabs[tab],
             active_ms,
         };
@@ -83,17 +101,19 @@ async fn an_answer_is_stored_once_and_superseded_by_the_next() {
             spent(1, false, 1_000),
         ] {
             store
-                .save_reading_times("one", &[of, spent(0, true, 700)], NOW + MINUTE)
+                .save_participant_times("one", &[of, spent(0, true, 700)], NOW + MINUTE)
                 .await
                 .unwrap();
         }
-        let recorded = store.reading_answers(reading.study).await.unwrap();
+        let recorded = store.participant_answers(reading.study).await.unwrap();
         assert_eq!(recorded[0].passage_active_ms, Some(6_000));
         assert_eq!(recorded[0].active_ms, Some(700));
 
-        reading.answer_all("one", Choice::A, NOW).await;
-        let late = save(&[answer(fresh(), Choice::D)]).await;
-        assert!(matches!(&late[0], Outcome::Refused(why) if why.contains("finished")));
+        reading.answer_all("one", AnswerChoice::A, NOW).await;
+        let late = save(&[answer(fresh_id(), AnswerChoice::D)]).await;
+        assert!(
+            matches!(&late[0], ParticipantAnswerOutcome::Refused(why) if why.contains("finished"))
+        );
     })
     .await;
 }

@@ -4,28 +4,31 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_hundred_join_at_once_and_no_text_has_more_readers_than_its_quota() {
-    both(async |story| {
-        for (spread, slug_of) in [(Spread::Between, "between"), (Spread::Within, "within")] {
-            let study = story.study(slug_of, None).await;
-            let design = Design {
+    on_both(async |story| {
+        for (spread, slug_of) in [
+            (ConditionSpread::Between, "between"),
+            (ConditionSpread::Within, "within"),
+        ] {
+            let study = story.add_study(slug_of, None).await;
+            let design = ComprehensionDesign {
                 readers: 5,
                 spread,
-                ties: Ties::Random,
-                ..Design::default()
+                ties: TieBreak::Random,
+                ..ComprehensionDesign::default()
             };
-            let settings = Settings {
+            let settings = ComprehensionSettings {
                 design,
-                ..Settings::default()
+                ..ComprehensionSettings::default()
             };
             let store = &story.store;
             store
-                .set_comprehension(study, &settings, NOW)
+                .set_comprehension_settings(study, &settings, NOW)
                 .await
                 .unwrap();
             let conditions = ["Original", "Human", "System 1", "System 2"];
             let passages: Vec<_> = (1..=30).map(|at| passage(at, &conditions)).collect();
             store
-                .import_comprehension(study, &passages, &[], fresh, NOW)
+                .import_comprehension(study, &passages, &[], fresh_id, NOW)
                 .await
                 .unwrap();
             let link_hash = format!("link to {slug_of}");
@@ -40,15 +43,15 @@ async fn two_hundred_join_at_once_and_no_text_has_more_readers_than_its_quota() 
                 let (session, link_hash) = (format!("{slug_of} {at}"), link_hash.clone());
                 joining.spawn(async move {
                     let new = NewParticipant {
-                        id: ParticipantId(fresh()),
+                        id: ParticipantId(fresh_id()),
                         session_hash: &session,
                         link_hash: &link_hash,
-                        platform: Platform::default(),
+                        platform: PlatformIds::default(),
                         seed: at,
                     };
-                    store.join_reading(&new, NOW).await.unwrap();
+                    store.join_comprehension(&new, NOW).await.unwrap();
                     store
-                        .begin_reading(&session, &[], fresh, NOW)
+                        .begin_comprehension(&session, &[], fresh_id, NOW)
                         .await
                         .unwrap()
                 });
@@ -56,12 +59,12 @@ async fn two_hundred_join_at_once_and_no_text_has_more_readers_than_its_quota() 
             let given: u32 = joining.join_all().await.into_iter().sum();
             // 30 passages × 4 conditions × 5 readers, 6 texts each: 100 participants read.
             assert_eq!(given, 600, "{slug_of}");
-            let cells = store.reading_cells(study).await.unwrap();
+            let cells = store.comprehension_cells(study).await.unwrap();
             assert_eq!(cells.len(), 120);
             assert!(cells.iter().all(|cell| cell.given == 5), "{cells:?}");
             let mut seen = BTreeMap::<String, BTreeSet<String>>::new();
             for row in story
-                .rows(&format!(
+                .query_rows(&format!(
                     "SELECT r.participant_id, r.passage_id FROM reading r
                      JOIN participant p ON p.id = r.participant_id
                      WHERE p.study_id = '{study}'"
@@ -82,24 +85,26 @@ async fn two_hundred_join_at_once_and_no_text_has_more_readers_than_its_quota() 
 
 #[tokio::test]
 async fn a_link_begins_so_many_sessions_one_for_each_person() {
-    both(async |story| {
-        let reading = Reading::new(story, Design::default(), 6, &["Original"], 2).await;
+    on_both(async |story| {
+        let reading =
+            ComprehensionFixture::new(story, ComprehensionDesign::default(), 6, &["Original"], 2)
+                .await;
         let store = &story.store;
         join(store, "one", Some("worker 1"), NOW).await.unwrap();
         let again = refused(join(store, "two", Some("worker 1"), NOW).await);
         assert!(again.contains("taken part in this study before"), "{again}");
         join(store, "two", Some("worker 2"), NOW).await.unwrap();
         assert!(refused(join(store, "three", None, NOW).await).contains("used up"));
-        let (study, link) = store.reading_link(LINK).await.unwrap();
+        let (study, link) = store.comprehension_link(LINK).await.unwrap();
         assert_eq!((link.uses_left, study), (0, reading.study));
         assert!(link.check(NOW).is_err());
-        let person = story.person("a").await;
+        let person = story.add_person("a").await;
         let joined = store.redeem_invitation(LINK, person, NOW).await;
         assert!(refused(joined).contains("not known"), "it makes no member");
         let revoked = store.revoke_invitation(study, LINK, NOW).await.unwrap();
-        assert_eq!(revoked, Some(Opens::Reading));
+        assert_eq!(revoked, Some(InvitationTarget::Comprehension));
         assert!(refused(join(store, "four", None, NOW).await).contains("was taken back"));
-        assert!(store.reading_session("nobody").await.unwrap().is_none());
+        assert!(store.participant_session("nobody").await.unwrap().is_none());
         assert_eq!(store.invitations(study).await.unwrap().len(), 1);
     })
     .await;
@@ -108,8 +113,10 @@ async fn a_link_begins_so_many_sessions_one_for_each_person() {
 /// Links for readers were a table of their own before.
 #[tokio::test]
 async fn a_link_that_was_sent_before_they_were_invitations_goes_on_working() {
-    both(async |story| {
-        let reading = Reading::new(story, Design::default(), 6, &["Original"], 1).await;
+    on_both(async |story| {
+        let reading =
+            ComprehensionFixture::new(story, ComprehensionDesign::default(), 6, &["Original"], 1)
+                .await;
         let study = reading.study;
         let before = [
             "DELETE FROM _sqlx_migrations WHERE version = 6".to_owned(),
@@ -131,16 +138,16 @@ async fn a_link_that_was_sent_before_they_were_invitations_goes_on_working() {
             ),
         ];
         for statement in before {
-            story.sql(statement).await;
+            story.execute_sql(statement).await;
         }
         let store = Store::open(&story.url).await.unwrap();
-        let (found, link) = store.reading_link(LINK).await.unwrap();
+        let (found, link) = store.comprehension_link(LINK).await.unwrap();
         assert_eq!(
             (found, &*link.label, link.uses_left),
             (study, "a course", 2)
         );
         join(&store, "one", None, NOW).await.unwrap();
-        assert_eq!(store.reading_link(LINK).await.unwrap().1.uses_left, 1);
+        assert_eq!(store.comprehension_link(LINK).await.unwrap().1.uses_left, 1);
         store.close().await;
     })
     .await;

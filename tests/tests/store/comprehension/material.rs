@@ -1,19 +1,19 @@
 //! Passages and questions, and what files bring.
 
-use domain::{comprehension::Spans, span::Span};
+use domain::{comprehension::EvidenceSpans, span::Span};
 
 use super::*;
 
 #[tokio::test]
 async fn practice_comes_first_and_checks_stand_in_the_middle() {
-    both(async |story| {
-        let design = Design {
+    on_both(async |story| {
+        let design = ComprehensionDesign {
             texts: 4,
-            ..Design::default()
+            ..ComprehensionDesign::default()
         };
-        let reading = Reading::new(story, design, 6, &["Original"], 1).await;
+        let reading = ComprehensionFixture::new(story, design, 6, &["Original"], 1).await;
         let (store, study) = (&story.store, reading.study);
-        let material = store.material(study).await.unwrap();
+        let material = store.comprehension_material(study).await.unwrap();
         for (at, purpose) in [(0, PassagePurpose::Check), (5, PassagePurpose::Practice)] {
             let id = material.passages[at].id;
             assert!(
@@ -36,7 +36,7 @@ async fn practice_comes_first_and_checks_stand_in_the_middle() {
         assert_eq!(reading.join("one", NOW).await, 6);
         let session = reading.session("one").await;
         let purposes: Vec<_> = session
-            .readings
+            .texts
             .iter()
             .map(|reading| reading.purpose)
             .collect();
@@ -46,28 +46,30 @@ async fn practice_comes_first_and_checks_stand_in_the_middle() {
         assert!(late.contains("stays as it was asked"), "{late}");
         let id = material.passages[0].id;
         assert!(refused(store.set_passage_purpose(study, id, Main, NOW).await).contains("stays"));
-        reading.answer_all("one", Choice::A, NOW).await;
-        let entry = store.readers(study).await.unwrap().remove(0);
+        reading.answer_all("one", AnswerChoice::A, NOW).await;
+        let entry = store.participants(study).await.unwrap().remove(0);
         assert_eq!((entry.checks_passed, entry.checks), (3, 3));
         // Only the main passages count.
-        assert_eq!(store.reading_answers(study).await.unwrap().len(), 12);
+        assert_eq!(store.participant_answers(study).await.unwrap().len(), 12);
     })
     .await;
 }
 
 #[tokio::test]
 async fn a_file_brought_in_twice_counts_once() {
-    both(async |story| {
-        let reading = Reading::new(story, Design::default(), 2, &["Original"], 1).await;
+    on_both(async |story| {
+        let reading =
+            ComprehensionFixture::new(story, ComprehensionDesign::default(), 2, &["Original"], 1)
+                .await;
         let (store, study) = (&story.store, reading.study);
         let names = (name("p1"), name("q1"), name("Original"), name("reader 7"));
-        let answer = |id: &'static str, participant: bool| ImportedAnswer {
+        let answer = |id: &'static str, participant: bool| ComprehensionImportAnswer {
             id,
             passage: &names.0,
             question: &names.1,
             condition: &names.2,
             participant: participant.then_some(&names.3),
-            choice: Choice::A,
+            choice: AnswerChoice::A,
             order: None,
             active_ms: Some(1_500),
         };
@@ -76,9 +78,9 @@ async fn a_file_brought_in_twice_counts_once() {
             answer("f:3:1", false),
             answer("f:4:1", true),
         ];
-        let import = async |passages: &[Passage], answers: &[ImportedAnswer<'_>]| {
+        let import = async |passages: &[Passage], answers: &[ComprehensionImportAnswer<'_>]| {
             store
-                .import_comprehension(study, passages, answers, fresh, NOW)
+                .import_comprehension(study, passages, answers, fresh_id, NOW)
                 .await
         };
         assert_eq!(import(&[], &answers).await.unwrap().answers, 3);
@@ -88,7 +90,7 @@ async fn a_file_brought_in_twice_counts_once() {
                 .unwrap(),
             Default::default()
         );
-        let recorded = store.reading_answers(study).await.unwrap();
+        let recorded = store.participant_answers(study).await.unwrap();
         assert_eq!(
             recorded.len(),
             3,
@@ -98,19 +100,24 @@ async fn a_file_brought_in_twice_counts_once() {
         assert_eq!(recorded[2].active_ms, Some(1_500));
 
         let mut other = passage(1, &["Original"]);
-        other.texts[0].1 = Text::try_from("Something else.".to_owned()).unwrap();
+        other.texts[0].1 = NonBlankText::try_from("Something else.".to_owned()).unwrap();
         let told = refused(import(&[passage(9, &["Original"]), other], &[]).await);
         assert!(
             told.contains("Passage p1 is in the study with another text in Original"),
             "{told}"
         );
         assert_eq!(
-            store.material(study).await.unwrap().passages.len(),
+            store
+                .comprehension_material(study)
+                .await
+                .unwrap()
+                .passages
+                .len(),
             2,
             "all or nothing"
         );
         let nowhere = name("p9");
-        let lost = ImportedAnswer {
+        let lost = ComprehensionImportAnswer {
             passage: &nowhere,
             ..answer("f:5:1", false)
         };
@@ -121,10 +128,12 @@ async fn a_file_brought_in_twice_counts_once() {
 
 #[tokio::test]
 async fn a_file_brings_what_a_passage_is_for_and_where_evidence_stands() {
-    both(async |story| {
-        let reading = Reading::new(story, Design::default(), 1, &["Original"], 1).await;
+    on_both(async |story| {
+        let reading =
+            ComprehensionFixture::new(story, ComprehensionDesign::default(), 1, &["Original"], 1)
+                .await;
         let (store, study) = (&story.store, reading.study);
-        let spans = Spans {
+        let spans = EvidenceSpans {
             critical: vec![Span::new(0, 4)],
             distractor: vec![Span::new(5, 6)],
         };
@@ -141,10 +150,10 @@ async fn a_file_brings_what_a_passage_is_for_and_where_evidence_stands() {
         };
         for _ in 0..2 {
             let passages = [known.clone(), new.clone()];
-            let import = store.import_comprehension(study, &passages, &[], fresh, NOW);
+            let import = store.import_comprehension(study, &passages, &[], fresh_id, NOW);
             import.await.unwrap();
         }
-        let material = store.material(study).await.unwrap();
+        let material = store.comprehension_material(study).await.unwrap();
         let stored: Vec<_> = material.passages.iter().map(|own| &own.passage).collect();
         assert_eq!(stored, [&known, &new]);
     })
@@ -153,26 +162,38 @@ async fn a_file_brings_what_a_passage_is_for_and_where_evidence_stands() {
 
 #[tokio::test]
 async fn a_question_is_added_until_somebody_has_been_given_the_passage() {
-    both(async |story| {
-        let reading = Reading::new(story, Design::default(), 1, &["Original"], 1).await;
+    on_both(async |story| {
+        let reading =
+            ComprehensionFixture::new(story, ComprehensionDesign::default(), 1, &["Original"], 1)
+                .await;
         let (store, study) = (&story.store, reading.study);
-        let own = store.material(study).await.unwrap().passages.remove(0);
+        let own = store
+            .comprehension_material(study)
+            .await
+            .unwrap()
+            .passages
+            .remove(0);
         assert!(!own.given);
         let asked = Question::new("One more?", &["1", "2", "3", "4"]).unwrap();
         let add = async || {
             store
-                .add_question(study, own.id, fresh(), &asked, NOW)
+                .add_question(study, own.id, fresh_id(), &asked, NOW)
                 .await
         };
         assert!(add().await.unwrap());
-        let own = store.material(study).await.unwrap().passages.remove(0);
+        let own = store
+            .comprehension_material(study)
+            .await
+            .unwrap()
+            .passages
+            .remove(0);
         let (last, question) = own.passage.questions.last().unwrap();
         assert_eq!((last.as_str(), question), ("q4", &asked));
-        let other = story.study("other", None).await;
-        let elsewhere = store.add_question(other, own.id, fresh(), &asked, NOW);
+        let other = story.add_study("other", None).await;
+        let elsewhere = store.add_question(other, own.id, fresh_id(), &asked, NOW);
         assert!(!elsewhere.await.unwrap(), "a passage of another study");
         assert_eq!(reading.join("one", NOW).await, 1);
-        assert!(store.material(study).await.unwrap().passages[0].given);
+        assert!(store.comprehension_material(study).await.unwrap().passages[0].given);
         assert!(refused(add().await).contains("stay as they were asked"));
     })
     .await;

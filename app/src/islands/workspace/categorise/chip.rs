@@ -1,7 +1,7 @@
 use domain::{
     category::Category,
     ids::OutputId,
-    work::draft::{Draft, Placement},
+    work::draft::{AnnotationDraft, CategoryPlacement},
 };
 use leptos::{
     ev::{KeyboardEvent, PointerEvent},
@@ -9,25 +9,25 @@ use leptos::{
     prelude::*,
 };
 
-use super::{Columns, in_group};
+use super::{CategoriseState, in_group};
 use crate::{
     browser,
     islands::{
-        parts::drag::{self, Drag},
-        workspace::work::place_id,
+        parts::drag::{self, DragEvent},
+        workspace::state::place_id,
     },
 };
 
 /// One output: its text, and why it stands where it stands.
 #[component]
 pub(super) fn Chip(output: OutputId) -> impl IntoView {
-    let columns = expect_context::<Columns>();
+    let columns = expect_context::<CategoriseState>();
     let work = columns.work;
     let text = work
         .draft
         .with_untracked(|d| d.item(output).map(|it| it.text.clone()));
     let why = Memo::new(move |_| work.draft.with(|draft| why(draft, output)));
-    let moved = move || work.draft.with(|draft| draft.category(output).moved);
+    let moved = move || work.draft.with(|draft| draft.placement(output).moved);
     let chip = NodeRef::<Button>::new();
     let dragged = StoredValue::new(false);
     let (lifted, set_lifted) = signal(false);
@@ -42,19 +42,19 @@ pub(super) fn Chip(output: OutputId) -> impl IntoView {
         drag::follow(&event, move |drag| {
             let over = columns.over;
             match drag {
-                Drag::Lift => {
+                DragEvent::Lift => {
                     dragged.set_value(true);
                     set_lifted.set(true);
                 }
-                Drag::Move { at, by } => {
+                DragEvent::Move { at, by } => {
                     if let Some(chip) = chip.get_untracked() {
                         browser::set_style(&chip, "--dx", &format!("{}px", by.0));
                         browser::set_style(&chip, "--dy", &format!("{}px", by.1));
                     }
                     over.set(category_at(at));
                 }
-                Drag::Drop | Drag::Cancel => {
-                    let target = over.get_untracked().filter(|_| drag == Drag::Drop);
+                DragEvent::Drop | DragEvent::Cancel => {
+                    let target = over.get_untracked().filter(|_| drag == DragEvent::Drop);
                     over.set(None);
                     set_lifted.set(false);
                     if let Some(category) = target {
@@ -89,14 +89,14 @@ pub(super) fn Chip(output: OutputId) -> impl IntoView {
     }
 }
 
-fn press_key(columns: Columns, output: OutputId, event: &KeyboardEvent) {
+fn press_key(columns: CategoriseState, output: OutputId, event: &KeyboardEvent) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }
     let category = columns
         .work
         .draft
-        .with_untracked(|d| d.category(output).category);
+        .with_untracked(|d| d.placement(output).category);
     let at = Category::ALL
         .iter()
         .position(|it| *it == category)
@@ -122,10 +122,10 @@ fn press_key(columns: Columns, output: OutputId, event: &KeyboardEvent) {
 }
 
 /// Goes to the output above or below in the same group.
-fn travel(columns: Columns, output: OutputId, by: isize, event: &KeyboardEvent) {
+fn travel(columns: CategoriseState, output: OutputId, by: isize, event: &KeyboardEvent) {
     event.prevent_default();
     let next = columns.work.draft.with_untracked(|draft| {
-        let group = in_group(draft, draft.category(output).category);
+        let group = in_group(draft, draft.placement(output).category);
         let at = group.iter().position(|it| *it == output)?;
         group.get(at.checked_add_signed(by)?).copied()
     });
@@ -140,15 +140,15 @@ fn category_at(place: (f64, f64)) -> Option<Category> {
 }
 
 /// Why an output stands where it stands, in a line.
-fn why(draft: &Draft, output: OutputId) -> String {
+fn why(draft: &AnnotationDraft, output: OutputId) -> String {
     let Some(item) = draft.item(output) else {
         return String::new();
     };
-    let Placement {
+    let CategoryPlacement {
         category,
         moved,
         automatic,
-    } = draft.category(output);
+    } = draft.placement(output);
     let mut why = if moved && category != automatic {
         format!("moved by you, was: {automatic}")
     } else if item.reason.is_empty() {

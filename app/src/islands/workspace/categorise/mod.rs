@@ -5,21 +5,24 @@ mod chip;
 use domain::{
     category::Category,
     ids::OutputId,
-    work::{change::Step, draft::Draft, history::Joining, words::outputs},
+    work::{
+        change::AnnotationStep, draft::AnnotationDraft, history::UndoGrouping,
+        labels::format_output_count,
+    },
 };
 use leptos::prelude::*;
 
 use self::chip::Chip;
 use super::{
-    Work,
-    work::{STEP_HEADING, place_id},
+    WorkspaceState,
+    state::{STEP_HEADING, place_id},
 };
 use crate::{browser, islands::parts::Popup};
 
 /// What the parts of this step share.
 #[derive(Clone, Copy)]
-struct Columns {
-    work: Work,
+struct CategoriseState {
+    work: WorkspaceState,
     /// The group that a dragged output hovers over.
     over: RwSignal<Option<Category>>,
     /// The element whose choices are open.
@@ -28,14 +31,14 @@ struct Columns {
     chosen: RwSignal<Option<OutputId>>,
 }
 
-impl Columns {
+impl CategoriseState {
     fn put(self, output: OutputId, category: Category) {
         let placed = self
             .work
             .draft
-            .with_untracked(|draft| draft.placed(output, category));
-        self.work.act([placed], Joining::Apart);
-        self.work.say(format!("Moved to {}", category.title()));
+            .with_untracked(|draft| draft.placement_answer(output, category));
+        self.work.act([placed], UndoGrouping::Separate);
+        self.work.announce(format!("Moved to {}", category.title()));
         browser::focus_soon(place_id(output));
     }
 }
@@ -43,8 +46,8 @@ impl Columns {
 /// The three groups, and every output in one of them.
 #[component]
 pub(super) fn Categorise() -> impl IntoView {
-    let work = expect_context::<Work>();
-    let columns = Columns {
+    let work = expect_context::<WorkspaceState>();
+    let columns = CategoriseState {
         work,
         over: RwSignal::new(None),
         menu: RwSignal::new(None),
@@ -53,7 +56,7 @@ pub(super) fn Categorise() -> impl IntoView {
     provide_context(columns);
     view! {
         <header class="step-head">
-            <h1 id=STEP_HEADING tabindex="-1">{Step::Categorise.title()}</h1>
+            <h1 id=STEP_HEADING tabindex="-1">{AnnotationStep::Categorise.title()}</h1>
             <p class="soft">
                 "Each output was put in a group automatically. Move those that stand wrong: drag, \
                  click, or press " <kbd>"1"</kbd>" "<kbd>"2"</kbd>" "<kbd>"3"</kbd>" on one."
@@ -70,7 +73,7 @@ pub(super) fn Categorise() -> impl IntoView {
 }
 
 /// What belongs in a group.
-const fn meaning(category: Category) -> &'static str {
+const fn category_description(category: Category) -> &'static str {
     match category {
         Category::Split => "Several sentences made of one.",
         Category::Deletion => "Much left out, or words only left out.",
@@ -80,7 +83,7 @@ const fn meaning(category: Category) -> &'static str {
 
 #[component]
 fn Column(category: Category) -> impl IntoView {
-    let columns = expect_context::<Columns>();
+    let columns = expect_context::<CategoriseState>();
     let chips = Memo::new(move |_| columns.work.draft.with(|draft| in_group(draft, category)));
     let heading = format!("group-{category}");
     let labelled = heading.clone();
@@ -95,10 +98,10 @@ fn Column(category: Category) -> impl IntoView {
                 {category.title()}" "
                 <span>
                     <span aria-hidden="true">{move || chips.with(Vec::len)}</span>
-                    <span class="visually-hidden">{move || outputs(chips.with(Vec::len))}</span>
+                    <span class="visually-hidden">{move || format_output_count(chips.with(Vec::len))}</span>
                 </span>
             </h2>
-            <p class="meaning">{meaning(category)}</p>
+            <p class="meaning">{category_description(category)}</p>
             <ul>
                 <For each=move || chips.get() key=|output| *output let:output>
                     <li><Chip output/></li>
@@ -113,23 +116,23 @@ fn Column(category: Category) -> impl IntoView {
 }
 
 /// The outputs of a group, in the order in which they were first shown.
-pub(super) fn in_group(draft: &Draft, category: Category) -> Vec<OutputId> {
+pub(super) fn in_group(draft: &AnnotationDraft, category: Category) -> Vec<OutputId> {
     let items = draft.task().items.iter().map(|item| item.output);
     items
-        .filter(|output| draft.category(*output).category == category)
+        .filter(|output| draft.placement(*output).category == category)
         .collect()
 }
 
 /// The groups that an output can be moved to.
 #[component]
 fn Choices() -> impl IntoView {
-    let columns = expect_context::<Columns>();
+    let columns = expect_context::<CategoriseState>();
     let output = columns.chosen.get_untracked();
     let here = output.map(|it| {
         columns
             .work
             .draft
-            .with_untracked(|d| d.category(it).category)
+            .with_untracked(|d| d.placement(it).category)
     });
     let choose = move |category| {
         columns.menu.set(None);

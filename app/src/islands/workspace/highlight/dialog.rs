@@ -2,24 +2,24 @@ use domain::{
     edit::{Edit, EditKind, ops},
     ids::OutputId,
     span::Span,
-    work::units::{Unit, units, words_in},
+    work::navigation::{NavigationUnit, find_words, split_units},
 };
 use leptos::prelude::*;
 
 use super::{
-    Editing, Opened,
+    HighlightState, UnitDialogTarget,
     output::{edits_of, mark},
 };
 
 /// What the dialog is called.
-pub(super) fn name(editing: Editing) -> String {
+pub(super) fn name(editing: HighlightState) -> String {
     match editing.opened.get() {
-        Some(Opened { output, unit }) => heading(editing, output, unit),
+        Some(UnitDialogTarget { output, unit }) => heading(editing, output, unit),
         None => String::new(),
     }
 }
 
-fn heading(editing: Editing, output: OutputId, unit: Unit) -> String {
+fn heading(editing: HighlightState, output: OutputId, unit: NavigationUnit) -> String {
     let edit = unit
         .edit()
         .and_then(|at| edits_of(editing, output).into_iter().nth(at));
@@ -32,7 +32,7 @@ fn heading(editing: Editing, output: OutputId, unit: Unit) -> String {
     format!("“{words}”")
 }
 
-fn texts(editing: Editing, output: OutputId) -> (String, String) {
+fn texts(editing: HighlightState, output: OutputId) -> (String, String) {
     editing.work.draft.with_untracked(|draft| {
         let text = draft.item(output).map(|it| it.text.clone());
         (draft.task().source.clone(), text.unwrap_or_default())
@@ -47,7 +47,7 @@ fn quoted(text: &str, spans: &[Span]) -> String {
             let gap = text.get(spans[at - 1].end..span.start).unwrap_or_default();
             quoted.push_str(if gap.trim().is_empty() { gap } else { " … " });
         }
-        quoted.push_str(span.of(text).unwrap_or_default());
+        quoted.push_str(span.slice(text).unwrap_or_default());
     }
     quoted
 }
@@ -55,8 +55,8 @@ fn quoted(text: &str, spans: &[Span]) -> String {
 /// What can be done with a word or an edit.
 #[component]
 pub(super) fn UnitDialog() -> impl IntoView {
-    let editing = expect_context::<Editing>();
-    let Opened { output, unit } = editing.opened.get_untracked()?;
+    let editing = expect_context::<HighlightState>();
+    let UnitDialogTarget { output, unit } = editing.opened.get_untracked()?;
     let heading = heading(editing, output, unit);
     let edit = unit
         .edit()
@@ -73,11 +73,11 @@ pub(super) fn UnitDialog() -> impl IntoView {
 /// What can be done with an edit.
 #[component]
 fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> impl IntoView {
-    let editing = expect_context::<Editing>();
+    let editing = expect_context::<HighlightState>();
     let (source, text) = texts(editing, output);
     let stands_for = stands_for(&edit, &source);
     let is_last = index + 1 >= edits_of(editing, output).len();
-    let words = words_in(&text, &edit.output);
+    let words = find_words(&text, &edit.output);
     let kind = |kind: EditKind| {
         let possible = edit.kind == kind || ops::can_retype(&edit, kind);
         view! {
@@ -93,7 +93,10 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
     let drop_word = {
         let text = text.clone();
         move |word: Span| {
-            let (label, text) = (word.of(&text).unwrap_or_default().to_owned(), text.clone());
+            let (label, text) = (
+                word.slice(&text).unwrap_or_default().to_owned(),
+                text.clone(),
+            );
             let name = format!("Take “{label}” out");
             view! {
                 <button
@@ -134,7 +137,7 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
 }
 
 /// How sure the aligner is; nothing of a person's edit.
-pub(in super::super) fn sure(edit: &Edit) -> Option<String> {
+pub(in super::super) fn aligner_confidence(edit: &Edit) -> Option<String> {
     edit.confidence.map(|sure| format!("sure {sure:.2}"))
 }
 
@@ -148,7 +151,7 @@ fn stands_for(edit: &Edit, source: &str) -> String {
         _ if edit.source.is_empty() => "new words".to_owned(),
         _ => format!("for “{}”", quoted(source, &edit.source)),
     };
-    if let Some(sure) = sure(edit) {
+    if let Some(sure) = aligner_confidence(edit) {
         words.push_str(" · ");
         words.push_str(&sure);
     }
@@ -158,21 +161,21 @@ fn stands_for(edit: &Edit, source: &str) -> String {
 /// What can be done with a word that no edit holds.
 #[component]
 fn WordChoices(output: OutputId, word: Span) -> impl IntoView {
-    let editing = expect_context::<Editing>();
+    let editing = expect_context::<HighlightState>();
     let (_, text) = texts(editing, output);
     let edits = edits_of(editing, output);
-    let units = units(&text, &edits);
+    let units = split_units(&text, &edits);
     let here = units
         .iter()
-        .position(|unit| *unit == Unit::Word(word))
+        .position(|unit| *unit == NavigationUnit::Word(word))
         .unwrap_or_default();
     let before = units[..here].iter().rev().find(|unit| unit.is_stop());
     let after = units[here..].iter().skip(1).find(|unit| unit.is_stop());
-    let add_to = move |unit: Option<&Unit>| {
-        let Some(Unit::Stretch { span, edit }) = unit.copied() else {
+    let add_to = move |unit: Option<&NavigationUnit>| {
+        let Some(NavigationUnit::Stretch { span, edit }) = unit.copied() else {
             return None;
         };
-        let label = format!("Add to “{}”", span.of(&text).unwrap_or_default());
+        let label = format!("Add to “{}”", span.slice(&text).unwrap_or_default());
         Some(view! {
             <button on:click=move |_| {
                 editing.set(output, word.start, |edits| ops::extend(edits, edit, word));

@@ -2,56 +2,56 @@
 
 mod dialog;
 mod output;
-mod picking;
 mod word;
+mod word_selection;
 
 use domain::{
     category::Category,
     edit::{Edit, EditKind},
     ids::OutputId,
     work::{
-        change::{Answer, Slot, Step},
-        draft::Draft,
-        history::Joining,
-        units::{Unit, stop_at, units},
-        unsure::{next_unsure, unsure},
-        words,
+        change::{AnnotationAnswer, AnnotationSlot, AnnotationStep},
+        draft::AnnotationDraft,
+        history::UndoGrouping,
+        labels,
+        navigation::{NavigationUnit, find_stop, split_units},
+        unsure::{list_unsure_edits, next_unsure_edit},
     },
 };
 use leptos::prelude::*;
 
 use self::{dialog::UnitDialog, output::OutputEdits};
 pub(super) use self::{
-    dialog::sure,
-    picking::{PickWords, Picking},
+    dialog::aligner_confidence,
+    word_selection::{PickWords, WordSelection},
 };
 use super::{
-    Work,
+    WorkspaceState,
     categorise::in_group,
-    work::{Pointed, STEP_HEADING},
+    state::{PointerTarget, STEP_HEADING},
 };
 use crate::{browser, islands::parts::Popup};
 
 /// What the parts of this step share.
 #[derive(Clone, Copy)]
-struct Editing {
-    work: Work,
+struct HighlightState {
+    work: WorkspaceState,
     /// The element whose dialog is open.
     about: RwSignal<Option<String>>,
     /// What the dialog is about.
-    opened: RwSignal<Option<Opened>>,
+    opened: RwSignal<Option<UnitDialogTarget>>,
     /// The words of the source that are being chosen.
-    picking: RwSignal<Option<Picking>>,
+    picking: RwSignal<Option<WordSelection>>,
 }
 
 /// A unit of an output whose dialog is open.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Opened {
+struct UnitDialogTarget {
     output: OutputId,
-    unit: Unit,
+    unit: NavigationUnit,
 }
 
-impl Editing {
+impl HighlightState {
     /// Answers with other edits and closes the dialog.
     fn set(self, output: OutputId, offset: usize, how: impl FnOnce(Vec<Edit>) -> Vec<Edit>) {
         self.about.set(None);
@@ -61,47 +61,53 @@ impl Editing {
     /// Puts the automatic edits back.
     fn reset(self, output: OutputId) {
         self.work.act(
-            [(Slot::Edits { output }, Answer::Edits(None))],
-            Joining::Apart,
+            [(
+                AnnotationSlot::Edits { output },
+                AnnotationAnswer::Edits(None),
+            )],
+            UndoGrouping::Separate,
         );
-        self.work.say("The automatic edits are back");
+        self.work.announce("The automatic edits are back");
         self.work.focus_text(output, 0);
     }
 
-    fn open(self, output: OutputId, at: usize, unit: Unit) {
+    fn open(self, output: OutputId, at: usize, unit: NavigationUnit) {
         if self.work.takes_answers() {
-            self.opened.set(Some(Opened { output, unit }));
+            self.opened.set(Some(UnitDialogTarget { output, unit }));
             self.about.set(Some(unit_id(output, at)));
         }
     }
 }
 
-impl Work {
+impl WorkspaceState {
     /// Answers with other edits, and leads the focus back to where one was in the output.
     fn set_edits(self, output: OutputId, offset: usize, how: impl FnOnce(Vec<Edit>) -> Vec<Edit>) {
         let before = self.draft.with_untracked(|draft| draft.edits(output));
         let after = how(before.clone());
         if after != before {
-            let edits = (Slot::Edits { output }, Answer::Edits(Some(after)));
-            self.act([edits], Joining::Apart);
+            let edits = (
+                AnnotationSlot::Edits { output },
+                AnnotationAnswer::Edits(Some(after)),
+            );
+            self.act([edits], UndoGrouping::Separate);
         }
         self.focus_text(output, offset);
     }
 
     /// Leads to the next edit that the aligner is not sure of: the next after `from`, else after the
     /// one that this led to last.
-    pub(super) fn to_unsure(self, from: Option<Pointed>) {
-        let from = from.or(self.led_to.get_untracked());
+    pub(super) fn to_unsure(self, from: Option<PointerTarget>) {
+        let from = from.or(self.last_unsure.get_untracked());
         let next = self.draft.with_untracked(|draft| {
             let from = from.map(|it| (it.output, it.edit));
-            let (output, edit) = next_unsure(draft, &shown(draft), from)?;
-            let units = units(&draft.item(output)?.text, &draft.edits(output));
+            let (output, edit) = next_unsure_edit(draft, &outputs_in_order(draft), from)?;
+            let units = split_units(&draft.item(output)?.text, &draft.edits(output));
             let at = units.iter().position(|unit| unit.edit() == Some(edit))?;
             Some((output, edit, at))
         });
         if let Some((output, edit, at)) = next {
             let edit = Some(edit);
-            self.led_to.set(Some(Pointed { output, edit }));
+            self.last_unsure.set(Some(PointerTarget { output, edit }));
             browser::focus_soon(unit_id(output, at));
         }
     }
@@ -111,7 +117,7 @@ impl Work {
         let at = self.draft.with_untracked(|draft| {
             draft
                 .item(output)
-                .map(|item| stop_at(&units(&item.text, &draft.edits(output)), offset))
+                .map(|item| find_stop(&split_units(&item.text, &draft.edits(output)), offset))
         });
         browser::focus_soon(unit_id(output, at.unwrap_or_default()));
     }
@@ -125,8 +131,8 @@ fn unit_id(output: OutputId, at: usize) -> String {
 /// Every output with its edits.
 #[component]
 pub(super) fn Highlight() -> impl IntoView {
-    let work = expect_context::<Work>();
-    let editing = Editing {
+    let work = expect_context::<WorkspaceState>();
+    let editing = HighlightState {
         work,
         about: RwSignal::new(None),
         opened: RwSignal::new(None),
@@ -134,11 +140,14 @@ pub(super) fn Highlight() -> impl IntoView {
     };
     provide_context(editing);
     on_cleanup(move || editing.picking.set(None));
-    let outputs = work.draft.with_untracked(shown);
-    let count = Memo::new(move |_| work.draft.with(|draft| unsure(draft, &shown(draft)).len()));
+    let outputs = work.draft.with_untracked(outputs_in_order);
+    let count = Memo::new(move |_| {
+        work.draft
+            .with(|draft| list_unsure_edits(draft, &outputs_in_order(draft)).len())
+    });
     view! {
         <header class="step-head">
-            <h1 id=STEP_HEADING tabindex="-1">{Step::Highlight.title()}</h1>
+            <h1 id=STEP_HEADING tabindex="-1">{AnnotationStep::Highlight.title()}</h1>
             <p class="soft legend">
                 <span><span class="caret">"‸"</span>" words left out"</span>
                 <span><span class="par">"new or changed"</span></span>
@@ -146,7 +155,7 @@ pub(super) fn Highlight() -> impl IntoView {
                 <span>"Click a word or an edit to correct it."</span>
                 {move || (count.get() > 0).then(|| view! {
                     <button class="link" title="To the next (U)" on:click=move |_| work.to_unsure(None)>
-                        {words::edits(count.get())}
+                        {labels::format_edit_count(count.get())}
                         " to look at first: the aligner is "
                         <span class="unsure">"not sure"</span>
                     </button>
@@ -164,7 +173,7 @@ pub(super) fn Highlight() -> impl IntoView {
 }
 
 /// The outputs, group by group, in the order in which they were first shown.
-fn shown(draft: &Draft) -> Vec<OutputId> {
+fn outputs_in_order(draft: &AnnotationDraft) -> Vec<OutputId> {
     let groups = Category::ALL.into_iter();
     groups.flat_map(|it| in_group(draft, it)).collect()
 }

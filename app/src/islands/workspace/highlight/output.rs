@@ -3,9 +3,9 @@ use domain::{
     ids::OutputId,
     span::Span,
     work::{
-        draft::Draft,
-        missing::place,
-        units::{Unit, stop, units},
+        draft::AnnotationDraft,
+        missing::describe_place,
+        navigation::{NavigationUnit, move_to_stop, split_units},
     },
 };
 use leptos::{
@@ -13,18 +13,18 @@ use leptos::{
     prelude::*,
 };
 
-use super::{Editing, unit_id, word::UnitView};
+use super::{HighlightState, unit_id, word::UnitView};
 use crate::{
     browser,
-    islands::workspace::work::{Pointed, place_id},
+    islands::workspace::state::{PointerTarget, place_id},
 };
 
 /// An output as it is walked over.
 #[derive(Clone, Copy)]
-pub(super) struct Walk {
-    pub(super) editing: Editing,
+pub(super) struct UnitNavigation {
+    pub(super) editing: HighlightState,
     pub(super) output: OutputId,
-    pub(super) units: Memo<Vec<Unit>>,
+    pub(super) units: Memo<Vec<NavigationUnit>>,
     /// The unit that takes the focus.
     pub(super) at: RwSignal<usize>,
 }
@@ -32,22 +32,23 @@ pub(super) struct Walk {
 /// One output: its words and edits, walked over with the arrow keys.
 #[component]
 pub(super) fn OutputEdits(output: OutputId) -> impl IntoView {
-    let editing = expect_context::<Editing>();
+    let editing = expect_context::<HighlightState>();
     let work = editing.work;
     let text = work
         .draft
         .with_untracked(|draft| draft.item(output).map(|it| it.text.clone()));
     let text = StoredValue::new(text.unwrap_or_default());
     let edits = Memo::new(move |_| work.draft.with(|draft| draft.edits(output)));
-    let units = Memo::new(move |_| text.with_value(|text| edits.with(|edits| units(text, edits))));
-    let walk = Walk {
+    let units =
+        Memo::new(move |_| text.with_value(|text| edits.with(|edits| split_units(text, edits))));
+    let walk = UnitNavigation {
         editing,
         output,
         units,
         at: RwSignal::new(0),
     };
     let name = Memo::new(move |_| {
-        let place = work.draft.with(|draft| place(draft, output));
+        let place = work.draft.with(|draft| describe_place(draft, output));
         text.with_value(|text| format!("{place}: {text}"))
     });
     let corrected = Memo::new(move |_| work.draft.with(|draft| draft.edits_corrected(output)));
@@ -55,13 +56,14 @@ pub(super) fn OutputEdits(output: OutputId) -> impl IntoView {
         let units = units.get();
         let edits = edits.get();
         text.with_value(|text| {
-            let view = |(at, unit): (usize, &Unit)| unit_view(walk, at, *unit, text, &edits);
+            let view =
+                |(at, unit): (usize, &NavigationUnit)| unit_view(walk, at, *unit, text, &edits);
             units.iter().enumerate().map(view).collect_view()
         })
     };
     view! {
         <li class="edits-of" on:pointerleave=move |_| show(walk, None)>
-            <div class="place" aria-hidden="true">{move || work.draft.with(|it| place(it, output))}</div>
+            <div class="place" aria-hidden="true">{move || work.draft.with(|it| describe_place(it, output))}</div>
             <div
                 id=place_id(output)
                 class="text words"
@@ -96,8 +98,14 @@ pub(super) fn OutputEdits(output: OutputId) -> impl IntoView {
     .into_any()
 }
 
-fn unit_view(walk: Walk, at: usize, unit: Unit, text: &str, edits: &[Edit]) -> AnyView {
-    let words = unit.span().of(text).unwrap_or_default().to_owned();
+fn unit_view(
+    walk: UnitNavigation,
+    at: usize,
+    unit: NavigationUnit,
+    text: &str,
+    edits: &[Edit],
+) -> AnyView {
+    let words = unit.span().slice(text).unwrap_or_default().to_owned();
     if !unit.is_stop() {
         return words.into_any();
     }
@@ -105,27 +113,27 @@ fn unit_view(walk: Walk, at: usize, unit: Unit, text: &str, edits: &[Edit]) -> A
     view! { <UnitView walk at unit words edit/> }.into_any()
 }
 
-fn point(walk: Walk, at: Option<usize>) {
+fn point(walk: UnitNavigation, at: Option<usize>) {
     let edit = at.and_then(|at| walk.units.with_untracked(|units| units.get(at)?.edit()));
     let output = walk.output;
-    show(walk, Some(Pointed { output, edit }));
+    show(walk, Some(PointerTarget { output, edit }));
 }
 
 /// Shows in the source what is pointed at; while a dialog is open, what that is about stays shown.
-fn show(walk: Walk, pointed: Option<Pointed>) {
-    let Editing { work, about, .. } = walk.editing;
+fn show(walk: UnitNavigation, pointed: Option<PointerTarget>) {
+    let HighlightState { work, about, .. } = walk.editing;
     if about.with_untracked(Option::is_none) && work.pointed.get_untracked() != pointed {
         work.pointed.set(pointed);
     }
 }
 
-fn click(walk: Walk, event: &MouseEvent) {
+fn click(walk: UnitNavigation, event: &MouseEvent) {
     if let Some(at) = browser::number_at_target(event, "data-at") {
         open(walk, at);
     }
 }
 
-fn open(walk: Walk, at: usize) {
+fn open(walk: UnitNavigation, at: usize) {
     walk.at.set(at);
     point(walk, Some(at));
     if let Some(unit) = walk.units.with_untracked(|units| units.get(at).copied()) {
@@ -133,7 +141,7 @@ fn open(walk: Walk, at: usize) {
     }
 }
 
-fn press(walk: Walk, event: &KeyboardEvent) {
+fn press(walk: UnitNavigation, event: &KeyboardEvent) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }
@@ -151,10 +159,13 @@ fn press(walk: Walk, event: &KeyboardEvent) {
             event.prevent_default();
             let edit = walk.units.with_untracked(|units| {
                 let before = units.iter().take(at + 1).rev();
-                before.copied().find_map(Unit::edit)
+                before.copied().find_map(NavigationUnit::edit)
             });
             let output = walk.output;
-            return walk.editing.work.to_unsure(Some(Pointed { output, edit }));
+            return walk
+                .editing
+                .work
+                .to_unsure(Some(PointerTarget { output, edit }));
         }
         key => {
             if correct(walk, at, key) {
@@ -164,13 +175,15 @@ fn press(walk: Walk, event: &KeyboardEvent) {
         }
     };
     event.prevent_default();
-    let next = walk.units.with_untracked(|units| stop(units, at, by));
+    let next = walk
+        .units
+        .with_untracked(|units| move_to_stop(units, at, by));
     walk.at.set(next);
     browser::focus(&unit_id(walk.output, next));
 }
 
 /// The keys that correct without the dialog; says whether it was one.
-fn correct(walk: Walk, at: usize, key: &str) -> bool {
+fn correct(walk: UnitNavigation, at: usize, key: &str) -> bool {
     let Some(unit) = walk.units.with_untracked(|units| units.get(at).copied()) else {
         return false;
     };
@@ -216,9 +229,9 @@ pub(super) fn mark(edits: Vec<Edit>, word: Span, kind: EditKind) -> Vec<Edit> {
 }
 
 /// The edits of an output as they are.
-pub(super) fn edits_of(editing: Editing, output: OutputId) -> Vec<Edit> {
+pub(super) fn edits_of(editing: HighlightState, output: OutputId) -> Vec<Edit> {
     editing
         .work
         .draft
-        .with_untracked(|draft: &Draft| draft.edits(output))
+        .with_untracked(|draft: &AnnotationDraft| draft.edits(output))
 }

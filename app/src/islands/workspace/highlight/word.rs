@@ -1,48 +1,51 @@
 use domain::{
     edit::{Edit, EditKind},
-    work::units::Unit,
+    work::navigation::NavigationUnit,
 };
 use leptos::prelude::*;
 
-use super::{class, output::Walk, unit_id};
-use crate::islands::workspace::work::Pointed;
+use super::{class, output::UnitNavigation, unit_id};
+use crate::islands::workspace::state::PointerTarget;
 
 /// A word, an edit's words, its caret or its bars.
 #[component]
 pub(super) fn UnitView(
-    walk: Walk,
+    walk: UnitNavigation,
     /// The number of the unit in the output.
     at: usize,
-    unit: Unit,
+    unit: NavigationUnit,
     /// What stands there.
     words: String,
     /// The edit that it belongs to.
     edit: Option<Edit>,
 ) -> impl IntoView {
     let pointed = walk.editing.work.pointed;
-    let here = Pointed {
+    let here = PointerTarget {
         output: walk.output,
         edit: unit.edit(),
     };
     let on = move || here.edit.is_some() && pointed.get() == Some(here);
     let unsure = edit.as_ref().is_some_and(Edit::is_unsure);
     let (classes, drawn) = match unit {
-        Unit::Caret { .. } => ("unit caret", "‸".to_owned()),
-        Unit::Bars { .. } => ("unit bars", "‖".to_owned()),
-        Unit::Stretch { .. } => match edit.as_ref().map(|it| class(it.kind)) {
+        NavigationUnit::Caret { .. } => ("unit caret", "‸".to_owned()),
+        NavigationUnit::Bars { .. } => ("unit bars", "‖".to_owned()),
+        NavigationUnit::Stretch { .. } => match edit.as_ref().map(|it| class(it.kind)) {
             Some("spl") => ("unit spl", words),
             _ => ("unit par", words),
         },
-        Unit::Word(_) | Unit::Gap(_) => ("unit", words),
+        NavigationUnit::Word(_) | NavigationUnit::Gap(_) => ("unit", words),
     };
     let spoken = match (unit, edit.as_ref().map(|it| it.kind)) {
-        (Unit::Caret { .. }, _) => Some("words left out here"),
-        (Unit::Bars { .. }, _) => Some("sentence split here"),
-        (Unit::Stretch { .. }, Some(EditKind::Split)) => Some(", split"),
-        (Unit::Stretch { .. }, _) => Some(", paraphrase"),
+        (NavigationUnit::Caret { .. }, _) => Some("words left out here"),
+        (NavigationUnit::Bars { .. }, _) => Some("sentence split here"),
+        (NavigationUnit::Stretch { .. }, Some(EditKind::Split)) => Some(", split"),
+        (NavigationUnit::Stretch { .. }, _) => Some(", paraphrase"),
         _ => None,
     };
-    let hidden = matches!(unit, Unit::Caret { .. } | Unit::Bars { .. });
+    let hidden = matches!(
+        unit,
+        NavigationUnit::Caret { .. } | NavigationUnit::Bars { .. }
+    );
     view! {
         <span
             id=unit_id(walk.output, at)

@@ -4,10 +4,10 @@ use domain::{
     category::Category,
     ids::OutputId,
     work::{
-        drag::{self, Lying},
-        history::Joining,
-        order::{self, Disagreement, Move},
-        words::outputs,
+        drag::{self, RowExtent},
+        history::UndoGrouping,
+        labels::format_output_count,
+        order::{self, OrderDisagreement, OrderMove},
     },
 };
 use leptos::prelude::*;
@@ -16,42 +16,42 @@ use super::row::Row;
 use crate::{
     browser,
     islands::{
-        parts::drag::Drag,
-        workspace::{Work, work::place_id},
+        parts::drag::DragEvent,
+        workspace::{WorkspaceState, state::place_id},
     },
 };
 
 /// One group in order, as its rows share it.
 #[derive(Clone, Copy)]
-pub(super) struct Group {
-    pub(super) work: Work,
+pub(super) struct RatingGroup {
+    pub(super) work: WorkspaceState,
     pub(super) category: Category,
     /// The outputs, best first.
     pub(super) order: Memo<Vec<OutputId>>,
     /// Where order and scores disagree, those set aside left out.
-    pub(super) disagreements: Memo<Vec<Disagreement>>,
+    pub(super) disagreements: Memo<Vec<OrderDisagreement>>,
     /// Disagreements that the annotator keeps as they are: an output and the one before it.
     kept: RwSignal<Vec<(OutputId, OutputId)>>,
-    dragged: RwSignal<Option<Dragged>>,
+    dragged: RwSignal<Option<DraggedRow>>,
 }
 
 /// A row on its way.
 #[derive(Debug, Clone, PartialEq)]
-struct Dragged {
+struct DraggedRow {
     output: OutputId,
     from: usize,
     to: usize,
     by: f64,
-    rows: Arc<[Lying]>,
+    rows: Arc<[RowExtent]>,
 }
 
-impl Group {
-    fn new(work: Work, category: Category) -> Self {
-        let order = Memo::new(move |_| work.draft.with(|draft| draft.group(category)));
+impl RatingGroup {
+    fn new(work: WorkspaceState, category: Category) -> Self {
+        let order = Memo::new(move |_| work.draft.with(|draft| draft.outputs_in(category)));
         let kept = RwSignal::new(vec![]);
         let disagreements = Memo::new(move |_| {
             let mut found = work.draft.with(|draft| {
-                order.with(|order| order::disagreements(order, |it| draft.ranking_score(it)))
+                order.with(|order| order::find_disagreements(order, |it| draft.ranking_score(it)))
             });
             found.retain(|it| kept.with(|kept: &Vec<_>| !kept.contains(&(it.output, it.before))));
             found
@@ -74,10 +74,10 @@ impl Group {
     }
 
     /// Moves an output, says where it came to, and keeps the focus on it.
-    pub(super) fn shift(self, output: OutputId, by: Move) {
+    pub(super) fn shift(self, output: OutputId, by: OrderMove) {
         let moved = self
             .order
-            .with_untracked(|order| order::moved(order, output, by));
+            .with_untracked(|order| order::move_output(order, output, by));
         if let Some(moved) = moved {
             self.put(&moved);
             self.say_place(output);
@@ -86,24 +86,30 @@ impl Group {
     }
 
     fn put(self, order: &[OutputId]) {
-        let ordered = self.work.draft.with_untracked(|draft| draft.ordered(order));
-        self.work.act([ordered], Joining::Apart);
+        let ordered = self
+            .work
+            .draft
+            .with_untracked(|draft| draft.order_answer(order));
+        self.work.act([ordered], UndoGrouping::Separate);
     }
 
     fn say_place(self, output: OutputId) {
         let (at, of) = (self.place(output), self.order.with_untracked(Vec::len));
-        self.work.say(order::announcement(self.category, at, of));
+        self.work
+            .announce(order::announce_place(self.category, at, of));
     }
 
     /// Puts the best scores first.
     pub(super) fn sort(self) {
         let sorted = self.work.draft.with_untracked(|draft| {
-            order::by_score(&draft.group(self.category), |it| draft.ranking_score(it))
+            order::sort_by_score(&draft.outputs_in(self.category), |it| {
+                draft.ranking_score(it)
+            })
         });
         if self.order.with_untracked(|order| *order != sorted) {
             self.put(&sorted);
             self.work
-                .say(format!("{} sorted by score", self.category.title()));
+                .announce(format!("{} sorted by score", self.category.title()));
         }
     }
 
@@ -119,38 +125,38 @@ impl Group {
     }
 
     /// The annotator keeps a disagreement as it is.
-    pub(super) fn keep(self, it: Disagreement) {
+    pub(super) fn keep(self, it: OrderDisagreement) {
         self.kept.update(|kept| kept.push((it.output, it.before)));
     }
 
-    pub(super) fn follow(self, output: OutputId, drag: Drag) {
+    pub(super) fn follow(self, output: OutputId, drag: DragEvent) {
         match drag {
-            Drag::Lift => self.dragged.set(self.lift(output)),
-            Drag::Move { by, .. } => self.dragged.update(|it| {
+            DragEvent::Lift => self.dragged.set(self.lift(output)),
+            DragEvent::Move { by, .. } => self.dragged.update(|it| {
                 if let Some(it) = it {
                     it.by = by.1;
-                    it.to = drag::place(&it.rows, it.from, by.1);
+                    it.to = drag::drop_place(&it.rows, it.from, by.1);
                 }
             }),
-            Drag::Cancel => self.dragged.set(None),
-            Drag::Drop => {
+            DragEvent::Cancel => self.dragged.set(None),
+            DragEvent::Drop => {
                 if let Some(it) = self.dragged.get_untracked() {
                     self.dragged.set(None);
-                    self.shift(output, Move::To(it.to));
+                    self.shift(output, OrderMove::To(it.to));
                 }
             }
         }
     }
 
-    fn lift(self, output: OutputId) -> Option<Dragged> {
-        let rows: Option<Vec<Lying>> = self.order.with_untracked(|order| {
+    fn lift(self, output: OutputId) -> Option<DraggedRow> {
+        let rows: Option<Vec<RowExtent>> = self.order.with_untracked(|order| {
             order
                 .iter()
-                .map(|it| browser::lying(&row_id(*it)))
+                .map(|it| browser::row_position(&row_id(*it)))
                 .collect()
         });
         let from = self.place(output);
-        Some(Dragged {
+        Some(DraggedRow {
             output,
             from,
             to: from,
@@ -169,7 +175,7 @@ impl Group {
     pub(super) fn offset(self, output: OutputId) -> f64 {
         self.dragged.with(|it| match it {
             Some(it) if it.output == output => it.by,
-            Some(it) => drag::aside(&it.rows, it.from, it.to, self.place(output)),
+            Some(it) => drag::row_shift(&it.rows, it.from, it.to, self.place(output)),
             None => 0.0,
         })
     }
@@ -194,7 +200,7 @@ pub(super) fn row_id(output: OutputId) -> String {
 /// One group: its name, its rows, and what is to be said about the whole.
 #[component]
 pub(super) fn GroupList(category: Category) -> impl IntoView {
-    let group = Group::new(expect_context::<Work>(), category);
+    let group = RatingGroup::new(expect_context::<WorkspaceState>(), category);
     let heading = format!("group-{category}");
     let len = Memo::new(move |_| group.order.with(Vec::len));
     let any = move || len.get() > 0;
@@ -204,7 +210,7 @@ pub(super) fn GroupList(category: Category) -> impl IntoView {
         <Show when=any>
             <section class="group" aria-labelledby=heading.clone()>
                 <div class="group-head">
-                    <h2 id=heading.clone()>{category.title()}" "<b>{move || outputs(len.get())}</b></h2>
+                    <h2 id=heading.clone()>{category.title()}" "<b>{move || format_output_count(len.get())}</b></h2>
                     <Show when=several>
                         <span class="hint">
                             <kbd>"↑"</kbd><kbd>"↓"</kbd>" move · "<kbd>"0"</kbd>"–"<kbd>"9"</kbd>" rate"

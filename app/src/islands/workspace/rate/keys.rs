@@ -3,34 +3,34 @@
 use domain::{
     ids::OutputId,
     work::{
-        change::{Answer, Slot},
-        history::Joining,
-        order::Move,
+        change::{AnnotationAnswer, AnnotationSlot},
+        history::UndoGrouping,
+        order::OrderMove,
     },
 };
 use leptos::{ev::KeyboardEvent, prelude::*};
 
-use super::{Open, group::Group};
-use crate::{browser, islands::workspace::Work};
+use super::{OpenPanels, group::RatingGroup};
+use crate::{browser, islands::workspace::WorkspaceState};
 
 /// Does what a key means on the row of `output`.
-pub(super) fn press(group: Group, open: Open, output: OutputId, event: &KeyboardEvent) {
+pub(super) fn press(group: RatingGroup, open: OpenPanels, output: OutputId, event: &KeyboardEvent) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }
     let step = if event.shift_key() { 10 } else { 1 };
     let key = event.key();
     match key.as_str() {
-        "ArrowUp" => group.shift(output, Move::Up(step)),
-        "ArrowDown" => group.shift(output, Move::Down(step)),
-        "Home" => group.shift(output, Move::First),
-        "End" => group.shift(output, Move::Last),
+        "ArrowUp" => group.shift(output, OrderMove::Up(step)),
+        "ArrowDown" => group.shift(output, OrderMove::Down(step)),
+        "Home" => group.shift(output, OrderMove::First),
+        "End" => group.shift(output, OrderMove::Last),
         "Enter" => browser::focus(&slider_id(output, 0)),
         "j" | "J" => group.travel(output, 1),
         "k" | "K" => group.travel(output, -1),
         "s" | "S" => {
             group.sort();
-            browser::focus_soon(super::super::work::place_id(output));
+            browser::focus_soon(super::super::state::place_id(output));
         }
         "n" | "N" => write_note(open, output),
         _ if starts_score(&key) && group.work.takes_answers() => {
@@ -47,17 +47,20 @@ pub(super) fn starts_score(key: &str) -> bool {
 }
 
 /// Opens the note of an output.
-pub(super) fn write_note(open: Open, output: OutputId) {
+pub(super) fn write_note(open: OpenPanels, output: OutputId) {
     open.note.set(Some(output));
     browser::focus_soon(note_id(output));
 }
 
 /// Answers with a note.
-pub(super) fn save_note(work: Work, output: OutputId, text: String) {
+pub(super) fn save_note(work: WorkspaceState, output: OutputId, text: String) {
     let text = text.trim().to_owned();
     work.act(
-        [(Slot::Note { output }, Answer::Note(text))],
-        Joining::Apart,
+        [(
+            AnnotationSlot::Note { output },
+            AnnotationAnswer::Note(text),
+        )],
+        UndoGrouping::Separate,
     );
 }
 

@@ -2,27 +2,30 @@ use domain::{
     category::Category,
     ids::OutputId,
     work::{
-        entry::typed_place,
-        history::Joining,
-        order::{self, Move},
+        entry::parse_place,
+        history::UndoGrouping,
+        order::{self, OrderMove},
     },
 };
 use leptos::{ev::SubmitEvent, prelude::*};
 
-use super::{Open, keys::write_note};
+use super::{OpenPanels, keys::write_note};
 use crate::{
     browser,
-    islands::workspace::{Work, work::place_id},
+    islands::workspace::{WorkspaceState, state::place_id},
 };
 
 /// What can be done with a row without dragging it.
 #[component]
 pub(super) fn Menu() -> impl IntoView {
-    let (work, open) = (expect_context::<Work>(), expect_context::<Open>());
+    let (work, open) = (
+        expect_context::<WorkspaceState>(),
+        expect_context::<OpenPanels>(),
+    );
     let output = open.output.get_untracked()?;
     let (category, group) = work.draft.with_untracked(|draft| {
-        let category = draft.category(output).category;
-        (category, draft.group(category))
+        let category = draft.placement(output).category;
+        (category, draft.outputs_in(category))
     });
     let of = group.len();
     let several = of > 1;
@@ -34,12 +37,12 @@ pub(super) fn Menu() -> impl IntoView {
     };
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
-        match place.with_untracked(|text| typed_place(text, of)) {
-            Ok(at) => shift(Move::To(at)),
+        match place.with_untracked(|text| parse_place(text, of)) {
+            Ok(at) => shift(OrderMove::To(at)),
             Err(error) => wrong.set(Some(error.to_string())),
         }
     };
-    let button = move |label: &'static str, by: Move| {
+    let button = move |label: &'static str, by: OrderMove| {
         view! {
             <button on:click=move |_| shift(by)>{label}</button>
         }
@@ -48,10 +51,10 @@ pub(super) fn Menu() -> impl IntoView {
         <Show when=move || several>
             <h2>"Move"</h2>
             <div class="choices">
-                {button("Up", Move::Up(1))}
-                {button("Down", Move::Down(1))}
-                {button("To the first place", Move::First)}
-                {button("To the last place", Move::Last)}
+                {button("Up", OrderMove::Up(1))}
+                {button("Down", OrderMove::Down(1))}
+                {button("To the first place", OrderMove::First)}
+                {button("To the last place", OrderMove::Last)}
             </div>
             <form class="to-place" on:submit=submit>
                 <label for="to-place">{format!("To place (1–{of})")}</label>
@@ -76,16 +79,20 @@ pub(super) fn Menu() -> impl IntoView {
     })
 }
 
-fn shift(work: Work, category: Category, output: OutputId, by: Move) {
-    let group = work.draft.with_untracked(|draft| draft.group(category));
-    if let Some(moved) = order::moved(&group, output, by) {
-        let ordered = work.draft.with_untracked(|draft| draft.ordered(&moved));
-        work.act([ordered], Joining::Apart);
+fn shift(work: WorkspaceState, category: Category, output: OutputId, by: OrderMove) {
+    let group = work
+        .draft
+        .with_untracked(|draft| draft.outputs_in(category));
+    if let Some(moved) = order::move_output(&group, output, by) {
+        let ordered = work
+            .draft
+            .with_untracked(|draft| draft.order_answer(&moved));
+        work.act([ordered], UndoGrouping::Separate);
         let at = moved
             .iter()
             .position(|it| *it == output)
             .unwrap_or_default();
-        work.say(order::announcement(category, at, moved.len()));
+        work.announce(order::announce_place(category, at, moved.len()));
     }
     browser::focus_soon(place_id(output));
 }

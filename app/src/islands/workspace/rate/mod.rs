@@ -8,16 +8,16 @@ mod row;
 mod score;
 mod slider;
 
-use domain::{category::Category, ids::OutputId, work::change::Step};
+use domain::{category::Category, ids::OutputId, work::change::AnnotationStep};
 use leptos::prelude::*;
 
 use self::{group::GroupList, menu::Menu};
-use super::work::STEP_HEADING;
+use super::state::STEP_HEADING;
 use crate::islands::parts::Popup;
 
 /// What the groups share: whose choices and whose note are open.
 #[derive(Clone, Copy)]
-pub(super) struct Open {
+pub(super) struct OpenPanels {
     /// The element whose choices are open.
     menu: RwSignal<Option<String>>,
     /// The output whose choices are open.
@@ -29,7 +29,7 @@ pub(super) struct Open {
 /// The groups, each a list from best to worst.
 #[component]
 pub(super) fn Rate() -> impl IntoView {
-    let open = Open {
+    let open = OpenPanels {
         menu: RwSignal::new(None),
         output: RwSignal::new(None),
         note: RwSignal::new(None),
@@ -37,7 +37,7 @@ pub(super) fn Rate() -> impl IntoView {
     provide_context(open);
     view! {
         <header class="step-head">
-            <h1 id=STEP_HEADING tabindex="-1">{Step::Rate.title()}</h1>
+            <h1 id=STEP_HEADING tabindex="-1">{AnnotationStep::Rate.title()}</h1>
             <p class="soft">
                 "Put each group in order, best first, and give every output a score. Ties are fine."
             </p>

@@ -1,16 +1,16 @@
-use domain::work::{entry::typed_score, history::Joining};
+use domain::work::{entry::parse_score, history::UndoGrouping};
 use leptos::{ev::KeyboardEvent, leptos_dom::helpers::TimeoutHandle, prelude::*};
 use std::time::Duration;
 
-use super::{keys, score::Scoring};
-use crate::{browser, islands::workspace::work::place_id};
+use super::{keys, score::ScoreControl};
+use crate::{browser, islands::workspace::state::place_id};
 
 /// What was typed is taken once nothing more comes for so long, or when the field is left.
 const PAUSE: Duration = Duration::from_millis(900);
 
 /// The score as a number to type.
 #[component]
-pub(super) fn Number(scoring: Scoring) -> impl IntoView {
+pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
     let typed = RwSignal::new(None::<String>);
     let timer = StoredValue::new(None::<TimeoutHandle>);
     let begun = StoredValue::new(false);
@@ -22,16 +22,16 @@ pub(super) fn Number(scoring: Scoring) -> impl IntoView {
             return false;
         };
         let scale = scoring.dimension.with_value(|it| it.scale);
-        match typed_score(&text, scale) {
+        match parse_score(&text, scale) {
             Ok(score) => {
                 // What is typed in one go is one action.
                 let onward = begun.try_update_value(|it| std::mem::replace(it, true)) == Some(true);
                 scoring.give(
                     score,
                     if onward {
-                        Joining::Onward
+                        UndoGrouping::MergeWithPrevious
                     } else {
-                        Joining::Apart
+                        UndoGrouping::Separate
                     },
                 );
                 true

@@ -1,18 +1,18 @@
 use domain::{
     ids::OutputId,
-    score::Scale,
+    score::RatingScale,
     study::Dimension,
     work::{
-        draft::Draft,
-        order::{Disagreement, Move},
-        task::Expected,
+        draft::AnnotationDraft,
+        order::{OrderDisagreement, OrderMove},
+        task::ExpectedAnswer,
     },
 };
 use leptos::{html::Li, prelude::*};
 
 use super::{
-    Open,
-    group::{Group, row_id},
+    OpenPanels,
+    group::{RatingGroup, row_id},
     keys,
     score::ScoreOf,
 };
@@ -21,15 +21,15 @@ use crate::{
     islands::{
         parts::drag,
         workspace::{
-            marked::Marked,
-            work::{Pointed, place_id},
+            marked_output::Marked,
+            state::{PointerTarget, place_id},
         },
     },
 };
 
 /// One output in its place, with its scores.
 #[component]
-pub(super) fn Row(group: Group, output: OutputId) -> impl IntoView {
+pub(super) fn Row(group: RatingGroup, output: OutputId) -> impl IntoView {
     let work = group.work;
     let row = NodeRef::<Li>::new();
     Effect::new(move |_| {
@@ -44,7 +44,7 @@ pub(super) fn Row(group: Group, output: OutputId) -> impl IntoView {
     let several = dimensions.len() > 1;
     let todo = Memo::new(move |_| work.draft.with(|draft| is_unrated(draft, output)));
     let unpoint = move |_| work.pointed.set(None);
-    let point = move || work.pointed.set(Some(Pointed { output, edit: None }));
+    let point = move || work.pointed.set(Some(PointerTarget { output, edit: None }));
     view! {
         <li
             node_ref=row
@@ -72,7 +72,7 @@ pub(super) fn Row(group: Group, output: OutputId) -> impl IntoView {
     .into_any()
 }
 
-fn is_unrated(draft: &Draft, output: OutputId) -> bool {
+fn is_unrated(draft: &AnnotationDraft, output: OutputId) -> bool {
     draft
         .task()
         .dimensions
@@ -82,8 +82,8 @@ fn is_unrated(draft: &Draft, output: OutputId) -> bool {
 
 /// What the row is held by: its number and grip, with the keys of the row.
 #[component]
-fn Handle(group: Group, output: OutputId) -> impl IntoView {
-    let open = expect_context::<Open>();
+fn Handle(group: RatingGroup, output: OutputId) -> impl IntoView {
+    let open = expect_context::<OpenPanels>();
     let work = group.work;
     let place = Memo::new(move |_| group.shown_place(output) + 1);
     let text = work
@@ -132,7 +132,7 @@ fn Handle(group: Group, output: OutputId) -> impl IntoView {
 
 /// The output's text.
 #[component]
-fn Output(group: Group, output: OutputId) -> impl IntoView {
+fn Output(group: RatingGroup, output: OutputId) -> impl IntoView {
     let work = group.work;
     let item = work
         .draft
@@ -152,7 +152,7 @@ fn Output(group: Group, output: OutputId) -> impl IntoView {
     }
 }
 
-fn expectation(expected: &Expected, scale: Option<Scale>) -> String {
+fn expectation(expected: &ExpectedAnswer, scale: Option<RatingScale>) -> String {
     let within = |score: i32| scale.map_or(score, |it| it.clamp(score).get());
     let mut parts = vec![];
     parts.extend(expected.category.map(|it| it.title().to_owned()));
@@ -170,13 +170,13 @@ fn expectation(expected: &Expected, scale: Option<Scale>) -> String {
 
 /// Says that order and score disagree, and what can be done.
 #[component]
-fn Disagrees(group: Group, output: OutputId) -> impl IntoView {
+fn Disagrees(group: RatingGroup, output: OutputId) -> impl IntoView {
     let found = Memo::new(move |_| {
         group
             .disagreements
             .with(|all| all.iter().find(|it| it.output == output).copied())
     });
-    let fix = move |it: Disagreement| group.shift(output, Move::To(it.place));
+    let fix = move |it: OrderDisagreement| group.shift(output, OrderMove::To(it.place));
     view! {
         {move || found.get().map(|it| view! {
             <p class="warn">
@@ -194,8 +194,8 @@ fn Disagrees(group: Group, output: OutputId) -> impl IntoView {
 
 /// A remark, where there is one or one is being written.
 #[component]
-fn Note(group: Group, output: OutputId) -> impl IntoView {
-    let open = expect_context::<Open>();
+fn Note(group: RatingGroup, output: OutputId) -> impl IntoView {
+    let open = expect_context::<OpenPanels>();
     let text = Memo::new(move |_| group.work.draft.with(|draft| draft.note(output)));
     let shown =
         Memo::new(move |_| open.note.get() == Some(output) || text.with(|it| !it.is_empty()));
@@ -228,13 +228,13 @@ mod tests {
     #[test]
     fn what_is_expected_lies_on_the_scale() {
         let check = |rating, tolerance, expect: &str| {
-            let expected = Expected {
+            let expected = ExpectedAnswer {
                 category: None,
                 rating: Some(rating),
                 tolerance,
                 explanation: "So it is.".to_owned(),
             };
-            assert_eq!(expectation(&expected, Some(Scale::PERCENT)), expect);
+            assert_eq!(expectation(&expected, Some(RatingScale::PERCENT)), expect);
         };
         check(5, 10, "Expected: 0 to 15. So it is.");
         check(97, 10, "Expected: 87 to 100. So it is.");

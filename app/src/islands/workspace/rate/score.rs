@@ -1,48 +1,49 @@
 use domain::{
     ids::OutputId,
-    score::Score,
+    score::RatingScore,
     study::Dimension,
     work::{
-        change::{Answer, Slot},
-        history::Joining,
+        change::{AnnotationAnswer, AnnotationSlot},
+        history::UndoGrouping,
     },
 };
 use leptos::prelude::*;
 
-use super::{group::Group, number::Number, slider::Slider};
-use crate::islands::workspace::Work;
+use super::{group::RatingGroup, number::Number, slider::Slider};
+use crate::islands::workspace::WorkspaceState;
 
 /// One score, as its slider and its number share it.
 #[derive(Clone, Copy)]
-pub(super) struct Scoring {
-    pub(super) work: Work,
-    pub(super) group: Group,
+pub(super) struct ScoreControl {
+    pub(super) work: WorkspaceState,
+    pub(super) group: RatingGroup,
     pub(super) output: OutputId,
     /// The number of the dimension, from 0.
     pub(super) at: usize,
     pub(super) dimension: StoredValue<Dimension>,
     /// The score that was given.
-    pub(super) given: Memo<Option<Score>>,
+    pub(super) given: Memo<Option<RatingScore>>,
     /// Where the slider is while it is being moved.
-    pub(super) live: RwSignal<Option<Score>>,
+    pub(super) live: RwSignal<Option<RatingScore>>,
     /// Why what was typed is no score.
     pub(super) wrong: RwSignal<Option<String>>,
 }
 
-impl Scoring {
+impl ScoreControl {
     /// The score that is shown.
-    pub(super) fn shown(self) -> Option<Score> {
+    pub(super) fn shown(self) -> Option<RatingScore> {
         self.live.get().or_else(|| self.given.get())
     }
 
     /// Gives the score, or takes it back.
-    pub(super) fn give(self, score: Option<Score>, joining: Joining) {
+    pub(super) fn give(self, score: Option<RatingScore>, joining: UndoGrouping) {
         let dimension = self.dimension.with_value(|it| it.name.clone());
-        let slot = Slot::Rating {
+        let slot = AnnotationSlot::Rating {
             output: self.output,
             dimension,
         };
-        self.work.act([(slot, Answer::Rating(score))], joining);
+        self.work
+            .act([(slot, AnnotationAnswer::Rating(score))], joining);
         self.live.set(None);
         self.wrong.set(None);
     }
@@ -66,7 +67,7 @@ impl Scoring {
 /// Slider and number of one dimension.
 #[component]
 pub(super) fn ScoreOf(
-    group: Group,
+    group: RatingGroup,
     output: OutputId,
     dimension: Dimension,
     /// The number of the dimension, from 0.
@@ -81,7 +82,7 @@ pub(super) fn ScoreOf(
         let name = name.clone();
         Memo::new(move |_| work.draft.with(|draft| draft.rating(output, &name)))
     };
-    let scoring = Scoring {
+    let scoring = ScoreControl {
         work,
         group,
         output,

@@ -1,11 +1,11 @@
 use domain::work::{
-    entry::{SliderKey, slide},
-    history::Joining,
+    entry::{SliderKey, move_slider},
+    history::UndoGrouping,
 };
 use leptos::{ev::KeyboardEvent, html::Input, prelude::*};
 
-use super::{keys, score::Scoring};
-use crate::{browser, islands::workspace::work::place_id};
+use super::{keys, score::ScoreControl};
+use crate::{browser, islands::workspace::state::place_id};
 
 /// Keys that follow each other within this are one action.
 const ONWARD_MS: u64 = 1_500;
@@ -15,7 +15,7 @@ const MOST_STEPS: i32 = 10;
 
 /// A slider that has no thumb until it is touched.
 #[component]
-pub(super) fn Slider(scoring: Scoring) -> impl IntoView {
+pub(super) fn Slider(scoring: ScoreControl) -> impl IntoView {
     let scale = scoring.dimension.with_value(|it| it.scale);
     let middle = i32::midpoint(scale.low, scale.high);
     let steps = (scale.high - scale.low).max(1);
@@ -36,7 +36,7 @@ pub(super) fn Slider(scoring: Scoring) -> impl IntoView {
     let press = move |event: KeyboardEvent| {
         if let Some(key) = slider_key(&event) {
             event.prevent_default();
-            let score = slide(scale, scoring.shown(), key);
+            let score = move_slider(scale, scoring.shown(), key);
             if event.repeat() {
                 // A held key is one answer, given when it is let go.
                 scoring.live.set(Some(score));
@@ -47,9 +47,9 @@ pub(super) fn Slider(scoring: Scoring) -> impl IntoView {
                 scoring.give(
                     Some(score),
                     if onward {
-                        Joining::Onward
+                        UndoGrouping::MergeWithPrevious
                     } else {
-                        Joining::Apart
+                        UndoGrouping::Separate
                     },
                 );
             }
@@ -81,18 +81,18 @@ pub(super) fn Slider(scoring: Scoring) -> impl IntoView {
                 aria-valuetext=move || scoring.shown().map_or("not rated".to_owned(), |it| it.to_string())
                 disabled=move || !scoring.work.takes_answers()
                 on:input=move |_| scoring.live.set(read())
-                on:change=move |_| settle(Joining::Apart)
+                on:change=move |_| settle(UndoGrouping::Separate)
                 // A finger that went on to scroll has rated nothing, though a change is yet to come.
                 on:pointercancel=move |_| scoring.live.set(None)
                 // A click in the very middle of an untouched slider changes nothing by itself.
                 on:click=move |_| {
                     if scoring.shown().is_none() {
-                        scoring.give(read(), Joining::Apart);
+                        scoring.give(read(), UndoGrouping::Separate);
                     }
                 }
                 on:keydown=press
-                on:keyup=move |_| settle(Joining::Onward)
-                on:blur=move |_| settle(Joining::Onward)
+                on:keyup=move |_| settle(UndoGrouping::MergeWithPrevious)
+                on:blur=move |_| settle(UndoGrouping::MergeWithPrevious)
             />
             <span class="ends" aria-hidden="true"><span>{scale.low}" worst"</span><span>"best "{scale.high}</span></span>
         </span>

@@ -5,18 +5,18 @@ use proptest::prelude::*;
 use super::*;
 
 /// A study with its participants, as the store will hold it.
-struct Study {
-    design: Design,
-    load: Load,
+struct SimulatedStudy {
+    design: ComprehensionDesign,
+    load: CellLoad,
     joined: u64,
-    reading: Vec<Vec<Cell>>,
+    reading: Vec<Vec<DesignCell>>,
 }
 
-impl Study {
-    fn new(design: Design, passages: usize, conditions: usize) -> Self {
+impl SimulatedStudy {
+    fn new(design: ComprehensionDesign, passages: usize, conditions: usize) -> Self {
         Self {
-            design: design.checked().unwrap(),
-            load: Load::new(passages, conditions, |_| true),
+            design: design.validate().unwrap(),
+            load: CellLoad::new(passages, conditions, |_| true),
             joined: 0,
             reading: vec![],
         }
@@ -42,9 +42,9 @@ impl Study {
         let conditions = 0..self.load.conditions();
         let wanted = conditions.filter(|at| condition.is_none_or(|wanted| wanted == *at));
         let cells = wanted.flat_map(|condition| {
-            (0..self.load.passages()).map(move |passage| Cell { passage, condition })
+            (0..self.load.passages()).map(move |passage| DesignCell { passage, condition })
         });
-        cells.filter_map(|cell| self.load.of(cell)).collect()
+        cells.filter_map(|cell| self.load.readers(cell)).collect()
     }
 }
 
@@ -52,26 +52,31 @@ fn span(counts: &[u32]) -> u32 {
     counts.iter().max().unwrap_or(&0) - counts.iter().min().unwrap_or(&0)
 }
 
-fn designs() -> impl Strategy<Value = Design> {
-    let spread = prop_oneof![Just(Spread::Between), Just(Spread::Within)];
-    let ties = prop_oneof![Just(Ties::LatinSquare), Just(Ties::Random)];
-    (1..4_u32, 1..8_u32, spread, ties).prop_map(|(readers, texts, spread, ties)| Design {
-        readers,
-        texts,
-        spread,
-        ties,
-        doubly: 0,
+fn designs() -> impl Strategy<Value = ComprehensionDesign> {
+    let spread = prop_oneof![
+        Just(ConditionSpread::Between),
+        Just(ConditionSpread::Within)
+    ];
+    let ties = prop_oneof![Just(TieBreak::LatinSquare), Just(TieBreak::Random)];
+    (1..4_u32, 1..8_u32, spread, ties).prop_map(|(readers, texts, spread, ties)| {
+        ComprehensionDesign {
+            readers,
+            texts,
+            spread,
+            ties,
+            doubly: 0,
+        }
     })
 }
 
 #[test]
 fn the_paper_sixty_passages_eleven_conditions_one_reader_each() {
-    for ties in [Ties::LatinSquare, Ties::Random] {
-        let design = Design {
+    for ties in [TieBreak::LatinSquare, TieBreak::Random] {
+        let design = ComprehensionDesign {
             ties,
-            ..Design::default()
+            ..ComprehensionDesign::default()
         };
-        let mut study = Study::new(design, 60, 11);
+        let mut study = SimulatedStudy::new(design, 60, 11);
         for participant in 0..110 {
             assert_eq!(study.join(participant), 6);
             assert!(span(&study.counts(None)) <= 1);
@@ -83,14 +88,14 @@ fn the_paper_sixty_passages_eleven_conditions_one_reader_each() {
 
 #[test]
 fn a_latin_square_turns_conditions_over_passages() {
-    let design = Design {
+    let design = ComprehensionDesign {
         readers: 1,
         texts: 3,
-        spread: Spread::Within,
-        ties: Ties::LatinSquare,
+        spread: ConditionSpread::Within,
+        ties: TieBreak::LatinSquare,
         doubly: 0,
     };
-    let mut study = Study::new(design, 3, 3);
+    let mut study = SimulatedStudy::new(design, 3, 3);
     for participant in 0..3 {
         study.join(participant);
         let conditions: BTreeSet<_> = study
@@ -111,14 +116,14 @@ fn a_latin_square_turns_conditions_over_passages() {
 
 #[test]
 fn some_passages_get_twice_as_many_and_missing_texts_nobody() {
-    let design = Design {
+    let design = ComprehensionDesign {
         doubly: 2,
         texts: 2,
-        ..Design::default()
+        ..ComprehensionDesign::default()
     };
-    let mut study = Study::new(design, 4, 2);
-    study.load = Load::new(4, 2, |cell| {
-        cell != Cell {
+    let mut study = SimulatedStudy::new(design, 4, 2);
+    study.load = CellLoad::new(4, 2, |cell| {
+        cell != DesignCell {
             passage: 3,
             condition: 1,
         }
@@ -130,15 +135,15 @@ fn some_passages_get_twice_as_many_and_missing_texts_nobody() {
 
 #[test]
 fn designs_that_cannot_be_are_refused() {
-    let of = |readers, texts| Design {
+    let of = |readers, texts| ComprehensionDesign {
         readers,
         texts,
-        ..Design::default()
+        ..ComprehensionDesign::default()
     };
-    assert_eq!(of(0, 6).checked(), Err(DesignError::Readers));
-    assert_eq!(of(1, 0).checked(), Err(DesignError::Texts));
-    assert!(of(1, 1).checked().is_ok());
-    let empty = Load::new(0, 0, |_| true);
+    assert_eq!(of(0, 6).validate(), Err(DesignError::Readers));
+    assert_eq!(of(1, 0).validate(), Err(DesignError::Texts));
+    assert!(of(1, 1).validate().is_ok());
+    let empty = CellLoad::new(0, 0, |_| true);
     assert_eq!(of(1, 6).assign(&empty, 0, 0), []);
 }
 
@@ -150,13 +155,13 @@ proptest! {
         conditions in 1..5_usize,
         seeds in prop::collection::vec(any::<u64>(), 1..40),
     ) {
-        let mut study = Study::new(design, passages, conditions);
+        let mut study = SimulatedStudy::new(design, passages, conditions);
         let texts = design.texts.min(passages as u32);
         for seed in seeds {
             study.join(seed);
             match design.spread {
-                Spread::Within => prop_assert!(span(&study.counts(None)) <= 1),
-                Spread::Between => {
+                ConditionSpread::Within => prop_assert!(span(&study.counts(None)) <= 1),
+                ConditionSpread::Between => {
                     let totals: Vec<u32> = (0..conditions)
                         .map(|condition| study.counts(Some(condition)).iter().sum())
                         .collect();
@@ -179,7 +184,7 @@ proptest! {
         conditions in 1..5_usize,
         events in prop::collection::vec((any::<u64>(), any::<bool>()), 1..60),
     ) {
-        let mut study = Study::new(design, passages, conditions);
+        let mut study = SimulatedStudy::new(design, passages, conditions);
         for (seed, leaves) in events {
             if leaves {
                 study.leave(seed as usize);
@@ -191,15 +196,15 @@ proptest! {
             let own: BTreeSet<_> = given.iter().map(|cell| cell.passage).collect();
             prop_assert_eq!(own.len(), given.len(), "no passage twice");
             prop_assert!(study.counts(None).iter().all(|readers| *readers <= design.readers));
-            if design.spread == Spread::Between {
+            if design.spread == ConditionSpread::Between {
                 // Nobody gets a fuller text while an emptier one of the same condition waits.
-                let of = |cell: Cell| before.of(cell).unwrap();
+                let of = |cell: DesignCell| before.readers(cell).unwrap();
                 let fullest = given.iter().map(|cell| of(*cell)).max();
                 if let (Some(fullest), Some(first)) = (fullest, given.first()) {
                     let condition = first.condition;
                     prop_assert!(given.iter().all(|cell| cell.condition == condition));
                     for passage in (0..passages).filter(|passage| !own.contains(passage)) {
-                        let waiting = of(Cell { passage, condition });
+                        let waiting = of(DesignCell { passage, condition });
                         prop_assert!(waiting >= fullest);
                     }
                 }
@@ -215,14 +220,16 @@ proptest! {
 /// Eight texts each, of three that there are, for two readers a text: two readers, three texts.
 #[test]
 fn an_outlook_is_what_the_next_participants_get() {
-    let design = Design {
+    let design = ComprehensionDesign {
         readers: 2,
         texts: 8,
-        ..Design::default()
+        ..ComprehensionDesign::default()
     };
-    let mut study = Study::new(design, 3, 1);
-    let outlook = |study: &Study, most| design.outlook(study.load.clone(), study.joined, most);
-    let of = |texts, places| ReaderOutlook { texts, places };
+    let mut study = SimulatedStudy::new(design, 3, 1);
+    let outlook = |study: &SimulatedStudy, most| {
+        design.remaining_capacity(study.load.clone(), study.joined, most)
+    };
+    let of = |texts, places| ParticipantCapacity { texts, places };
     assert_eq!(outlook(&study, 100), of(3, 2));
     assert_eq!(outlook(&study, 1), of(3, 1), "counted no further");
     assert_eq!(study.join(7), 3);
@@ -239,9 +246,9 @@ proptest! {
         readers in 1..4_u32,
         texts in 1..6_u32,
     ) {
-        let design = Design { readers, texts, ties: Ties::LatinSquare, ..Design::default() };
-        let mut study = Study::new(design, passages, conditions);
-        let outlook = design.outlook(study.load.clone(), 0, 1_000);
+        let design = ComprehensionDesign { readers, texts, ties: TieBreak::LatinSquare, ..ComprehensionDesign::default() };
+        let mut study = SimulatedStudy::new(design, passages, conditions);
+        let outlook = design.remaining_capacity(study.load.clone(), 0, 1_000);
         let mut given = vec![];
         loop {
             match study.join(1) {

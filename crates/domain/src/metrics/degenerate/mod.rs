@@ -6,17 +6,18 @@ mod texts;
 use serde::{Deserialize, Serialize};
 
 use self::texts::{
-    add_sentence, delete_words, first_words, generic, periods, swap_words, unrelated,
+    add_periods, add_sentence, delete_words, first_words, generic_sentence, swap_words,
+    unrelated_sentence,
 };
 use crate::{
-    statistics::Undefined,
+    statistics::UndefinedReason,
     text::perturb::{Perturbation, perturb},
 };
 
 /// What is put against a good output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Degenerate {
+pub enum DegenerateKind {
     /// The source, unchanged.
     Copy,
     /// The output's first six words.
@@ -37,7 +38,7 @@ pub enum Degenerate {
     Addition,
 }
 
-impl Degenerate {
+impl DegenerateKind {
     /// All nine.
     pub const ALL: [Self; 9] = [
         Self::Copy,
@@ -76,10 +77,10 @@ impl Degenerate {
             Self::Scramble => perturb(Perturbation::Scramble, source, output, seed),
             Self::FirstWords => first_words(output, 6),
             Self::Deletion => delete_words(output, 0.3, seed),
-            Self::Periods => periods(output, 5),
-            Self::Unrelated => unrelated(source, seed),
+            Self::Periods => add_periods(output, 5),
+            Self::Unrelated => unrelated_sentence(source, seed),
             Self::Swapped => swap_words(output, 0.2, seed),
-            Self::Generic => generic(seed),
+            Self::Generic => generic_sentence(seed),
             Self::Addition => add_sentence(output, seed),
         }
     }
@@ -87,7 +88,7 @@ impl Degenerate {
 
 /// A seed of its own for every perturbation and text, so that a case does not depend on those before
 /// it (FNV-1a, which is the same everywhere).
-fn digest(of: Degenerate, text: &str) -> u64 {
+fn digest(of: DegenerateKind, text: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let number = [of as u8];
     text.bytes().chain(number).fold(0xcbf2_9ce4_8422_2325, step)
@@ -107,27 +108,27 @@ pub struct GoodOutput<'a> {
 
 /// A text to score.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Probe {
+pub struct DegenerateProbe {
     /// The number of the good output that it belongs to; its source and references are to be used.
     pub case: usize,
     /// What was done to it; `None` of the good output itself.
-    pub of: Option<Degenerate>,
+    pub kind: Option<DegenerateKind>,
     /// The text.
     pub text: String,
 }
 
 /// How often good outputs outrank texts that are worse.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct DegenerateReport {
     /// By perturbation, in the order of [`Degenerate::ALL`].
-    pub by: Vec<Outranked>,
+    pub by: Vec<OutrankCount>,
 }
 
 /// The same of one perturbation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outranked {
+pub struct OutrankCount {
     /// What was done.
-    pub of: Degenerate,
+    pub of: DegenerateKind,
     /// The cases in which the good output scores higher; a tie is none.
     pub outranked: usize,
     /// All cases.
@@ -136,31 +137,31 @@ pub struct Outranked {
     pub unchanged: usize,
 }
 
-impl Outranked {
+impl OutrankCount {
     /// The share, from 0 to 1.
     ///
     /// # Errors
     /// [`Undefined::TooFew`] where there is no case.
-    pub fn share(&self) -> Result<f64, Undefined> {
+    pub fn share(&self) -> Result<f64, UndefinedReason> {
         share(self.outranked, self.cases)
     }
 }
 
-impl Outcome {
+impl DegenerateReport {
     /// The share over all cases, from 0 to 1: chance has 0.5.
     ///
     /// # Errors
     /// [`Undefined::TooFew`] where there is no case.
-    pub fn share(&self) -> Result<f64, Undefined> {
-        let sum = |of: fn(&Outranked) -> usize| self.by.iter().map(of).sum();
+    pub fn share(&self) -> Result<f64, UndefinedReason> {
+        let sum = |of: fn(&OutrankCount) -> usize| self.by.iter().map(of).sum();
         share(sum(|by| by.outranked), sum(|by| by.cases))
     }
 }
 
-fn share(part: usize, whole: usize) -> Result<f64, Undefined> {
+fn share(part: usize, whole: usize) -> Result<f64, UndefinedReason> {
     if whole == 0 {
         let (found, needed) = (0, 1);
-        return Err(Undefined::TooFew { found, needed });
+        return Err(UndefinedReason::TooFew { found, needed });
     }
     Ok(part as f64 / whole as f64)
 }
@@ -174,24 +175,30 @@ fn share(part: usize, whole: usize) -> Result<f64, Undefined> {
 ///
 /// # Panics
 /// If `score` gives fewer numbers than there are texts.
-pub fn degenerate<E>(
+pub fn run_degenerate_test<E>(
     outputs: &[GoodOutput<'_>],
     seed: u64,
-    score: impl FnOnce(&[Probe]) -> Result<Vec<f64>, E>,
-) -> Result<Outcome, E> {
-    let probes = probes(outputs, seed);
+    score: impl FnOnce(&[DegenerateProbe]) -> Result<Vec<f64>, E>,
+) -> Result<DegenerateReport, E> {
+    let probes = build_probes(outputs, seed);
     let scores = score(&probes)?;
-    Ok(outcome(outputs.len(), &probes, &scores))
+    Ok(build_report(outputs.len(), &probes, &scores))
 }
 
 /// The texts to score: of each good output itself and what is made of it, but for what is the same.
 #[must_use]
-pub fn probes(outputs: &[GoodOutput<'_>], seed: u64) -> Vec<Probe> {
+pub fn build_probes(outputs: &[GoodOutput<'_>], seed: u64) -> Vec<DegenerateProbe> {
     let mut probes = Vec::new();
     for (case, good) in outputs.iter().enumerate() {
-        let mut add = |of, text| probes.push(Probe { case, of, text });
+        let mut add = |of, text| {
+            probes.push(DegenerateProbe {
+                case,
+                kind: of,
+                text,
+            })
+        };
         add(None, good.output.to_owned());
-        for of in Degenerate::ALL {
+        for of in DegenerateKind::ALL {
             let text = of.make(good.source, good.output, seed);
             if text != good.output {
                 add(Some(of), text);
@@ -201,8 +208,8 @@ pub fn probes(outputs: &[GoodOutput<'_>], seed: u64) -> Vec<Probe> {
     probes
 }
 
-fn outcome(outputs: usize, probes: &[Probe], scores: &[f64]) -> Outcome {
-    let mut by = Degenerate::ALL.map(|of| Outranked {
+fn build_report(outputs: usize, probes: &[DegenerateProbe], scores: &[f64]) -> DegenerateReport {
+    let mut by = DegenerateKind::ALL.map(|of| OutrankCount {
         of,
         outranked: 0,
         cases: 0,
@@ -210,7 +217,7 @@ fn outcome(outputs: usize, probes: &[Probe], scores: &[f64]) -> Outcome {
     });
     let mut good = f64::NAN;
     for (at, probe) in probes.iter().enumerate() {
-        let Some(of) = probe.of else {
+        let Some(of) = probe.kind else {
             good = scores[at];
             continue;
         };
@@ -219,7 +226,7 @@ fn outcome(outputs: usize, probes: &[Probe], scores: &[f64]) -> Outcome {
         by.unchanged -= 1;
         by.outranked += usize::from(good > scores[at]);
     }
-    Outcome { by: by.to_vec() }
+    DegenerateReport { by: by.to_vec() }
 }
 
 #[cfg(test)]
@@ -235,28 +242,28 @@ mod tests {
 
     #[test]
     fn who_knows_the_good_output_is_never_fooled() {
-        let knows = |probes: &[Probe]| {
+        let knows = |probes: &[DegenerateProbe]| {
             let scores = probes
                 .iter()
                 .map(|probe| f64::from(u8::from(probe.text == GOOD.output)));
             Ok::<_, Infallible>(scores.collect())
         };
-        let Ok(found) = degenerate(&[GOOD, GOOD], SEED, knows);
+        let Ok(found) = run_degenerate_test(&[GOOD, GOOD], SEED, knows);
         assert_eq!(found.share(), Ok(1.0));
         assert!(found.by.iter().all(|by| (by.cases, by.unchanged) == (2, 0)));
     }
 
     #[test]
     fn ties_and_what_is_no_number_are_no_success() {
-        let Ok(tied) = degenerate(&[GOOD], SEED, |probes| {
+        let Ok(tied) = run_degenerate_test(&[GOOD], SEED, |probes| {
             Ok::<_, Infallible>(vec![1.0; probes.len()])
         });
         assert_eq!(tied.share(), Ok(0.0));
-        let Ok(none) = degenerate(&[GOOD], SEED, |probes| {
+        let Ok(none) = run_degenerate_test(&[GOOD], SEED, |probes| {
             Ok::<_, Infallible>(vec![f64::NAN; probes.len()])
         });
         assert_eq!(none.share(), Ok(0.0));
-        let Ok(empty) = degenerate(&[], SEED, |_| Ok::<_, Infallible>(Vec::new()));
+        let Ok(empty) = run_degenerate_test(&[], SEED, |_| Ok::<_, Infallible>(Vec::new()));
         assert!(empty.share().is_err() && empty.by[0].share().is_err());
     }
 
@@ -266,11 +273,15 @@ mod tests {
             source: "It sank.",
             output: "It sank.",
         };
-        let made: Vec<_> = probes(&[copy], SEED)
+        let made: Vec<_> = build_probes(&[copy], SEED)
             .iter()
-            .filter_map(|probe| probe.of)
+            .filter_map(|probe| probe.kind)
             .collect();
-        assert!(!made.contains(&Degenerate::Copy) && !made.contains(&Degenerate::FirstWords));
-        assert!(made.contains(&Degenerate::Addition) && made.contains(&Degenerate::Generic));
+        assert!(
+            !made.contains(&DegenerateKind::Copy) && !made.contains(&DegenerateKind::FirstWords)
+        );
+        assert!(
+            made.contains(&DegenerateKind::Addition) && made.contains(&DegenerateKind::Generic)
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! The texts that are worse. The sentences are our own.
 
-use crate::{random::Random, text::tokenise::words};
+use crate::{random::SeededRandom, text::tokenise::split_words};
 
 /// About things that sources are seldom about.
 const UNRELATED: [&str; 8] = [
@@ -45,7 +45,7 @@ pub(super) fn delete_words(text: &str, share: f64, seed: u64) -> String {
     if words.len() < 2 {
         return text.to_owned();
     }
-    let gone = chosen(words.len(), share, 1, seed);
+    let gone = choose_positions(words.len(), share, 1, seed);
     let kept = words
         .iter()
         .enumerate()
@@ -53,7 +53,7 @@ pub(super) fn delete_words(text: &str, share: f64, seed: u64) -> String {
     kept.map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn periods(text: &str, every: usize) -> String {
+pub(super) fn add_periods(text: &str, every: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.len() <= every {
         return text.to_owned();
@@ -70,9 +70,12 @@ pub(super) fn periods(text: &str, every: usize) -> String {
 }
 
 /// A sentence that shares as few words with `source` as any.
-pub(super) fn unrelated(source: &str, seed: u64) -> String {
+pub(super) fn unrelated_sentence(source: &str, seed: u64) -> String {
     let lower = |text: &str| -> Vec<String> {
-        words(text).iter().map(|word| word.to_lowercase()).collect()
+        split_words(text)
+            .iter()
+            .map(|word| word.to_lowercase())
+            .collect()
     };
     let of_source = lower(source);
     let shared = |text: &&&str| {
@@ -82,7 +85,7 @@ pub(super) fn unrelated(source: &str, seed: u64) -> String {
             .count()
     };
     let mut sentences: Vec<&&str> = UNRELATED.iter().collect();
-    Random::new(seed).shuffle(&mut sentences);
+    SeededRandom::new(seed).shuffle(&mut sentences);
     let least = sentences.iter().min_by_key(|text| shared(text));
     least.map_or_else(String::new, |text| (**text).to_owned())
 }
@@ -93,7 +96,7 @@ pub(super) fn swap_words(text: &str, share: f64, seed: u64) -> String {
     if words.len() < 2 {
         return text.to_owned();
     }
-    let mut places = chosen(words.len(), share, 2, seed);
+    let mut places = choose_positions(words.len(), share, 2, seed);
     if let [first, .., last] = places[..]
         && places.iter().all(|at| words[*at] == words[first])
         && let Some(other) = words.iter().position(|word| *word != words[first])
@@ -107,20 +110,20 @@ pub(super) fn swap_words(text: &str, share: f64, seed: u64) -> String {
     words.join(" ")
 }
 
-pub(super) fn generic(seed: u64) -> String {
-    GENERIC[Random::new(seed).below(GENERIC.len())].to_owned()
+pub(super) fn generic_sentence(seed: u64) -> String {
+    GENERIC[SeededRandom::new(seed).below(GENERIC.len())].to_owned()
 }
 
 pub(super) fn add_sentence(text: &str, seed: u64) -> String {
-    let addition = ADDITIONS[Random::new(seed).below(ADDITIONS.len())];
+    let addition = ADDITIONS[SeededRandom::new(seed).below(ADDITIONS.len())];
     format!("{} {addition}", text.trim_end())
 }
 
 /// That share of the numbers below `number`, at least `least` of them, in random order.
-fn chosen(number: usize, share: f64, least: usize, seed: u64) -> Vec<usize> {
+fn choose_positions(number: usize, share: f64, least: usize, seed: u64) -> Vec<usize> {
     let wanted = (number as f64 * share).round() as usize;
     let mut all: Vec<usize> = (0..number).collect();
-    Random::new(seed).shuffle(&mut all);
+    SeededRandom::new(seed).shuffle(&mut all);
     all.truncate(wanted.max(least));
     all
 }
@@ -145,10 +148,10 @@ mod tests {
             .filter(|(a, b)| a != b);
         assert_eq!(moved.count(), 2, "{swapped}");
         assert_eq!(
-            periods(&format!("{TEXT}."), 5),
+            add_periods(&format!("{TEXT}."), 5),
             "one two three four five. six seven eight nine ten."
         );
-        assert_eq!(periods("one. two", 1), "one. two");
+        assert_eq!(add_periods("one. two", 1), "one. two");
         assert!(add_sentence("It sank. ", 1).starts_with("It sank. "));
     }
 
@@ -156,7 +159,7 @@ mod tests {
     fn unrelated_is_what_shares_least() {
         let source = "The cellar of the ferry was full of cucumbers, soup, fog and goats.";
         for seed in 0..20 {
-            let found = unrelated(source, seed);
+            let found = unrelated_sentence(source, seed);
             assert!(
                 found.contains("buttons") || found.contains("neighbour"),
                 "{found}"

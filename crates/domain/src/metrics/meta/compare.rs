@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::{People, correlate::Pairs, times};
+use super::{HumanJudgements, correlate::CorrelationSample, count_draws};
 use crate::{
-    random::Random,
+    random::SeededRandom,
     statistics::{
-        Undefined,
-        bootstrap::{Interval, Resampling, percentile_interval, resample},
+        UndefinedReason,
+        bootstrap::{BootstrapInterval, ResamplingOptions, percentile_interval, resample},
         tau_like::TauLike,
     },
 };
@@ -16,45 +16,45 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetricComparison {
     /// Of Kendall-tau-like.
-    pub tau: Difference,
+    pub tau: MetricDifference,
     /// Of Pearson's r over outputs, on those that both score; both metrics are standardised first, so
     /// that scores can take each other's place.
-    pub pearson: Difference,
+    pub pearson: MetricDifference,
 }
 
 /// A difference with two tests, both over sources: of what would be seen on other sources of the kind
 /// (bootstrap), and of what chance alone would show (permutation).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Difference {
+pub struct MetricDifference {
     /// a − b.
-    pub value: Result<f64, Undefined>,
+    pub value: Result<f64, UndefinedReason>,
     /// The paired bootstrap's percentile interval: both metrics are seen on the same resamples.
-    pub interval: Result<Interval, Undefined>,
+    pub interval: Result<BootstrapInterval, UndefinedReason>,
     /// The paired bootstrap's two-sided p: twice the share of resamples on the other side of 0.
-    pub bootstrap_p: Result<f64, Undefined>,
+    pub bootstrap_p: Result<f64, UndefinedReason>,
     /// The two-sided p of the paired permutation test, in which the metrics change places source by
     /// source: the share of permutations, the one seen included, with a difference at least as large.
-    pub permutation_p: Result<f64, Undefined>,
+    pub permutation_p: Result<f64, UndefinedReason>,
 }
 
-impl<C: Ord + Clone> People<C> {
+impl<C: Ord + Clone> HumanJudgements<C> {
     /// Compares metric `a` with metric `b` by their scores, as for [`People::evaluate`].
     ///
     /// # Panics
     /// If there are not as many scores as outputs.
     #[must_use]
-    pub fn compare(&self, a: &[f64], b: &[f64], resampling: Resampling) -> MetricComparison {
+    pub fn compare(&self, a: &[f64], b: &[f64], resampling: ResamplingOptions) -> MetricComparison {
         MetricComparison {
             tau: self.compare_tau(a, b, resampling),
             pearson: self.compare_pearson(a, b, resampling),
         }
     }
 
-    fn compare_tau(&self, a: &[f64], b: &[f64], resampling: Resampling) -> Difference {
+    fn compare_tau(&self, a: &[f64], b: &[f64], resampling: ResamplingOptions) -> MetricDifference {
         let by_source = |scores: &[f64]| -> Vec<TauLike> {
             let judged = self.preferences.judge(scores);
             (0..judged.sources())
-                .map(|source| judged.of(None, &[source]))
+                .map(|source| judged.sum_over(None, &[source]))
                 .collect()
         };
         let (a, b) = (by_source(a), by_source(b));
@@ -78,12 +78,17 @@ impl<C: Ord + Clone> People<C> {
         )
     }
 
-    fn compare_pearson(&self, a: &[f64], b: &[f64], resampling: Resampling) -> Difference {
+    fn compare_pearson(
+        &self,
+        a: &[f64],
+        b: &[f64],
+        resampling: ResamplingOptions,
+    ) -> MetricDifference {
         let both = |at: &usize| a[*at].is_finite() && b[*at].is_finite();
         let scored: Vec<usize> = (0..self.outputs()).filter(both).collect();
         let (a, b) = (standardised(a, &scored), standardised(b, &scored));
         let pairs = |score: &dyn Fn(usize) -> f64| {
-            Pairs::new(scored.iter().enumerate().map(|(at, output)| {
+            CorrelationSample::new(scored.iter().enumerate().map(|(at, output)| {
                 let place = (self.source_of[*output], None);
                 (place, (score(at), self.means[*output]))
             }))
@@ -94,7 +99,7 @@ impl<C: Ord + Clone> People<C> {
             self.sources,
             resampling,
             |drawn| {
-                let times = times(drawn, self.sources);
+                let times = count_draws(drawn, self.sources);
                 Ok(of_a.pearson(&times)? - of_b.pearson(&times)?)
             },
             |swapped| {
@@ -112,10 +117,10 @@ impl<C: Ord + Clone> People<C> {
 /// have the metrics swapped.
 fn difference(
     sources: usize,
-    resampling: Resampling,
-    resampled: impl Fn(&[usize]) -> Result<f64, Undefined>,
-    permuted: impl Fn(&[bool]) -> Result<f64, Undefined>,
-) -> Difference {
+    resampling: ResamplingOptions,
+    resampled: impl Fn(&[usize]) -> Result<f64, UndefinedReason>,
+    permuted: impl Fn(&[bool]) -> Result<f64, UndefinedReason>,
+) -> MetricDifference {
     let all: Vec<usize> = (0..sources).collect();
     let value = resampled(&all);
     let mut drawn = Vec::new();
@@ -125,7 +130,7 @@ fn difference(
             resampled(&drawn)
         })
         .collect();
-    Difference {
+    MetricDifference {
         value,
         interval: percentile_interval(replicates.iter().copied(), resampling.confidence),
         bootstrap_p: value.and_then(|_| bootstrap_p(&replicates)),
@@ -133,11 +138,11 @@ fn difference(
     }
 }
 
-fn bootstrap_p(replicates: &[Result<f64, Undefined>]) -> Result<f64, Undefined> {
+fn bootstrap_p(replicates: &[Result<f64, UndefinedReason>]) -> Result<f64, UndefinedReason> {
     let values: Vec<f64> = replicates.iter().filter_map(|value| value.ok()).collect();
     if values.is_empty() {
         let (found, needed) = (0, 1);
-        return Err(Undefined::TooFew { found, needed });
+        return Err(UndefinedReason::TooFew { found, needed });
     }
     let not = |side: fn(f64) -> bool| values.iter().filter(|value| side(**value)).count() + 1;
     let least = not(|value| value <= 0.0).min(not(|value| value >= 0.0));
@@ -147,12 +152,12 @@ fn bootstrap_p(replicates: &[Result<f64, Undefined>]) -> Result<f64, Undefined> 
 fn permutation_p(
     seen: f64,
     sources: usize,
-    resampling: Resampling,
-    permuted: impl Fn(&[bool]) -> Result<f64, Undefined>,
+    resampling: ResamplingOptions,
+    permuted: impl Fn(&[bool]) -> Result<f64, UndefinedReason>,
 ) -> f64 {
     /// What rounding may take from a difference that is the same.
     const ROUNDING: f64 = 1e-12;
-    let mut random = Random::new(resampling.seed);
+    let mut random = SeededRandom::new(resampling.seed);
     let mut swapped = vec![false; sources];
     let mut as_large = 1;
     for _ in 0..resampling.replicates {

@@ -1,14 +1,14 @@
 //! Correlations over sources that are drawn several times or not at all.
 
 use crate::statistics::{
-    Undefined,
+    UndefinedReason,
     correlation::{pearson, spearman},
 };
 
 /// Scores and ratings of outputs, prepared for resampling by source.
 #[derive(Debug)]
-pub(super) struct Pairs {
-    outputs: Vec<Output>,
+pub(super) struct CorrelationSample {
+    outputs: Vec<CorrelationPoint>,
     systems: usize,
     /// The outputs in ascending order of the score, and of the rating.
     by_score: Vec<usize>,
@@ -16,18 +16,18 @@ pub(super) struct Pairs {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Output {
+struct CorrelationPoint {
     source: usize,
     system: Option<usize>,
     score: f64,
     rating: f64,
 }
 
-impl Pairs {
+impl CorrelationSample {
     /// Takes (source, system) and (score, rating) of each output; numbers are finite.
     pub(super) fn new(outputs: impl Iterator<Item = ((usize, Option<usize>), (f64, f64))>) -> Self {
-        let outputs: Vec<Output> = outputs
-            .map(|((source, system), (score, rating))| Output {
+        let outputs: Vec<CorrelationPoint> = outputs
+            .map(|((source, system), (score, rating))| CorrelationPoint {
                 source,
                 system,
                 score,
@@ -44,14 +44,14 @@ impl Pairs {
     }
 
     /// Pearson's r over outputs, each as often as its source was drawn.
-    pub(super) fn pearson(&self, times: &[u32]) -> Result<f64, Undefined> {
+    pub(super) fn pearson(&self, times: &[u32]) -> Result<f64, UndefinedReason> {
         let values = self.outputs.iter();
         let values = values.map(|of| (f64::from(times[of.source]), of.score, of.rating));
         weighted_pearson(values)
     }
 
     /// Spearman's ρ in the same way: ranks are those within what was drawn.
-    pub(super) fn spearman(&self, times: &[u32]) -> Result<f64, Undefined> {
+    pub(super) fn spearman(&self, times: &[u32]) -> Result<f64, UndefinedReason> {
         let scores = self.ranks(&self.by_score, |of| of.score, times);
         let ratings = self.ranks(&self.by_rating, |of| of.rating, times);
         let ranks = scores.into_iter().zip(ratings);
@@ -60,16 +60,16 @@ impl Pairs {
         weighted_pearson(values.iter().copied())
     }
 
-    pub(super) fn pearson_of_systems(&self, times: &[u32]) -> Result<f64, Undefined> {
-        pearson(&self.of_systems(times)).map(|found| found.coefficient)
+    pub(super) fn pearson_of_systems(&self, times: &[u32]) -> Result<f64, UndefinedReason> {
+        pearson(&self.system_means(times)).map(|found| found.coefficient)
     }
 
-    pub(super) fn spearman_of_systems(&self, times: &[u32]) -> Result<f64, Undefined> {
-        spearman(&self.of_systems(times)).map(|found| found.coefficient)
+    pub(super) fn spearman_of_systems(&self, times: &[u32]) -> Result<f64, UndefinedReason> {
+        spearman(&self.system_means(times)).map(|found| found.coefficient)
     }
 
     /// The mean score and rating of each system that has an output drawn.
-    fn of_systems(&self, times: &[u32]) -> Vec<(f64, f64)> {
+    fn system_means(&self, times: &[u32]) -> Vec<(f64, f64)> {
         let mut sums = vec![(0.0, 0.0, 0.0); self.systems];
         for output in &self.outputs {
             if let Some(system) = output.system {
@@ -86,7 +86,7 @@ impl Pairs {
     }
 
     /// The rank of each output, those of equal ones averaged.
-    fn ranks(&self, order: &[usize], of: fn(&Output) -> f64, times: &[u32]) -> Vec<f64> {
+    fn ranks(&self, order: &[usize], of: fn(&CorrelationPoint) -> f64, times: &[u32]) -> Vec<f64> {
         let mut ranks = vec![0.0; order.len()];
         let mut before = 0.0;
         for equal in order.chunk_by(|a, b| of(&self.outputs[*a]) == of(&self.outputs[*b])) {
@@ -101,7 +101,7 @@ impl Pairs {
     }
 }
 
-fn ascending(outputs: &[Output], of: fn(&Output) -> f64) -> Vec<usize> {
+fn ascending(outputs: &[CorrelationPoint], of: fn(&CorrelationPoint) -> f64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..outputs.len()).collect();
     order.sort_unstable_by(|a, b| of(&outputs[*a]).total_cmp(&of(&outputs[*b])));
     order
@@ -110,7 +110,7 @@ fn ascending(outputs: &[Output], of: fn(&Output) -> f64) -> Vec<usize> {
 /// Pearson's r of (weight, x, y).
 fn weighted_pearson(
     values: impl Iterator<Item = (f64, f64, f64)> + Clone,
-) -> Result<f64, Undefined> {
+) -> Result<f64, UndefinedReason> {
     let drawn = values.filter(|(weight, ..)| *weight > 0.0);
     let (mut number, mut sum_x, mut sum_y) = (0.0, 0.0, 0.0);
     for (weight, x, y) in drawn.clone() {
@@ -120,7 +120,7 @@ fn weighted_pearson(
     }
     if number < 3.0 {
         let found = number as usize;
-        return Err(Undefined::TooFew { found, needed: 3 });
+        return Err(UndefinedReason::TooFew { found, needed: 3 });
     }
     let varies = |of: fn(&(f64, f64, f64)) -> f64| {
         let mut values = drawn.clone().map(|value| of(&value));
@@ -128,7 +128,7 @@ fn weighted_pearson(
         values.any(|value| Some(value) != first)
     };
     if !varies(|value| value.1) || !varies(|value| value.2) {
-        return Err(Undefined::Constant);
+        return Err(UndefinedReason::Constant);
     }
     let (mean_x, mean_y) = (sum_x / number, sum_y / number);
     let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
@@ -139,7 +139,7 @@ fn weighted_pearson(
         xy += weight * dx * dy;
     }
     if xx == 0.0 || yy == 0.0 {
-        return Err(Undefined::Constant);
+        return Err(UndefinedReason::Constant);
     }
     Ok((xy / xx.sqrt() / yy.sqrt()).clamp(-1.0, 1.0))
 }
@@ -164,14 +164,14 @@ mod tests {
                 .flat_map(|output| std::iter::repeat_n(*output, times[output.0.0] as usize))
                 .collect();
             let values: Vec<_> = repeated.iter().map(|(_, values)| *values).collect();
-            let pairs = Pairs::new(outputs.into_iter());
-            let same = |found: Result<f64, Undefined>, expected: Result<f64, Undefined>| match (found, expected) {
+            let pairs = CorrelationSample::new(outputs.into_iter());
+            let same = |found: Result<f64, UndefinedReason>, expected: Result<f64, UndefinedReason>| match (found, expected) {
                 (Ok(found), Ok(expected)) => (found - expected).abs() < 1e-9,
                 (found, expected) => found.is_err() && expected.is_err(),
             };
             prop_assert!(same(pairs.pearson(&times), pearson(&values).map(|of| of.coefficient)));
             prop_assert!(same(pairs.spearman(&times), spearman(&values).map(|of| of.coefficient)));
-            let again = Pairs::new(repeated.into_iter());
+            let again = CorrelationSample::new(repeated.into_iter());
             prop_assert!(same(pairs.pearson_of_systems(&times), again.pearson_of_systems(&[1; 4])));
         }
     }

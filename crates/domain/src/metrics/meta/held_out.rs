@@ -3,15 +3,15 @@
 
 use serde::Serialize;
 
-use super::{People, Place};
+use super::{HumanJudgements, OutputGrouping};
 use crate::statistics::{
-    Ratings, Undefined,
+    RatingTable, UndefinedReason,
     tau_like::{PreferenceRule, TauLike},
 };
 
 /// One rater as if they were a metric.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct HeldOut<R> {
+pub struct HeldOutRater<R> {
     /// Who.
     pub rater: R,
     /// The outputs that they and somebody else rated.
@@ -19,17 +19,17 @@ pub struct HeldOut<R> {
     /// Kendall-tau-like of their ratings against the preferences of all others.
     pub tau: TauLike,
     /// Pearson's r of their ratings and the mean of the others'.
-    pub pearson: Result<f64, Undefined>,
+    pub pearson: Result<f64, UndefinedReason>,
 }
 
 /// Holds each rater against all others, on the outputs that they rated; the mean over raters is the
 /// upper limit. A rater who shares no output with others has nothing but zeros.
 #[must_use]
-pub fn held_out<R: Ord + Clone, U: Clone, S: Ord + Clone, C: Ord + Clone>(
-    ratings: &Ratings<R, U>,
+pub fn evaluate_held_out_raters<R: Ord + Clone, U: Clone, S: Ord + Clone, C: Ord + Clone>(
+    ratings: &RatingTable<R, U>,
     rule: PreferenceRule,
-    mut place: impl FnMut(&U) -> Place<S, C>,
-) -> Vec<HeldOut<R>> {
+    mut place: impl FnMut(&U) -> OutputGrouping<S, C>,
+) -> Vec<HeldOutRater<R>> {
     let raters = ratings.raters().iter().enumerate();
     let held_out = raters.map(|(rater, name)| {
         let mut own = vec![None; ratings.units().len()];
@@ -48,12 +48,14 @@ pub fn held_out<R: Ord + Clone, U: Clone, S: Ord + Clone, C: Ord + Clone>(
             .zip(rated_by_others)
             .filter(|(_, others)| *others);
         let scores: Vec<f64> = scores.filter_map(|(own, _)| *own).collect();
-        let people = People::new(&others, rule, &mut place);
-        HeldOut {
+        let people = HumanJudgements::new(&others, rule, &mut place);
+        HeldOutRater {
             rater: name.clone(),
             outputs: scores.len(),
             tau: people.preferences.judge(&scores).total(None),
-            pearson: people.pairs(&scores).pearson(&vec![1; people.sources()]),
+            pearson: people
+                .correlation_sample(&scores)
+                .pearson(&vec![1; people.sources()]),
         }
     });
     held_out.collect()
@@ -71,12 +73,13 @@ mod tests {
             .flat_map(|rater| (0..4).map(move |unit| (rater, unit, points[unit])))
             .collect();
         entries.extend([("c", 0, 90.0), ("c", 1, 50.0), ("c", 9, 1.0)]);
-        let ratings = Ratings::new(entries).expect("each once");
-        let found = held_out(&ratings, PreferenceRule::default(), |_| Place {
-            source: 0,
-            system: None,
-            category: (),
-        });
+        let ratings = RatingTable::new(entries).expect("each once");
+        let found =
+            evaluate_held_out_raters(&ratings, PreferenceRule::default(), |_| OutputGrouping {
+                source: 0,
+                system: None,
+                category: (),
+            });
         let tau = |at: usize| found[at].tau.tau();
         // Against a and c, who differ on one pair of six: no majority there.
         assert_eq!((found[0].outputs, tau(0)), (4, Ok(1.0)));

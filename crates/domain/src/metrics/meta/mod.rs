@@ -11,22 +11,22 @@ mod held_out;
 
 use serde::Serialize;
 
-use self::correlate::Pairs;
+use self::correlate::CorrelationSample;
 pub use self::{
-    compare::{Difference, MetricComparison},
-    held_out::{HeldOut, held_out},
+    compare::{MetricComparison, MetricDifference},
+    held_out::{HeldOutRater, evaluate_held_out_raters},
 };
 use crate::statistics::{
-    Ratings, Undefined,
-    bootstrap::{Interval, Resampling, bootstrap},
-    correlation::{Correlation, KendallP, TauVariant, fisher_interval, kendall, pearson},
+    RatingTable, UndefinedReason,
+    bootstrap::{BootstrapInterval, ResamplingOptions, bootstrap},
+    correlation::{Correlation, KendallPMethod, TauVariant, fisher_interval, kendall, pearson},
     describe::mean,
-    tau_like::{PreferenceRule, Preferences, TauLike},
+    tau_like::{OutputPreferences, PreferenceRule, TauLike},
 };
 
 /// Where an output belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place<S, C> {
+pub struct OutputGrouping<S, C> {
     /// What it is an output of.
     pub source: S,
     /// Who wrote it; without, it counts for no system.
@@ -37,8 +37,8 @@ pub struct Place<S, C> {
 
 /// What people said of outputs: which they prefer, and the mean of their ratings.
 #[derive(Debug, Clone)]
-pub struct People<C> {
-    preferences: Preferences<C>,
+pub struct HumanJudgements<C> {
+    preferences: OutputPreferences<C>,
     means: Vec<f64>,
     /// By output, counted in the order of the sources' keys.
     source_of: Vec<usize>,
@@ -48,7 +48,7 @@ pub struct People<C> {
 
 /// How a metric agrees with people. All intervals are over sources.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Evaluation<C> {
+pub struct MetaEvaluation<C> {
     /// The outputs that people rated.
     pub outputs: usize,
     /// Those of them that the metric gives no score. They count against it in τ, as it prefers
@@ -57,54 +57,54 @@ pub struct Evaluation<C> {
     /// Kendall-tau-like over all categories, each pair within one.
     pub tau: TauLike,
     /// Its interval.
-    pub tau_interval: Result<Interval, Undefined>,
+    pub tau_interval: Result<BootstrapInterval, UndefinedReason>,
     /// Kendall-tau-like by category, in their order.
     pub by_category: Vec<(C, TauLike)>,
     /// Correlations of scores and mean ratings over outputs.
-    pub segment: Correlations,
+    pub segment: CorrelationEstimates,
     /// Fisher's 95 % interval of Pearson's r over outputs, which takes each output for independent.
-    pub fisher: Result<(f64, f64), Undefined>,
+    pub fisher: Result<(f64, f64), UndefinedReason>,
     /// Kendall's τ-b of scores and mean ratings over all outputs, whatever their source.
-    pub kendall: Result<Correlation, Undefined>,
+    pub kendall: Result<Correlation, UndefinedReason>,
     /// Correlations over systems, of the means of their outputs.
-    pub system: Correlations,
+    pub system: CorrelationEstimates,
 }
 
 /// How two numbers go together.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Correlations {
+pub struct CorrelationEstimates {
     /// Pearson's r.
-    pub pearson: Estimate,
+    pub pearson: IntervalEstimate,
     /// Spearman's ρ.
-    pub spearman: Estimate,
+    pub spearman: IntervalEstimate,
 }
 
 /// A figure with its interval over sources.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Estimate {
+pub struct IntervalEstimate {
     /// The figure.
-    pub value: Result<f64, Undefined>,
+    pub value: Result<f64, UndefinedReason>,
     /// Its percentile interval.
-    pub interval: Result<Interval, Undefined>,
+    pub interval: Result<BootstrapInterval, UndefinedReason>,
 }
 
-impl<C: Ord + Clone> People<C> {
+impl<C: Ord + Clone> HumanJudgements<C> {
     /// Puts ratings in order. Pass raw ratings: what counts as a tie is a number of points. Outputs
     /// are the units of the table, in its order.
     #[must_use]
     pub fn new<R, U, S: Ord + Clone>(
-        ratings: &Ratings<R, U>,
+        ratings: &RatingTable<R, U>,
         rule: PreferenceRule,
-        mut place: impl FnMut(&U) -> Place<S, C>,
+        mut place: impl FnMut(&U) -> OutputGrouping<S, C>,
     ) -> Self {
-        let places: Vec<Place<S, C>> = ratings.units().iter().map(&mut place).collect();
+        let places: Vec<OutputGrouping<S, C>> = ratings.units().iter().map(&mut place).collect();
         let mut at = places.iter();
-        let preferences = Preferences::new(ratings, rule, |_| {
+        let preferences = OutputPreferences::new(ratings, rule, |_| {
             let place = at.next().expect("one place a unit, asked for in order");
             (place.source.clone(), place.category.clone())
         });
-        let (source_of, sources) = numbered(places.iter().map(|place| Some(&place.source)));
-        let (system_of, _) = numbered(places.iter().map(|place| place.system.as_ref()));
+        let (source_of, sources) = number_keys(places.iter().map(|place| Some(&place.source)));
+        let (system_of, _) = number_keys(places.iter().map(|place| place.system.as_ref()));
         Self {
             preferences,
             means: ratings
@@ -144,19 +144,20 @@ impl<C: Ord + Clone> People<C> {
     /// # Panics
     /// If there are not as many scores as outputs.
     #[must_use]
-    pub fn evaluate(&self, scores: &[f64], resampling: Resampling) -> Evaluation<C> {
+    pub fn evaluate(&self, scores: &[f64], resampling: ResamplingOptions) -> MetaEvaluation<C> {
         assert_eq!(scores.len(), self.outputs(), "one score an output");
         let judged = self.preferences.judge(scores);
         let categories = judged.categories().iter();
         let values = self.values(scores);
-        let (pairs, sources) = (self.pairs(scores), self.sources);
-        let estimate = |of: fn(&Pairs, &[u32]) -> Result<f64, Undefined>| Estimate {
-            value: of(&pairs, &vec![1; sources]),
-            interval: bootstrap(sources, resampling, |drawn| {
-                of(&pairs, &times(drawn, sources))
-            }),
-        };
-        Evaluation {
+        let (pairs, sources) = (self.correlation_sample(scores), self.sources);
+        let estimate =
+            |of: fn(&CorrelationSample, &[u32]) -> Result<f64, UndefinedReason>| IntervalEstimate {
+                value: of(&pairs, &vec![1; sources]),
+                interval: bootstrap(sources, resampling, |drawn| {
+                    of(&pairs, &count_draws(drawn, sources))
+                }),
+            };
+        MetaEvaluation {
             outputs: self.outputs(),
             unscored: scores.iter().filter(|score| !score.is_finite()).count(),
             tau: judged.total(None),
@@ -164,15 +165,15 @@ impl<C: Ord + Clone> People<C> {
             by_category: categories
                 .map(|category| (category.clone(), judged.total(Some(category))))
                 .collect(),
-            segment: Correlations {
-                pearson: estimate(Pairs::pearson),
-                spearman: estimate(Pairs::spearman),
+            segment: CorrelationEstimates {
+                pearson: estimate(CorrelationSample::pearson),
+                spearman: estimate(CorrelationSample::spearman),
             },
             fisher: pearson(&values).map(|r| fisher_interval(&r, resampling.confidence)),
-            kendall: kendall(&values, TauVariant::B, KendallP::Auto),
-            system: Correlations {
-                pearson: estimate(Pairs::pearson_of_systems),
-                spearman: estimate(Pairs::spearman_of_systems),
+            kendall: kendall(&values, TauVariant::B, KendallPMethod::Auto),
+            system: CorrelationEstimates {
+                pearson: estimate(CorrelationSample::pearson_of_systems),
+                spearman: estimate(CorrelationSample::spearman_of_systems),
             },
         }
     }
@@ -186,8 +187,8 @@ impl<C: Ord + Clone> People<C> {
     }
 
     /// Scores and mean ratings of the outputs that have a score, by source and system.
-    fn pairs(&self, scores: &[f64]) -> Pairs {
-        Pairs::new(
+    fn correlation_sample(&self, scores: &[f64]) -> CorrelationSample {
+        CorrelationSample::new(
             (0..scores.len())
                 .filter(|at| scores[*at].is_finite())
                 .map(|at| {
@@ -199,14 +200,14 @@ impl<C: Ord + Clone> People<C> {
 }
 
 /// How often each of the sources was drawn.
-fn times(drawn: &[usize], sources: usize) -> Vec<u32> {
+fn count_draws(drawn: &[usize], sources: usize) -> Vec<u32> {
     let mut times = vec![0; sources];
     drawn.iter().for_each(|source| times[*source] += 1);
     times
 }
 
 /// The number of each key in their order, and how many there are.
-fn numbered<'a, K: Ord + 'a>(
+fn number_keys<'a, K: Ord + 'a>(
     keys: impl Iterator<Item = Option<&'a K>> + Clone,
 ) -> (Vec<Option<usize>>, usize) {
     let mut known: Vec<&K> = keys.clone().flatten().collect();
@@ -221,13 +222,13 @@ mod tests {
     use super::*;
 
     /// Three sources of two outputs each, by two systems; system b is better everywhere.
-    fn people() -> People<char> {
+    fn people() -> HumanJudgements<char> {
         let ratings = (0..6).map(|unit| {
             let points = [20.0, 60.0, 30.0, 50.0, 10.0, 90.0][unit];
             ("rater", unit, points)
         });
-        let ratings = Ratings::new(ratings).expect("each once");
-        People::new(&ratings, PreferenceRule::default(), |unit| Place {
+        let ratings = RatingTable::new(ratings).expect("each once");
+        HumanJudgements::new(&ratings, PreferenceRule::default(), |unit| OutputGrouping {
             source: unit / 2,
             system: Some(["a", "b"][unit % 2].to_owned()),
             category: if *unit < 2 { 's' } else { 'p' },
@@ -238,7 +239,7 @@ mod tests {
     fn a_metric_that_knows_is_perfect_and_its_opposite_the_reverse() {
         let people = people();
         let known = [2.0, 6.0, 3.0, 5.0, 1.0, 9.0];
-        let found = people.evaluate(&known, Resampling::default());
+        let found = people.evaluate(&known, ResamplingOptions::default());
         assert_eq!(found.tau.tau(), Ok(1.0));
         assert_eq!(found.by_category.len(), 2);
         assert!(found.kendall.is_ok_and(|of| of.coefficient > 0.999));
@@ -247,11 +248,11 @@ mod tests {
                 .fisher
                 .is_ok_and(|(low, high)| low <= 1.0 && high >= low)
         );
-        let near_one = |of: Estimate| of.value.is_ok_and(|r| (r - 1.0).abs() < 1e-12);
+        let near_one = |of: IntervalEstimate| of.value.is_ok_and(|r| (r - 1.0).abs() < 1e-12);
         assert!(near_one(found.segment.pearson) && near_one(found.segment.spearman));
         // Two systems are too few for a correlation.
         assert!(found.system.pearson.value.is_err());
-        let reverse = people.evaluate(&known.map(|x| -x), Resampling::default());
+        let reverse = people.evaluate(&known.map(|x| -x), ResamplingOptions::default());
         assert_eq!(reverse.tau.tau(), Ok(-1.0));
         assert!(
             reverse
@@ -264,7 +265,10 @@ mod tests {
 
     #[test]
     fn what_has_no_score_counts_against_tau_and_in_no_correlation() {
-        let found = people().evaluate(&[f64::NAN, 6.0, 3.0, 5.0, 1.0, 9.0], Resampling::default());
+        let found = people().evaluate(
+            &[f64::NAN, 6.0, 3.0, 5.0, 1.0, 9.0],
+            ResamplingOptions::default(),
+        );
         assert_eq!((found.outputs, found.unscored), (6, 1));
         assert_eq!((found.tau.concordant, found.tau.discordant), (2, 1));
         assert!(
@@ -280,10 +284,10 @@ mod tests {
     fn a_metric_does_not_differ_from_itself_and_does_from_its_opposite() {
         let people = people();
         let known = [2.0, 6.0, 3.0, 5.0, 1.0, 9.0];
-        let same = people.compare(&known, &known, Resampling::default());
+        let same = people.compare(&known, &known, ResamplingOptions::default());
         assert_eq!(same.tau.value, Ok(0.0));
         assert_eq!(same.tau.permutation_p, Ok(1.0));
-        let reverse = people.compare(&known, &known.map(|x| -x), Resampling::default());
+        let reverse = people.compare(&known, &known.map(|x| -x), ResamplingOptions::default());
         assert_eq!(reverse.tau.value, Ok(2.0));
         assert!(reverse.tau.interval.is_ok_and(|of| of.low > 0.0));
         // Of three sources each way round is one of eight.

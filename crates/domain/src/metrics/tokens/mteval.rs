@@ -6,7 +6,7 @@
 /// after a digit. Four entities of HTML are resolved, a hyphen at a line's end joins its word.
 #[must_use]
 pub fn mteval_13a(text: &str) -> String {
-    let signs = apart(&resolved(text.trim_end()));
+    let signs = space_signs(&resolve_entities(text.trim_end()));
     let before = split_pairs(
         &signs,
         |a, b| !a.is_ascii_digit() && is_point(b),
@@ -30,7 +30,7 @@ pub fn mteval_13a(text: &str) -> String {
 }
 
 /// Lines joined, entities as what they stand for, a space at either end.
-fn resolved(text: &str) -> String {
+fn resolve_entities(text: &str) -> String {
     let mut text = format!(" {text} ");
     let rules = [
         ("<skipped>", ""),
@@ -50,7 +50,7 @@ fn resolved(text: &str) -> String {
 }
 
 /// Puts spaces around each ASCII sign but `'`, `,`, `-` and `.`.
-fn apart(text: &str) -> Vec<u8> {
+fn space_signs(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 16);
     for byte in text.bytes() {
         if byte.is_ascii_punctuation() && !matches!(byte, b'\'' | b',' | b'-' | b'.') {

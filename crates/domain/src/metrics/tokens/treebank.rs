@@ -1,7 +1,7 @@
 //! Penn Treebank's tokens as NLTK's `word_tokenize` cuts them, which SARI of the LENS repository
 //! stands on.
 
-use crate::{span::Span, text::sentences::sentences};
+use crate::{span::Span, text::sentences::split_sentences};
 
 /// The words of `text`, sentence by sentence.
 ///
@@ -12,7 +12,7 @@ pub fn treebank_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for sentence in trained_sentences(text) {
         let sentence = &text[sentence.start..sentence.end];
-        let cut = closing(&punctuation(&opening(sentence)));
+        let cut = split_closing_quotes(&split_punctuation(&split_opening_quotes(sentence)));
         for word in cut.split_whitespace() {
             split_word(word, &mut words);
         }
@@ -25,7 +25,7 @@ pub fn treebank_words(text: &str) -> Vec<String> {
 /// `e.g.` and `i.e.`.
 fn trained_sentences(text: &str) -> Vec<Span> {
     let mut found: Vec<Span> = Vec::new();
-    for sentence in sentences(text) {
+    for sentence in split_sentences(text) {
         let mut start = sentence.start;
         match found.last_mut() {
             Some(last)
@@ -70,8 +70,8 @@ fn is_number_before(sentence: &str, next: &str) -> bool {
 }
 
 /// Opening quotes apart; a straight one that opens becomes two backticks.
-fn opening(text: &str) -> String {
-    let text = padded(text, |c| matches!(c, '«' | '“' | '‘' | '„'));
+fn split_opening_quotes(text: &str) -> String {
+    let text = pad_chars(text, |c| matches!(c, '«' | '“' | '‘' | '„'));
     let text = pad_runs(&text, '`', 1);
     let text = match text.strip_prefix('"') {
         Some(rest) => format!("``{rest}"),
@@ -119,9 +119,9 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-fn punctuation(text: &str) -> String {
-    let text = last_period(text);
-    let text = commas(&text);
+fn split_punctuation(text: &str) -> String {
+    let text = split_last_period(text);
+    let text = split_commas(&text);
     let text = pad_runs(&text, '.', 2);
     let apart = |c| {
         matches!(
@@ -129,13 +129,13 @@ fn punctuation(text: &str) -> String {
             ';' | '@' | '#' | '$' | '%' | '&' | '\u{2012}'..='\u{2015}' | '?' | '!'
         )
     };
-    let text = single_quotes(&padded(&text, apart));
+    let text = split_single_quotes(&pad_chars(&text, apart));
     let brackets = |c| matches!(c, '*' | '[' | ']' | '(' | ')' | '{' | '}' | '<' | '>');
-    padded(&text, brackets).replace("--", " -- ")
+    pad_chars(&text, brackets).replace("--", " -- ")
 }
 
 /// The period that only closing signs follow stands alone, but for one of an ellipsis.
-fn last_period(text: &str) -> String {
+fn split_last_period(text: &str) -> String {
     let closes = |c: char| {
         c.is_whitespace() || matches!(c, ']' | ')' | '}' | '>' | '"' | '\'' | '»' | '”' | '’')
     };
@@ -149,7 +149,7 @@ fn last_period(text: &str) -> String {
 }
 
 /// Colons and commas stand alone unless a digit follows.
-fn commas(text: &str) -> String {
+fn split_commas(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
@@ -170,7 +170,7 @@ fn commas(text: &str) -> String {
 }
 
 /// A straight quote before a space stands alone, unless another is before it.
-fn single_quotes(text: &str) -> String {
+fn split_single_quotes(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut before = None;
     for (at, c) in text.char_indices() {
@@ -185,8 +185,8 @@ fn single_quotes(text: &str) -> String {
 }
 
 /// Closing quotes apart; straight double ones become two single ones.
-fn closing(text: &str) -> String {
-    let text = padded(text, |c| matches!(c, '»' | '”' | '’'));
+fn split_closing_quotes(text: &str) -> String {
+    let text = pad_chars(text, |c| matches!(c, '»' | '”' | '’'));
     text.replace("''", " '' ").replace('"', " '' ")
 }
 
@@ -208,12 +208,12 @@ fn split_word(word: &str, words: &mut Vec<String>) {
     let (word, clitic) = word.split_at(first.unwrap_or(word.len()));
     let (word, second) = word.split_at(cut(word, &MORE).unwrap_or(word.len()));
     for part in [word, second, clitic] {
-        drawn_together(part, words);
+        split_contraction(part, words);
     }
 }
 
 /// `cannot`, `gonna` and their like are two words each.
-fn drawn_together(word: &str, words: &mut Vec<String>) {
+fn split_contraction(word: &str, words: &mut Vec<String>) {
     const PAIRS: [(&str, &str); 8] = [
         ("can", "not"),
         ("d", "'ye"),
@@ -237,7 +237,7 @@ fn drawn_together(word: &str, words: &mut Vec<String>) {
 }
 
 /// Spaces around each character that `apart` names.
-fn padded(text: &str, apart: impl Fn(char) -> bool) -> String {
+fn pad_chars(text: &str, apart: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         if apart(c) {

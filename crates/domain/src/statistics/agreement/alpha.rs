@@ -3,19 +3,21 @@
 //! With W = Σᵤ Σᵢ≠ⱼ δ²(xᵤᵢ, xᵤⱼ)/(nᵤ−1) within units, T = Σᵢ≠ⱼ δ²(xᵢ, xⱼ) over all N pairable
 //! values, Dₒ = W/N and Dₑ = T/(N(N−1)), so α = 1 − (N−1)·W/T.
 
-use super::{super::Undefined, Level, counts::Counted, sums::Sums};
+use super::{super::UndefinedReason, MeasurementLevel, counts::ValueCounts, sums::IntervalSums};
 
 /// α of units that hold at least two values each.
 pub(super) fn alpha<'a>(
     units: impl Iterator<Item = &'a [f64]> + Clone,
-    level: Level,
-) -> Result<f64, Undefined> {
+    level: MeasurementLevel,
+) -> Result<f64, UndefinedReason> {
     match level {
-        Level::Interval => {
+        MeasurementLevel::Interval => {
             let origin = origin(units.clone());
-            Sums::of_units(units, origin).alpha(origin)
+            IntervalSums::from_units(units, origin).alpha(origin)
         }
-        Level::Nominal | Level::Ordinal | Level::Ratio => Counted::new(&[units], level).alpha(&[0]),
+        MeasurementLevel::Nominal | MeasurementLevel::Ordinal | MeasurementLevel::Ratio => {
+            ValueCounts::new(&[units], level).alpha(&[0])
+        }
     }
 }
 

@@ -4,12 +4,12 @@ use std::{collections::BTreeMap, option};
 
 use super::{
     super::{
-        Ratings, Undefined,
-        bootstrap::{Interval, Resampling, bootstrap},
+        RatingTable, UndefinedReason,
+        bootstrap::{BootstrapInterval, ResamplingOptions, bootstrap},
     },
-    Level, alpha,
-    counts::Counted,
-    sums::Sums,
+    MeasurementLevel, alpha,
+    counts::ValueCounts,
+    sums::IntervalSums,
 };
 
 /// α under resampling of sources, or of outputs: the share of each in the sums is taken once, and a
@@ -26,12 +26,12 @@ use super::{
 /// Source: Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 13, for the
 /// percentile interval; Davison and Hinkley (1997), section 3.8, for drawing whole clusters.
 #[derive(Debug, Clone)]
-pub struct AlphaBootstrap(Parts);
+pub struct AlphaBootstrap(AlphaContributions);
 
 #[derive(Debug, Clone)]
-enum Parts {
-    Interval(Vec<Sums>, f64),
-    Counted(Counted, usize),
+enum AlphaContributions {
+    Interval(Vec<IntervalSums>, f64),
+    Counts(ValueCounts, usize),
 }
 
 impl AlphaBootstrap {
@@ -39,8 +39,8 @@ impl AlphaBootstrap {
     /// This is the interval to report, as outputs of one source are alike.
     #[must_use]
     pub fn new<R, U, S: Ord>(
-        ratings: &Ratings<R, U>,
-        level: Level,
+        ratings: &RatingTable<R, U>,
+        level: MeasurementLevel,
         mut source: impl FnMut(&U) -> S,
     ) -> Self {
         let mut sources: BTreeMap<S, Vec<&[f64]>> = BTreeMap::new();
@@ -49,29 +49,29 @@ impl AlphaBootstrap {
             units.extend(pairable(unit.values));
         }
         let units = sources.values().map(|units| units.iter().copied());
-        Self::of_parts(units, level)
+        Self::from_parts(units, level)
     }
 
     /// Resamples outputs, each on its own, as if each had a source of its own.
     #[must_use]
-    pub fn over_outputs<R, U>(ratings: &Ratings<R, U>, level: Level) -> Self {
-        Self::of_parts(ratings.unit_values().map(pairable), level)
+    pub fn over_outputs<R, U>(ratings: &RatingTable<R, U>, level: MeasurementLevel) -> Self {
+        Self::from_parts(ratings.unit_values().map(pairable), level)
     }
 
     /// Each part holds the values of its pairable units.
-    fn of_parts<'a, P>(parts: impl Iterator<Item = P> + Clone, level: Level) -> Self
+    fn from_parts<'a, P>(parts: impl Iterator<Item = P> + Clone, level: MeasurementLevel) -> Self
     where
         P: Iterator<Item = &'a [f64]> + Clone,
     {
         Self(match level {
-            Level::Interval => {
+            MeasurementLevel::Interval => {
                 let origin = alpha::origin(parts.clone().flatten());
-                let sums = parts.map(|units| Sums::of_units(units, origin));
-                Parts::Interval(sums.collect(), origin)
+                let sums = parts.map(|units| IntervalSums::from_units(units, origin));
+                AlphaContributions::Interval(sums.collect(), origin)
             }
-            Level::Nominal | Level::Ordinal | Level::Ratio => {
+            MeasurementLevel::Nominal | MeasurementLevel::Ordinal | MeasurementLevel::Ratio => {
                 let parts: Vec<_> = parts.collect();
-                Parts::Counted(Counted::new(&parts, level), parts.len())
+                AlphaContributions::Counts(ValueCounts::new(&parts, level), parts.len())
             }
         })
     }
@@ -80,8 +80,8 @@ impl AlphaBootstrap {
     #[must_use]
     pub fn sources(&self) -> usize {
         match &self.0 {
-            Parts::Interval(sums, _) => sums.len(),
-            Parts::Counted(_, sources) => *sources,
+            AlphaContributions::Interval(sums, _) => sums.len(),
+            AlphaContributions::Counts(_, sources) => *sources,
         }
     }
 
@@ -92,13 +92,15 @@ impl AlphaBootstrap {
     ///
     /// # Panics
     /// If an index is [`AlphaBootstrap::sources`] or above.
-    pub fn replicate(&self, drawn: &[usize]) -> Result<f64, Undefined> {
+    pub fn replicate(&self, drawn: &[usize]) -> Result<f64, UndefinedReason> {
         match &self.0 {
-            Parts::Interval(sums, origin) => {
+            AlphaContributions::Interval(sums, origin) => {
                 let drawn = drawn.iter().map(|source| sums[*source]);
-                drawn.fold(Sums::default(), Sums::plus).alpha(*origin)
+                drawn
+                    .fold(IntervalSums::default(), IntervalSums::plus)
+                    .alpha(*origin)
             }
-            Parts::Counted(counted, _) => counted.alpha(drawn),
+            AlphaContributions::Counts(counted, _) => counted.alpha(drawn),
         }
     }
 
@@ -106,7 +108,10 @@ impl AlphaBootstrap {
     ///
     /// # Errors
     /// As for [`bootstrap`].
-    pub fn interval(&self, resampling: Resampling) -> Result<Interval, Undefined> {
+    pub fn interval(
+        &self,
+        resampling: ResamplingOptions,
+    ) -> Result<BootstrapInterval, UndefinedReason> {
         bootstrap(self.sources(), resampling, |drawn| self.replicate(drawn))
     }
 }

@@ -1,18 +1,18 @@
 //! Nominal, ordinal and ratio α from the counts of distinct values, which add up over sources.
 
-use super::{super::Undefined, Level, sums::Sums};
+use super::{super::UndefinedReason, MeasurementLevel, sums::IntervalSums};
 
 /// Pairable units in parts: all of them in one, or one part a source.
 #[derive(Debug, Clone)]
-pub(super) struct Counted {
-    level: Level,
+pub(super) struct ValueCounts {
+    level: MeasurementLevel,
     /// The distinct values, ascending. Elsewhere a value is its position here.
     distinct: Vec<f64>,
-    parts: Vec<Part>,
+    parts: Vec<PartCounts>,
 }
 
 #[derive(Debug, Clone)]
-struct Part {
+struct PartCounts {
     /// The distinct values that occur in it, each with its count.
     counts: Vec<(usize, f64)>,
     /// Σᵤ Σᵢ≠ⱼ δ²/(nᵤ−1) within its units; 0 at the ordinal level, where δ depends on the others.
@@ -21,14 +21,17 @@ struct Part {
     units: Vec<Vec<usize>>,
 }
 
-impl Counted {
-    pub(super) fn new<'a>(parts: &[impl Iterator<Item = &'a [f64]> + Clone], level: Level) -> Self {
+impl ValueCounts {
+    pub(super) fn new<'a>(
+        parts: &[impl Iterator<Item = &'a [f64]> + Clone],
+        level: MeasurementLevel,
+    ) -> Self {
         let mut distinct: Vec<f64> = parts.iter().cloned().flatten().flatten().copied().collect();
         distinct.sort_unstable_by(f64::total_cmp);
         distinct.dedup();
         let parts = parts
             .iter()
-            .map(|units| Part::new(units.clone(), &distinct, level))
+            .map(|units| PartCounts::new(units.clone(), &distinct, level))
             .collect();
         Self {
             level,
@@ -38,7 +41,7 @@ impl Counted {
     }
 
     /// α of the parts drawn, given by index, perhaps repeatedly.
-    pub(super) fn alpha(&self, drawn: &[usize]) -> Result<f64, Undefined> {
+    pub(super) fn alpha(&self, drawn: &[usize]) -> Result<f64, UndefinedReason> {
         let drawn = drawn.iter().map(|part| &self.parts[*part]);
         let mut counts = vec![0.0; self.distinct.len()];
         for (at, count) in drawn.clone().flat_map(|part| &part.counts) {
@@ -46,24 +49,32 @@ impl Counted {
         }
         let n: f64 = counts.iter().sum();
         if n == 0.0 {
-            return Err(Undefined::NoPairableUnit);
+            return Err(UndefinedReason::NoPairableUnit);
         }
         let runs = || counts.iter().copied().enumerate().filter(|run| run.1 > 0.0);
         let between = match self.level {
-            Level::Ordinal | Level::Interval => return ordinal(drawn, &counts),
-            Level::Ratio if self.distinct[0] < 0.0 => return Err(Undefined::BelowZero),
-            Level::Ratio => ratio_pairs(&runs().collect::<Vec<_>>(), &self.distinct),
-            Level::Nominal => unequal_pairs(runs()),
+            MeasurementLevel::Ordinal | MeasurementLevel::Interval => {
+                return ordinal_alpha(drawn, &counts);
+            }
+            MeasurementLevel::Ratio if self.distinct[0] < 0.0 => {
+                return Err(UndefinedReason::BelowZero);
+            }
+            MeasurementLevel::Ratio => ratio_pairs(&runs().collect::<Vec<_>>(), &self.distinct),
+            MeasurementLevel::Nominal => unequal_pairs(runs()),
         };
         if between <= 0.0 {
-            return Err(Undefined::Constant);
+            return Err(UndefinedReason::Constant);
         }
         Ok(1.0 - (n - 1.0) * drawn.map(|part| part.within).sum::<f64>() / between)
     }
 }
 
-impl Part {
-    fn new<'a>(units: impl Iterator<Item = &'a [f64]>, distinct: &[f64], level: Level) -> Self {
+impl PartCounts {
+    fn new<'a>(
+        units: impl Iterator<Item = &'a [f64]>,
+        distinct: &[f64],
+        level: MeasurementLevel,
+    ) -> Self {
         let mut part = Self {
             counts: Vec::new(),
             within: 0.0,
@@ -77,16 +88,16 @@ impl Part {
                 .collect();
             all.extend_from_slice(&unit);
             let pairs = match level {
-                Level::Ordinal | Level::Interval => {
+                MeasurementLevel::Ordinal | MeasurementLevel::Interval => {
                     part.units.push(unit);
                     continue;
                 }
-                Level::Nominal => unequal_pairs(runs(&mut unit).into_iter()),
-                Level::Ratio => ratio_pairs(&runs(&mut unit), distinct),
+                MeasurementLevel::Nominal => unequal_pairs(count_runs(&mut unit).into_iter()),
+                MeasurementLevel::Ratio => ratio_pairs(&count_runs(&mut unit), distinct),
             };
             part.within += pairs / (values.len() as f64 - 1.0);
         }
-        part.counts = runs(&mut all);
+        part.counts = count_runs(&mut all);
         part
     }
 }
@@ -111,7 +122,10 @@ fn ratio_pairs(runs: &[(usize, f64)], distinct: &[f64]) -> f64 {
 }
 
 /// Interval α on average ranks.
-fn ordinal<'a>(drawn: impl Iterator<Item = &'a Part>, counts: &[f64]) -> Result<f64, Undefined> {
+fn ordinal_alpha<'a>(
+    drawn: impl Iterator<Item = &'a PartCounts>,
+    counts: &[f64],
+) -> Result<f64, UndefinedReason> {
     let mut below = 0.0;
     let ranks: Vec<f64> = counts
         .iter()
@@ -121,18 +135,18 @@ fn ordinal<'a>(drawn: impl Iterator<Item = &'a Part>, counts: &[f64]) -> Result<
         })
         .collect();
     let middle = f64::midpoint(below, 1.0);
-    let mut sums = Sums::default();
+    let mut sums = IntervalSums::default();
     let mut unit = Vec::new();
     for positions in drawn.flat_map(|part| &part.units) {
         unit.clear();
         unit.extend(positions.iter().map(|at| ranks[*at]));
-        sums = sums.plus(Sums::of_unit(&unit, middle));
+        sums = sums.plus(IntervalSums::from_unit(&unit, middle));
     }
     sums.alpha(middle)
 }
 
 /// The distinct positions, ascending, each with its count.
-fn runs(positions: &mut [usize]) -> Vec<(usize, f64)> {
+fn count_runs(positions: &mut [usize]) -> Vec<(usize, f64)> {
     positions.sort_unstable();
     positions
         .chunk_by(|a, b| a == b)

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{Undefined, require};
+use super::super::{UndefinedReason, require};
 
 /// How much a disagreement weighs, by the distance of the two categories in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Weights {
+pub enum KappaWeights {
     /// Any two different categories weigh the same: the only choice for unordered ones.
     #[default]
     Unweighted,
@@ -33,8 +33,8 @@ pub enum Weights {
 pub fn cohen_kappa<L: Ord>(
     items: &[(L, L)],
     scale: &[L],
-    weights: Weights,
-) -> Result<f64, Undefined> {
+    weights: KappaWeights,
+) -> Result<f64, UndefinedReason> {
     require(1, items.len())?;
     let mut scale: Vec<&L> = scale.iter().collect();
     if scale.is_empty() {
@@ -46,12 +46,12 @@ pub fn cohen_kappa<L: Ord>(
         scale
             .iter()
             .position(|l| *l == label)
-            .ok_or(Undefined::OffScale)
+            .ok_or(UndefinedReason::OffScale)
     };
     let weight = |a: usize, b: usize| match weights {
-        Weights::Unweighted => f64::from(u8::from(a != b)),
-        Weights::Linear => a.abs_diff(b) as f64,
-        Weights::Quadratic => a.abs_diff(b).pow(2) as f64,
+        KappaWeights::Unweighted => f64::from(u8::from(a != b)),
+        KappaWeights::Linear => a.abs_diff(b) as f64,
+        KappaWeights::Quadratic => a.abs_diff(b).pow(2) as f64,
     };
     let (mut first, mut second) = (vec![0.0; scale.len()], vec![0.0; scale.len()]);
     let mut observed = 0.0;
@@ -68,7 +68,7 @@ pub fn cohen_kappa<L: Ord>(
         }
     }
     if expected == 0.0 {
-        return Err(Undefined::Constant);
+        return Err(UndefinedReason::Constant);
     }
     Ok(1.0 - items.len() as f64 * observed / expected)
 }
@@ -77,7 +77,7 @@ pub fn cohen_kappa<L: Ord>(
 ///
 /// # Errors
 /// [`Undefined::TooFew`] without items.
-pub fn percent_agreement<L: PartialEq>(items: &[(L, L)]) -> Result<f64, Undefined> {
+pub fn percent_agreement<L: PartialEq>(items: &[(L, L)]) -> Result<f64, UndefinedReason> {
     require(1, items.len())?;
     Ok(items.iter().filter(|(a, b)| a == b).count() as f64 / items.len() as f64)
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
-pub enum Level {
+pub enum MeasurementLevel {
     /// Equal or not: δ² is 0 or 1.
     Nominal,
     /// The number of pairable ratings that lie between the two, half of each end included.
@@ -21,7 +21,7 @@ pub enum Level {
     Ratio,
 }
 
-impl Level {
+impl MeasurementLevel {
     /// All of them, from the weakest to the strongest assumption.
     pub const ALL: [Self; 4] = [Self::Nominal, Self::Ordinal, Self::Interval, Self::Ratio];
 
@@ -37,7 +37,7 @@ impl Level {
     }
 }
 
-impl fmt::Display for Level {
+impl fmt::Display for MeasurementLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -48,7 +48,7 @@ impl fmt::Display for Level {
 #[error("“{0}” is no level of measurement: use nominal, ordinal, interval or ratio")]
 pub struct UnknownLevel(pub String);
 
-impl FromStr for Level {
+impl FromStr for MeasurementLevel {
     type Err = UnknownLevel;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {

@@ -12,20 +12,20 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Ratings, Undefined,
-    ratings::{UnitRatings, distinct},
+    RatingTable, UndefinedReason,
+    ratings::{UnitRatings, count_distinct},
 };
 pub use bootstrap::AlphaBootstrap;
-pub use kappa::{Weights, cohen_kappa, percent_agreement};
-pub use level::{Level, UnknownLevel};
+pub use kappa::{KappaWeights, cohen_kappa, percent_agreement};
+pub use level::{MeasurementLevel, UnknownLevel};
 
 /// Krippendorff's α and what it stands on.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
     /// 1 is full agreement, 0 what chance gives, below 0 systematic disagreement.
-    pub alpha: Result<f64, Undefined>,
+    pub alpha: Result<f64, UndefinedReason>,
     /// The scale that differences were measured on.
-    pub level: Level,
+    pub level: MeasurementLevel,
     /// Raters with at least one rating.
     pub raters: usize,
     /// Units with at least one rating.
@@ -49,8 +49,8 @@ pub struct Agreement {
 /// Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability; (2019), chapter 12.
 /// Pass z-scores ([`super::standardise()`]) for the α that Rank & Rate reports.
 #[must_use]
-pub fn agreement<R, U>(ratings: &Ratings<R, U>, level: Level) -> Agreement {
-    of_units(ratings.active_raters(), ratings.unit_values(), level)
+pub fn agreement<R, U>(ratings: &RatingTable<R, U>, level: MeasurementLevel) -> Agreement {
+    compute_agreement(ratings.active_raters(), ratings.unit_values(), level)
 }
 
 /// α of each group of units on its own, for instance by category or by dimension. Units for which
@@ -58,8 +58,8 @@ pub fn agreement<R, U>(ratings: &Ratings<R, U>, level: Level) -> Agreement {
 /// whole table.
 #[must_use]
 pub fn agreement_by<R, U, G: Ord>(
-    ratings: &Ratings<R, U>,
-    level: Level,
+    ratings: &RatingTable<R, U>,
+    level: MeasurementLevel,
     mut group: impl FnMut(&U) -> Option<G>,
 ) -> BTreeMap<G, Agreement> {
     let mut groups: BTreeMap<G, Vec<UnitRatings<'_>>> = BTreeMap::new();
@@ -70,8 +70,8 @@ pub fn agreement_by<R, U, G: Ord>(
     }
     let of_group = |units: Vec<UnitRatings<'_>>| {
         let raters = units.iter().flat_map(|unit| unit.raters);
-        let raters = distinct(ratings.raters().len(), raters);
-        of_units(raters, units.iter().map(|unit| unit.values), level)
+        let raters = count_distinct(ratings.raters().len(), raters);
+        compute_agreement(raters, units.iter().map(|unit| unit.values), level)
     };
     groups
         .into_iter()
@@ -86,13 +86,13 @@ pub fn agreement_by<R, U, G: Ord>(
 /// for one over all. [`Undefined::TooFew`] of an empty sequence.
 pub fn mean_alpha<'a>(
     agreements: impl IntoIterator<Item = &'a Agreement>,
-) -> Result<f64, Undefined> {
+) -> Result<f64, UndefinedReason> {
     let alphas = agreements
         .into_iter()
         .map(|a| a.alpha)
         .collect::<Result<Vec<_>, _>>()?;
     if alphas.is_empty() {
-        return Err(Undefined::TooFew {
+        return Err(UndefinedReason::TooFew {
             found: 0,
             needed: 1,
         });
@@ -100,10 +100,10 @@ pub fn mean_alpha<'a>(
     Ok(alphas.iter().sum::<f64>() / alphas.len() as f64)
 }
 
-fn of_units<'a>(
+fn compute_agreement<'a>(
     raters: usize,
     units: impl Iterator<Item = &'a [f64]> + Clone,
-    level: Level,
+    level: MeasurementLevel,
 ) -> Agreement {
     let mut found = Agreement {
         alpha: alpha::alpha(units.clone().filter(|values| values.len() > 1), level),

@@ -1,12 +1,12 @@
 //! Interval α from sums, which add up over units and sources.
 
-use super::super::Undefined;
+use super::super::UndefinedReason;
 
 /// What interval α needs to know of some units with two or more values each. Sums are taken around
 /// an origin that is the same for all that is added up; α does not depend on it, rounding does: it
 /// lies among the values.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Sums {
+pub(super) struct IntervalSums {
     /// The number N of values.
     n: f64,
     /// Σx.
@@ -17,16 +17,16 @@ pub(super) struct Sums {
     within: f64,
 }
 
-impl Sums {
-    pub(super) fn of_units<'a>(units: impl Iterator<Item = &'a [f64]>, origin: f64) -> Self {
+impl IntervalSums {
+    pub(super) fn from_units<'a>(units: impl Iterator<Item = &'a [f64]>, origin: f64) -> Self {
         units.fold(Self::default(), |sums, values| {
-            sums.plus(Self::of_unit(values, origin))
+            sums.plus(Self::from_unit(values, origin))
         })
     }
 
     /// Of one unit's values. Deviations within it are taken from its first value, so that equal
     /// values give exactly zero.
-    pub(super) fn of_unit(values: &[f64], origin: f64) -> Self {
+    pub(super) fn from_unit(values: &[f64], origin: f64) -> Self {
         let first = values[0];
         let (mut s, mut q) = (0.0, 0.0);
         for x in &values[1..] {
@@ -55,9 +55,9 @@ impl Sums {
     }
 
     /// α = 1 − (N−1)·within/(NΣx² − (Σx)²).
-    pub(super) fn alpha(self, origin: f64) -> Result<f64, Undefined> {
+    pub(super) fn alpha(self, origin: f64) -> Result<f64, UndefinedReason> {
         if self.n == 0.0 {
-            return Err(Undefined::NoPairableUnit);
+            return Err(UndefinedReason::NoPairableUnit);
         }
         let between = self.n * self.squares - self.sum * self.sum;
         // What rounding leaves of equal values: of the difference, and of the values themselves
@@ -65,7 +65,7 @@ impl Sums {
         let mean = origin + self.sum / self.n;
         let rounding = (1e-12 * self.n * self.squares).max((1e-12 * self.n * mean).powi(2));
         if between <= rounding {
-            return Err(Undefined::Constant);
+            return Err(UndefinedReason::Constant);
         }
         Ok(1.0 - (self.n - 1.0) * self.within / between)
     }

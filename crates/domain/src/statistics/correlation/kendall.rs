@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{Undefined, distribution::normal_two_sided},
-    Correlation, sides,
+    super::{UndefinedReason, distribution::normal_two_sided},
+    Correlation, split_sides,
 };
 
 /// How τ allows for ties.
@@ -21,7 +21,7 @@ pub enum TauVariant {
 /// Where the p-value of τ comes from; it is the same for both variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum KendallP {
+pub enum KendallPMethod {
     /// Exact without ties, up to 33 pairs or with at most one discordant (or concordant) pair of
     /// pairs; else asymptotic. As in scipy.
     #[default]
@@ -37,9 +37,9 @@ pub enum KendallP {
 pub fn kendall(
     pairs: &[(f64, f64)],
     variant: TauVariant,
-    p: KendallP,
-) -> Result<Correlation, Undefined> {
-    let (mut x, mut y) = sides(pairs, 2)?;
+    p: KendallPMethod,
+) -> Result<Correlation, UndefinedReason> {
+    let (mut x, mut y) = split_sides(pairs, 2)?;
     let n = pairs.len();
     let size = n as f64;
     let mut sorted = pairs.to_vec();
@@ -50,7 +50,7 @@ pub fn kendall(
         .sum();
     let mut by_x: Vec<f64> = sorted.iter().map(|pair| pair.1).collect();
     let discordant = inversions(&mut by_x, &mut Vec::with_capacity(n));
-    let (ties_x, ties_y) = (Ties::of(&mut x), Ties::of(&mut y));
+    let (ties_x, ties_y) = (TieSums::from_side(&mut x), TieSums::from_side(&mut y));
 
     let all = choose_two(n);
     let surplus = all - ties_x.pairs - ties_y.pairs + tied_in_both - 2.0 * discordant;
@@ -64,7 +64,9 @@ pub fn kendall(
     let untied = ties_x.pairs == 0.0 && ties_y.pairs == 0.0;
     let rarer = discordant.min(all - discordant);
     let p = match p {
-        KendallP::Auto if untied && (n <= 33 || rarer <= 1.0) => exact_p(n, rarer as usize, all),
+        KendallPMethod::Auto if untied && (n <= 33 || rarer <= 1.0) => {
+            exact_p(n, rarer as usize, all)
+        }
         _ => {
             let m = size * (size - 1.0);
             let mut variance = (m * (2.0 * size + 5.0) - ties_x.twos - ties_y.twos) / 18.0
@@ -83,7 +85,7 @@ pub fn kendall(
 }
 
 /// What runs of t equal values on one side add up to.
-struct Ties {
+struct TieSums {
     /// Σ t(t−1)/2.
     pairs: f64,
     /// Σ t(t−1)(2t+5).
@@ -93,8 +95,8 @@ struct Ties {
     distinct: usize,
 }
 
-impl Ties {
-    fn of(side: &mut [f64]) -> Self {
+impl TieSums {
+    fn from_side(side: &mut [f64]) -> Self {
         side.sort_unstable_by(f64::total_cmp);
         let mut ties = Self {
             pairs: 0.0,

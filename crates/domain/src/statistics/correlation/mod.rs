@@ -9,10 +9,10 @@ mod pearson;
 
 use serde::{Deserialize, Serialize};
 
-pub use kendall::{KendallP, TauVariant, kendall};
+pub use kendall::{KendallPMethod, TauVariant, kendall};
 pub use pearson::{fisher_interval, pearson, spearman};
 
-use super::{Undefined, require_numbers};
+use super::{UndefinedReason, require_numbers};
 
 /// A correlation and how likely one as strong is without any relation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -26,7 +26,10 @@ pub struct Correlation {
 }
 
 /// Both sides, if there are `needed` pairs and neither side is constant.
-fn sides(pairs: &[(f64, f64)], needed: usize) -> Result<(Vec<f64>, Vec<f64>), Undefined> {
+fn split_sides(
+    pairs: &[(f64, f64)],
+    needed: usize,
+) -> Result<(Vec<f64>, Vec<f64>), UndefinedReason> {
     let (x, y): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
     require_numbers(needed, &x)?;
     require_numbers(needed, &y)?;
@@ -34,7 +37,7 @@ fn sides(pairs: &[(f64, f64)], needed: usize) -> Result<(Vec<f64>, Vec<f64>), Un
         .iter()
         .any(|side| side.iter().all(|value| *value == side[0]))
     {
-        return Err(Undefined::Constant);
+        return Err(UndefinedReason::Constant);
     }
     Ok((x, y))
 }

@@ -2,21 +2,21 @@
 
 use super::{
     super::{
-        Undefined,
+        UndefinedReason,
         describe::mean,
         distribution::{normal_within, t_two_sided},
         ranks::average_ranks,
     },
-    Correlation, sides,
+    Correlation, split_sides,
 };
 
 /// Pearson's r with the two-sided p of t = r√((n−2)/(1−r²)), which holds for normal data.
 ///
 /// # Errors
 /// [`Undefined::TooFew`] below three pairs, [`Undefined::Constant`] where one side does not vary.
-pub fn pearson(pairs: &[(f64, f64)]) -> Result<Correlation, Undefined> {
-    let (x, y) = sides(pairs, 3)?;
-    of_sides(&x, &y)
+pub fn pearson(pairs: &[(f64, f64)]) -> Result<Correlation, UndefinedReason> {
+    let (x, y) = split_sides(pairs, 3)?;
+    correlate_sides(&x, &y)
 }
 
 /// Spearman's ρ: Pearson's r of average ranks, so that ties are allowed for. The p-value is the one
@@ -24,9 +24,9 @@ pub fn pearson(pairs: &[(f64, f64)]) -> Result<Correlation, Undefined> {
 ///
 /// # Errors
 /// As for [`pearson`].
-pub fn spearman(pairs: &[(f64, f64)]) -> Result<Correlation, Undefined> {
-    let (x, y) = sides(pairs, 3)?;
-    of_sides(&average_ranks(&x), &average_ranks(&y))
+pub fn spearman(pairs: &[(f64, f64)]) -> Result<Correlation, UndefinedReason> {
+    let (x, y) = split_sides(pairs, 3)?;
+    correlate_sides(&average_ranks(&x), &average_ranks(&y))
 }
 
 /// The interval of Pearson's r by Fisher's transformation, tanh(artanh r ± z/√(n−3)). With three
@@ -41,7 +41,7 @@ pub fn fisher_interval(found: &Correlation, confidence: f64) -> (f64, f64) {
     ((centre - width).tanh(), (centre + width).tanh())
 }
 
-fn of_sides(x: &[f64], y: &[f64]) -> Result<Correlation, Undefined> {
+fn correlate_sides(x: &[f64], y: &[f64]) -> Result<Correlation, UndefinedReason> {
     let n = x.len();
     let (mean_x, mean_y) = (mean(x), mean(y));
     let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
@@ -53,7 +53,7 @@ fn of_sides(x: &[f64], y: &[f64]) -> Result<Correlation, Undefined> {
     }
     if xx == 0.0 || yy == 0.0 {
         // Differences too small to be squared.
-        return Err(Undefined::Constant);
+        return Err(UndefinedReason::Constant);
     }
     let r = (xy / xx.sqrt() / yy.sqrt()).clamp(-1.0, 1.0);
     let df = n as f64 - 2.0;

@@ -2,12 +2,12 @@
 
 use super::{
     super::{
-        Undefined,
-        bootstrap::{Interval, Resampling, bootstrap},
+        UndefinedReason,
+        bootstrap::{BootstrapInterval, ResamplingOptions, bootstrap},
     },
     LiveAgreement, LiveView,
-    crews::Crews,
-    tally::Tally,
+    rater_sets::SumsByRaterSet,
+    tally::AlphaTally,
 };
 
 /// The ratings of some units as sums: what is drawn together, as the outputs of one source are.
@@ -15,16 +15,16 @@ use super::{
 /// It stays true until one of its ratings changes; then it is taken anew, which costs as much as it
 /// has ratings.
 #[derive(Debug, Clone, Default)]
-pub struct Block(Crews);
+pub struct ResamplingBlock(SumsByRaterSet);
 
 impl<R: Ord, U: Ord> LiveAgreement<R, U> {
     /// The ratings of these units; those that nobody rated add nothing.
-    pub fn block<'a>(&'a self, units: impl IntoIterator<Item = &'a U>) -> Block {
-        let mut crews = Crews::default();
+    pub fn block<'a>(&'a self, units: impl IntoIterator<Item = &'a U>) -> ResamplingBlock {
+        let mut crews = SumsByRaterSet::default();
         for ratings in units.into_iter().filter_map(|unit| self.units.get(unit)) {
             crews.add(&self.sums.around_origins(ratings));
         }
-        Block(crews)
+        ResamplingBlock(crews)
     }
 }
 
@@ -38,14 +38,14 @@ impl<R: Ord> LiveView<'_, R> {
     /// As for [`bootstrap`].
     pub fn interval<'a>(
         &self,
-        blocks: impl IntoIterator<Item = &'a Block>,
-        resampling: Resampling,
-    ) -> Result<Interval, Undefined> {
+        blocks: impl IntoIterator<Item = &'a ResamplingBlock>,
+        resampling: ResamplingOptions,
+    ) -> Result<BootstrapInterval, UndefinedReason> {
         let blocks = blocks.into_iter();
-        let tallies = blocks.map(|block| block.0.total(&self.lines));
+        let tallies = blocks.map(|block| block.0.total(&self.transforms));
         let tallies: Vec<_> = tallies.filter(|tally| tally.ratings > 0).collect();
         bootstrap(tallies.len(), resampling, |drawn| {
-            let mut all = Tally::default();
+            let mut all = AlphaTally::default();
             for block in drawn {
                 all.add(&tallies[*block]);
             }

@@ -7,19 +7,22 @@
 //! before; only where ratings hardly differ for their size do sums of squares lose digits.
 
 mod block;
-mod crews;
-mod pairs;
 mod rater;
+mod rater_pairs;
+mod rater_sets;
 mod tally;
 mod view;
 
 use std::collections::BTreeMap;
 
-pub use block::Block;
-pub use view::{LeftOut, LiveView, PairAlpha};
+pub use block::ResamplingBlock;
+pub use view::{LeaveOneOutAgreement, LiveView, PairAlpha};
 
-use self::{crews::Crews, pairs::Pairs, rater::RaterSums};
-use super::{Deviation, Ratings, RatingsError, Undefined, ratings::checked, standardise::Scale};
+use self::{rater::RaterSums, rater_pairs::SumsByRaterPair, rater_sets::SumsByRaterSet};
+use super::{
+    DeviationKind, RatingTable, RatingTableError, UndefinedReason, ratings::check_value,
+    standardise::RaterScale,
+};
 
 /// The ratings of a study with the sums that interval α needs.
 #[derive(Debug, Clone)]
@@ -33,8 +36,8 @@ pub struct LiveAgreement<R, U> {
 #[derive(Debug, Clone, Default)]
 struct LiveSums {
     raters: Vec<RaterSums>,
-    pairs: Pairs,
-    crews: Crews,
+    pairs: SumsByRaterPair,
+    rater_sets: SumsByRaterSet,
     units: usize,
     pairable_units: usize,
 }
@@ -54,8 +57,8 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
     ///
     /// # Errors
     /// [`RatingsError::OutOfRange`], and nothing is changed.
-    pub fn rate(&mut self, rater: R, unit: U, value: f64) -> Result<Option<f64>, RatingsError> {
-        let value = checked(0, value)?;
+    pub fn rate(&mut self, rater: R, unit: U, value: f64) -> Result<Option<f64>, RatingTableError> {
+        let value = check_value(0, value)?;
         let next = self.raters.len() as u32;
         let rater = *self.raters.entry(rater).or_insert(next);
         let ratings = self.units.entry(unit).or_default();
@@ -98,10 +101,14 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
     ///
     /// # Errors
     /// [`Undefined::TooFew`] below two ratings, [`Undefined::Constant`] where all are the same.
-    pub fn scale(&self, rater: &R, deviation: Deviation) -> Result<Scale, Undefined> {
+    pub fn scale(
+        &self,
+        rater: &R,
+        deviation: DeviationKind,
+    ) -> Result<RaterScale, UndefinedReason> {
         match self.raters.get(rater) {
             Some(rater) => self.sums.raters[*rater as usize].scale(deviation),
-            None => Err(Undefined::TooFew {
+            None => Err(UndefinedReason::TooFew {
                 found: 0,
                 needed: 2,
             }),
@@ -111,30 +118,34 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
     /// Figures on the ratings as they are.
     #[must_use]
     pub fn raw(&self) -> LiveView<'_, R> {
-        LiveView::new(&self.raters, &self.sums, |_, sums| Some(sums.raw()))
+        LiveView::new(&self.raters, &self.sums, |_, sums| {
+            Some(sums.raw_transform())
+        })
     }
 
     /// Figures on z-scores of each rater's ratings in here. Raters without a scale are left out.
     #[must_use]
-    pub fn standardised(&self, deviation: Deviation) -> LiveView<'_, R> {
+    pub fn standardised(&self, deviation: DeviationKind) -> LiveView<'_, R> {
         LiveView::new(&self.raters, &self.sums, |_, sums| {
-            sums.scale(deviation).ok().map(|scale| sums.on(scale))
+            sums.scale(deviation)
+                .ok()
+                .map(|scale| sums.z_transform(scale))
         })
     }
 
     /// Figures on z-scores by scales from elsewhere: those of the whole study, where this holds the
     /// ratings of one category. Raters for whom there is none are left out.
     #[must_use]
-    pub fn on_scales(&self, scale: impl Fn(&R) -> Option<Scale>) -> LiveView<'_, R> {
+    pub fn on_scales(&self, scale: impl Fn(&R) -> Option<RaterScale>) -> LiveView<'_, R> {
         LiveView::new(&self.raters, &self.sums, |rater, sums| {
-            scale(rater).map(|scale| sums.on(scale))
+            scale(rater).map(|scale| sums.z_transform(scale))
         })
     }
 }
 
-impl<R: Ord + Clone, U: Ord + Clone> From<&Ratings<R, U>> for LiveAgreement<R, U> {
+impl<R: Ord + Clone, U: Ord + Clone> From<&RatingTable<R, U>> for LiveAgreement<R, U> {
     /// Takes in a whole table, each unit once.
-    fn from(table: &Ratings<R, U>) -> Self {
+    fn from(table: &RatingTable<R, U>) -> Self {
         let mut live = Self::default();
         let raters = table.raters().iter().cloned();
         live.raters = raters
@@ -166,7 +177,7 @@ impl LiveSums {
         }
         let around: Vec<_> = self.around_origins(ratings);
         self.pairs.add(&around);
-        self.crews.add(&around);
+        self.rater_sets.add(&around);
         self.units += 1;
         self.pairable_units += usize::from(pairable);
     }
@@ -178,7 +189,7 @@ impl LiveSums {
         }
         let around: Vec<_> = self.around_origins(ratings);
         self.pairs.remove(&around);
-        self.crews.remove(&around);
+        self.rater_sets.remove(&around);
         let pairable = ratings.len() > 1;
         for (rater, value) in ratings {
             self.raters[*rater as usize].remove(*value, pairable);

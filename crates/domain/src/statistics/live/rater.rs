@@ -1,6 +1,6 @@
 //! The sums of one rater, and straight lines on which ratings are put.
 
-use super::super::{Deviation, Undefined, require, standardise::Scale};
+use super::super::{DeviationKind, UndefinedReason, require, standardise::RaterScale};
 
 /// The sums of one rater's ratings around an origin of their own, the first of them: integer
 /// ratings then leave no rounding behind, whatever is added and taken out.
@@ -8,16 +8,16 @@ use super::super::{Deviation, Undefined, require, standardise::Scale};
 pub(super) struct RaterSums {
     pub(super) origin: f64,
     /// The largest |x| that was ever added: rounding stays far below it.
-    largest: f64,
+    max_abs: f64,
     /// Over all ratings.
-    pub(super) all: Sums,
+    pub(super) all: PowerSums,
     /// Over ratings of units with another rating.
-    pub(super) pairable: Sums,
+    pub(super) pairable: PowerSums,
 }
 
 /// n, Σx and Σx².
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Sums {
+pub(super) struct PowerSums {
     pub(super) n: usize,
     pub(super) x: f64,
     pub(super) xx: f64,
@@ -25,11 +25,11 @@ pub(super) struct Sums {
 
 /// y = slope·x + start, of a rating x around its rater's origin.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Line {
+pub(super) struct AffineTransform {
     slope: f64,
-    start: f64,
+    offset: f64,
     /// About the largest y² that went through the sums.
-    pub(super) size: f64,
+    pub(super) magnitude: f64,
 }
 
 impl RaterSums {
@@ -41,7 +41,7 @@ impl RaterSums {
             };
         }
         let x = value - self.origin;
-        self.largest = self.largest.max(x.abs());
+        self.max_abs = self.max_abs.max(x.abs());
         self.all.add(x);
         if pairable {
             self.pairable.add(x);
@@ -57,40 +57,40 @@ impl RaterSums {
     }
 
     /// The line that gives ratings as they were.
-    pub(super) fn raw(&self) -> Line {
-        self.line(1.0, self.origin)
+    pub(super) fn raw_transform(&self) -> AffineTransform {
+        self.transform(1.0, self.origin)
     }
 
     /// The line that gives z-scores.
-    pub(super) fn on(&self, scale: Scale) -> Line {
-        self.line(1.0 / scale.sd, (self.origin - scale.mean) / scale.sd)
+    pub(super) fn z_transform(&self, scale: RaterScale) -> AffineTransform {
+        self.transform(1.0 / scale.sd, (self.origin - scale.mean) / scale.sd)
     }
 
-    fn line(&self, slope: f64, start: f64) -> Line {
-        Line {
+    fn transform(&self, slope: f64, start: f64) -> AffineTransform {
+        AffineTransform {
             slope,
-            start,
-            size: (slope * self.largest).powi(2) + start * start,
+            offset: start,
+            magnitude: (slope * self.max_abs).powi(2) + start * start,
         }
     }
 
-    pub(super) fn scale(&self, deviation: Deviation) -> Result<Scale, Undefined> {
+    pub(super) fn scale(&self, deviation: DeviationKind) -> Result<RaterScale, UndefinedReason> {
         require(2, self.all.n)?;
         let n = self.all.n as f64;
-        let size = n * self.largest * self.largest;
-        let spread = spread(n, self.all.x, self.all.xx, size).ok_or(Undefined::Constant)?;
+        let size = n * self.max_abs * self.max_abs;
+        let spread = spread(n, self.all.x, self.all.xx, size).ok_or(UndefinedReason::Constant)?;
         let divisor = match deviation {
-            Deviation::Population => n * n,
-            Deviation::Sample => n * (n - 1.0),
+            DeviationKind::Population => n * n,
+            DeviationKind::Sample => n * (n - 1.0),
         };
-        Ok(Scale {
+        Ok(RaterScale {
             mean: self.origin + self.all.x / n,
             sd: (spread / divisor).sqrt(),
         })
     }
 }
 
-impl Sums {
+impl PowerSums {
     fn add(&mut self, x: f64) {
         self.n += 1;
         self.x += x;
@@ -107,18 +107,18 @@ impl Sums {
     }
 }
 
-impl Line {
+impl AffineTransform {
     /// Σy of n values with this Σx.
     pub(super) fn sum(self, n: f64, x: f64) -> f64 {
-        self.slope * x + self.start * n
+        self.slope * x + self.offset * n
     }
 
     /// Σyy′ of n values on this line and another, with these Σx, Σx′ and Σxx′.
     pub(super) fn product(self, other: Self, n: f64, x: f64, y: f64, xy: f64) -> f64 {
         self.slope * other.slope * xy
-            + self.slope * other.start * x
-            + other.slope * self.start * y
-            + self.start * other.start * n
+            + self.slope * other.offset * x
+            + other.slope * self.offset * y
+            + self.offset * other.offset * n
     }
 }
 

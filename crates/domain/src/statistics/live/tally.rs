@@ -1,13 +1,13 @@
 //! What the figures are computed from.
 
 use super::{
-    super::{Agreement, Level, Undefined},
+    super::{Agreement, MeasurementLevel, UndefinedReason},
     rater::spread,
 };
 
 /// What α and its counts follow from; differences of tallies may be below zero.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Tally {
+pub(super) struct AlphaTally {
     pub(super) units: i64,
     pub(super) ratings: i64,
     pub(super) pairable_units: i64,
@@ -16,14 +16,14 @@ pub(super) struct Tally {
     pub(super) sum: f64,
     pub(super) squares: f64,
     /// Σ of the sizes of the lines they are on.
-    pub(super) size: f64,
+    pub(super) magnitude: f64,
     /// Σᵤ (nΣy² − (Σy)²)/(n−1) within units.
     pub(super) within: f64,
 }
 
-impl Tally {
+impl AlphaTally {
     /// The counts of units with so many ratings each.
-    pub(super) fn of_units(units: usize, raters: usize) -> Self {
+    pub(super) fn from_units(units: usize, raters: usize) -> Self {
         let (units, ratings) = (units as i64, (units * raters) as i64);
         match raters {
             0 => Self::default(),
@@ -57,23 +57,24 @@ impl Tally {
         self.pairable_values += sign * other.pairable_values;
         self.sum += sign as f64 * other.sum;
         self.squares += sign as f64 * other.squares;
-        self.size += sign as f64 * other.size;
+        self.magnitude += sign as f64 * other.magnitude;
         self.within += sign as f64 * other.within;
     }
 
-    pub(super) fn alpha(&self) -> Result<f64, Undefined> {
+    pub(super) fn alpha(&self) -> Result<f64, UndefinedReason> {
         if self.pairable_values == 0 {
-            return Err(Undefined::NoPairableUnit);
+            return Err(UndefinedReason::NoPairableUnit);
         }
         let n = self.pairable_values as f64;
-        let between = spread(n, self.sum, self.squares, self.size).ok_or(Undefined::Constant)?;
+        let between =
+            spread(n, self.sum, self.squares, self.magnitude).ok_or(UndefinedReason::Constant)?;
         Ok(1.0 - (n - 1.0) * self.within / between)
     }
 
     pub(super) fn agreement(&self, raters: usize) -> Agreement {
         Agreement {
             alpha: self.alpha(),
-            level: Level::Interval,
+            level: MeasurementLevel::Interval,
             raters,
             units: self.units as usize,
             ratings: self.ratings as usize,

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{
-    super::{Agreement, Undefined},
+    super::{Agreement, UndefinedReason},
     LiveSums,
-    rater::{Line, RaterSums},
-    tally::Tally,
+    rater::{AffineTransform, RaterSums},
+    tally::AlphaTally,
 };
 
 /// Figures on the ratings as they are, or on z-scores, at the time of asking. Their level is
@@ -16,7 +16,7 @@ pub struct LiveView<'a, R> {
     raters: &'a BTreeMap<R, u32>,
     sums: &'a LiveSums,
     /// Per rater by number; raters without a rating or a scale have none.
-    pub(super) lines: Vec<Option<Line>>,
+    pub(super) transforms: Vec<Option<AffineTransform>>,
 }
 
 /// How far two raters agree.
@@ -29,12 +29,12 @@ pub struct PairAlpha<'a, R> {
     /// The units that both rated; above zero.
     pub units: usize,
     /// α of these two raters on these units, as if there were no others.
-    pub alpha: Result<f64, Undefined>,
+    pub alpha: Result<f64, UndefinedReason>,
 }
 
 /// How far the others agree without one rater.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LeftOut<'a, R> {
+pub struct LeaveOneOutAgreement<'a, R> {
     /// The rater left out.
     pub rater: &'a R,
     /// The agreement of all others: where it is well above that of all, the rater pulls it down.
@@ -45,7 +45,7 @@ impl<'a, R: Ord> LiveView<'a, R> {
     pub(super) fn new(
         raters: &'a BTreeMap<R, u32>,
         sums: &'a LiveSums,
-        mut line: impl FnMut(&R, &RaterSums) -> Option<Line>,
+        mut line: impl FnMut(&R, &RaterSums) -> Option<AffineTransform>,
     ) -> Self {
         let mut lines = vec![None; sums.raters.len()];
         for (key, rater) in raters {
@@ -57,7 +57,7 @@ impl<'a, R: Ord> LiveView<'a, R> {
         Self {
             raters,
             sums,
-            lines,
+            transforms: lines,
         }
     }
 
@@ -66,14 +66,15 @@ impl<'a, R: Ord> LiveView<'a, R> {
     #[must_use]
     pub fn agreement(&self) -> Agreement {
         let sums = &self.sums.raters;
-        let left_out =
-            |(rater, line): (&RaterSums, &Option<Line>)| rater.all.n > 0 && line.is_none();
-        let tally = if sums.iter().zip(&self.lines).any(left_out) {
-            self.sums.crews.total(&self.lines)
+        let left_out = |(rater, line): (&RaterSums, &Option<AffineTransform>)| {
+            rater.all.n > 0 && line.is_none()
+        };
+        let tally = if sums.iter().zip(&self.transforms).any(left_out) {
+            self.sums.rater_sets.total(&self.transforms)
         } else {
             self.tally()
         };
-        tally.agreement(self.present())
+        tally.agreement(self.active_raters())
     }
 
     /// α of every two raters who share a unit, in the order of their keys.
@@ -84,13 +85,13 @@ impl<'a, R: Ord> LiveView<'a, R> {
         let mut found = Vec::new();
         for ((a, b), pair) in self.sums.pairs.iter() {
             let (a, b) = (a as usize, b as usize);
-            let (Some(of_a), Some(of_b)) = (self.lines[a], self.lines[b]) else {
+            let (Some(of_a), Some(of_b)) = (self.transforms[a], self.transforms[b]) else {
                 continue;
             };
-            let mut tally = Tally::of_units(pair.units, 2);
+            let mut tally = AlphaTally::from_units(pair.units, 2);
             let products;
             (tally.sum, tally.squares, products) = pair.moments(of_a, of_b);
-            tally.size = pair.units as f64 * (of_a.size + of_b.size);
+            tally.magnitude = pair.units as f64 * (of_a.magnitude + of_b.magnitude);
             tally.within = tally.squares - 2.0 * products;
             let (first, second) = (keys[a].1.min(keys[b].1), keys[a].1.max(keys[b].1));
             found.push(PairAlpha {
@@ -107,8 +108,8 @@ impl<'a, R: Ord> LiveView<'a, R> {
     /// The agreement without each rater who has a rating, in the order of their keys. Exact: where
     /// a rater leaves, the others' ratings of that unit weigh more.
     #[must_use]
-    pub fn leave_one_out(&self) -> Vec<LeftOut<'a, R>> {
-        let tallies = self.sums.crews.without_each(&self.lines);
+    pub fn leave_one_out(&self) -> Vec<LeaveOneOutAgreement<'a, R>> {
+        let tallies = self.sums.rater_sets.leave_one_out(&self.transforms);
         let rated = self
             .raters
             .iter()
@@ -116,8 +117,8 @@ impl<'a, R: Ord> LiveView<'a, R> {
         rated
             .map(|(rater, at)| {
                 let at = *at as usize;
-                let raters = self.present() - usize::from(self.lines[at].is_some());
-                LeftOut {
+                let raters = self.active_raters() - usize::from(self.transforms[at].is_some());
+                LeaveOneOutAgreement {
                     rater,
                     others: tallies[at].agreement(raters),
                 }
@@ -125,17 +126,17 @@ impl<'a, R: Ord> LiveView<'a, R> {
             .collect()
     }
 
-    fn present(&self) -> usize {
-        self.lines.iter().flatten().count()
+    fn active_raters(&self) -> usize {
+        self.transforms.iter().flatten().count()
     }
 
     /// All raters' ratings: Σᵤ (nΣy² − (Σy)²)/(n−1) = Σy² − 2Σwyy′ over pairs in a unit.
-    fn tally(&self) -> Tally {
-        let line = |rater: usize| self.lines[rater].unwrap_or_default();
-        let mut tally = Tally {
+    fn tally(&self) -> AlphaTally {
+        let line = |rater: usize| self.transforms[rater].unwrap_or_default();
+        let mut tally = AlphaTally {
             units: self.sums.units as i64,
             pairable_units: self.sums.pairable_units as i64,
-            ..Tally::default()
+            ..AlphaTally::default()
         };
         for (at, of_rater) in self.sums.raters.iter().enumerate() {
             let (line, sums) = (line(at), of_rater.pairable);
@@ -143,7 +144,7 @@ impl<'a, R: Ord> LiveView<'a, R> {
             tally.ratings += of_rater.all.n as i64;
             tally.pairable_values += sums.n as i64;
             tally.sum += line.sum(n, sums.x);
-            tally.size += n * line.size;
+            tally.magnitude += n * line.magnitude;
             tally.squares += line.product(line, n, sums.x, sums.x, sums.xx);
         }
         let pairs = self.sums.pairs.iter();

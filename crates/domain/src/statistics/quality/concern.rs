@@ -1,55 +1,55 @@
-use super::{Conduct, Mean, RaterQuality, Share, rounding::LONG_SCALE};
-use crate::{score::Scale, statistics::Undefined};
+use super::{Proportion, RaterConduct, RaterQuality, SampleMean, rounding::LONG_SCALE};
+use crate::{score::RatingScale, statistics::UndefinedReason};
 
 /// α rises by so much without a rater who pulls it down.
-const GAIN: f64 = 0.02;
+const MIN_ALPHA_GAIN: f64 = 0.02;
 /// So many flat sources of all, where there are at least [`FEW`].
-const FLAT: f64 = 0.2;
+const MIN_FLAT_SHARE: f64 = 0.2;
 /// So many equal scores in a row.
-const RUN: usize = 10;
+const MIN_RUN_LENGTH: usize = 10;
 /// The share of multiples of ten, or of five, from which it is named, where there are at least [`MANY`] scores.
-const ROUND: f64 = 0.8;
+const MIN_ROUND_SHARE: f64 = 0.8;
 /// So many sources done too fast, of at least [`FEW`].
-const FAST: f64 = 0.1;
+const MIN_FAST_SHARE: f64 = 0.1;
 /// So many ordered pairs against their scores, of at least [`MANY`].
-const CONFLICTS: f64 = 0.05;
+const MIN_CONFLICT_SHARE: f64 = 0.05;
 /// So many scrambled outputs that scored no lower, of at least [`ITEMS`].
-const MISSED: f64 = 0.25;
+const MIN_MISSED_SHARE: f64 = 0.25;
 /// Repeated outputs scored so far apart, as a fraction of the scale, over at least [`ITEMS`].
-const APART: f64 = 0.15;
+const MIN_REPEAT_DISTANCE: f64 = 0.15;
 
 /// The fewest sources that a share of sources is judged by.
-const FEW: usize = 5;
+const MIN_SOURCES: usize = 5;
 /// The fewest scores or pairs that a share of them is judged by.
-const MANY: usize = 20;
+const MIN_SCORES: usize = 20;
 /// The fewest quality-control items that a rater is judged by.
-const ITEMS: usize = 3;
+const MIN_ITEMS: usize = 3;
 
 /// Something about a rater that a lead should look at. It is a reason to look, not a verdict.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Concern {
+pub enum RaterConcern {
     /// All scores are the same.
     Constant,
     /// The others agree better without the rater: α rises by so much, at least 0.02.
     LowersAgreement(f64),
     /// On at least 20 % of five or more sources all scores are nearly the same, on a scale of fifty
     /// points or more: on a shorter one three outputs often deserve the same.
-    Flat(Share),
+    Flat(Proportion),
     /// At least ten equal scores in a row, on a scale of fifty points or more.
     LongRun(usize),
     /// Sources done faster than anyone can read: one is enough.
-    Unread(Share),
+    Unread(Proportion),
     /// At least 80 % of twenty or more scores are multiples of ten.
-    Rounds(Share),
+    Rounds(Proportion),
     /// At least 80 % of twenty or more scores are multiples of five, and not as many of ten.
-    RoundsToFives(Share),
+    RoundsToFives(Proportion),
     /// At least 10 % of five or more sources were done faster than nearly all are.
-    Hurries(Share),
+    Hurries(Proportion),
     /// At least 5 % of twenty or more ordered pairs contradict their scores.
-    Contradicts(Share),
+    Contradicts(Proportion),
     /// Scrambled outputs that scored no lower than what they were made from: at least 25 % of three
     /// or more.
-    MissesScrambled(Share),
+    MissesScrambled(Proportion),
     /// The scores of three or more repeated outputs lie at least 15 % of the scale apart on average,
     /// and at least one point; in points.
     Unsteady(f64),
@@ -57,58 +57,65 @@ pub enum Concern {
 
 /// What stands out of a rater's figures, the weightiest first.
 #[must_use]
-pub fn concerns(of: &RaterQuality, conduct: Option<&Conduct>, scale: Scale) -> Vec<Concern> {
+pub fn find_concerns(
+    of: &RaterQuality,
+    conduct: Option<&RaterConduct>,
+    scale: RatingScale,
+) -> Vec<RaterConcern> {
     let steps = scale.high - scale.low;
     let long = steps >= LONG_SCALE;
     let straight = of.straight;
     let rounding = of.rounding.ok().and_then(|rounding| {
-        let round = |share| reaching(share, MANY, ROUND);
-        let tens = round(rounding.tens).map(Concern::Rounds);
-        tens.or_else(|| round(rounding.fives).map(Concern::RoundsToFives))
+        let round = |share| share_if_reached(share, MIN_SCORES, MIN_ROUND_SHARE);
+        let tens = round(rounding.tens).map(RaterConcern::Rounds);
+        tens.or_else(|| round(rounding.fives).map(RaterConcern::RoundsToFives))
     });
     let scores = [
-        (of.sd == Err(Undefined::Constant)).then_some(Concern::Constant),
+        (of.sd == Err(UndefinedReason::Constant)).then_some(RaterConcern::Constant),
         of.others
             .gain
             .ok()
-            .filter(|gain| *gain >= GAIN)
-            .map(Concern::LowersAgreement),
-        reaching(straight.flat, FEW, FLAT)
+            .filter(|gain| *gain >= MIN_ALPHA_GAIN)
+            .map(RaterConcern::LowersAgreement),
+        share_if_reached(straight.flat, MIN_SOURCES, MIN_FLAT_SHARE)
             .filter(|_| long)
-            .map(Concern::Flat),
-        (long && straight.longest_run >= RUN).then_some(Concern::LongRun(straight.longest_run)),
+            .map(RaterConcern::Flat),
+        (long && straight.longest_run >= MIN_RUN_LENGTH)
+            .then_some(RaterConcern::LongRun(straight.longest_run)),
         rounding,
     ];
     let work = conduct.map(|conduct| {
         let below = conduct.checks.scrambled_below;
-        let missed = Share {
-            count: below.of - below.count,
-            of: below.of,
+        let missed = Proportion {
+            count: below.total - below.count,
+            total: below.total,
         };
         let fast = conduct.pace.fast.unwrap_or_default();
         [
-            reaching(conduct.unread, 1, f64::MIN_POSITIVE).map(Concern::Unread),
-            reaching(missed, ITEMS, MISSED).map(Concern::MissesScrambled),
-            apart(conduct.checks.repeated, steps).map(Concern::Unsteady),
-            reaching(fast, FEW, FAST).map(Concern::Hurries),
-            reaching(conduct.conflicts, MANY, CONFLICTS).map(Concern::Contradicts),
+            share_if_reached(conduct.unread, 1, f64::MIN_POSITIVE).map(RaterConcern::Unread),
+            share_if_reached(missed, MIN_ITEMS, MIN_MISSED_SHARE)
+                .map(RaterConcern::MissesScrambled),
+            repeat_distance(conduct.checks.repeated, steps).map(RaterConcern::Unsteady),
+            share_if_reached(fast, MIN_SOURCES, MIN_FAST_SHARE).map(RaterConcern::Hurries),
+            share_if_reached(conduct.conflicts, MIN_SCORES, MIN_CONFLICT_SHARE)
+                .map(RaterConcern::Contradicts),
         ]
     });
     let all = scores.into_iter().chain(work.into_iter().flatten());
     all.flatten().collect()
 }
 
-fn reaching(share: Share, fewest: usize, least: f64) -> Option<Share> {
+fn share_if_reached(share: Proportion, fewest: usize, least: f64) -> Option<Proportion> {
     share.reaches(fewest, least).then_some(share)
 }
 
-fn apart(repeated: Mean, steps: i32) -> Option<f64> {
+fn repeat_distance(repeated: SampleMean, steps: i32) -> Option<f64> {
     let points = repeated.value().ok()?;
-    let least = (APART * f64::from(steps)).max(1.0);
-    (repeated.n >= ITEMS && points >= least).then_some(points)
+    let least = (MIN_REPEAT_DISTANCE * f64::from(steps)).max(1.0);
+    (repeated.n >= MIN_ITEMS && points >= least).then_some(points)
 }
 
-impl Concern {
+impl RaterConcern {
     /// Two or three words for a table, and for programs.
     #[must_use]
     pub const fn title(self) -> &'static str {
@@ -129,9 +136,9 @@ impl Concern {
     /// What was found, for people.
     #[must_use]
     pub fn sentence(self) -> String {
-        let percent = |share: Share| {
+        let percent = |share: Proportion| {
             let rate = 100.0 * share.rate().unwrap_or_default();
-            format!("{} of {} ({rate:.0} %)", share.count, share.of)
+            format!("{} of {} ({rate:.0} %)", share.count, share.total)
         };
         match self {
             Self::Constant => "All scores are the same, so there are no z-scores.".to_owned(),
@@ -178,22 +185,22 @@ impl Concern {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::quality::{Checks, Pace, by_rater};
+    use crate::statistics::quality::{PaceSummary, QualityControlScores, compute_rater_quality};
 
-    fn share(count: usize, of: usize) -> Share {
-        Share { count, of }
+    fn share(count: usize, of: usize) -> Proportion {
+        Proportion { count, total: of }
     }
 
     /// Somebody of whom nothing stands out, alone.
     fn usual() -> RaterQuality {
         let scores = (0..40).map(|at| ((), at / 4, at, f64::from(at * 7 % 101)));
-        let mut found = by_rater(scores, Scale::PERCENT).unwrap();
+        let mut found = compute_rater_quality(scores, RatingScale::PERCENT).unwrap();
         found.figures.remove(&()).unwrap()
     }
 
-    fn usual_conduct() -> Conduct {
-        Conduct {
-            pace: Pace {
+    fn usual_conduct() -> RaterConduct {
+        RaterConduct {
+            pace: PaceSummary {
                 sources: 9,
                 median_ms: Ok(60_000.0),
                 fast: Ok(share(0, 9)),
@@ -203,23 +210,26 @@ mod tests {
             conflicts: share(0, 100),
             categories: share(0, 100),
             edits: share(0, 100),
-            checks: Checks::default(),
+            checks: QualityControlScores::default(),
         }
     }
 
     #[test]
     fn what_is_far_from_usual_is_named_from_its_threshold_on() {
-        type Change = fn(&mut RaterQuality, &mut Conduct);
+        type Change = fn(&mut RaterQuality, &mut RaterConduct);
         let check = |change: Change, expect: &[&str]| {
             let (mut scores, mut conduct) = (usual(), usual_conduct());
             change(&mut scores, &mut conduct);
-            let found = concerns(&scores, Some(&conduct), Scale::PERCENT);
+            let found = find_concerns(&scores, Some(&conduct), RatingScale::PERCENT);
             let names: Vec<_> = found.iter().map(|concern| concern.title()).collect();
             assert_eq!(names, expect);
             assert!(found.iter().all(|it| it.sentence().ends_with('.')));
         };
         check(|_, _| (), &[]);
-        check(|of, _| of.sd = Err(Undefined::Constant), &["no spread"]);
+        check(
+            |of, _| of.sd = Err(UndefinedReason::Constant),
+            &["no spread"],
+        );
         check(|of, _| of.others.gain = Ok(0.02), &["lowers agreement"]);
         check(|of, _| of.others.gain = Ok(0.019), &[]);
         check(|of, _| of.straight.flat = share(1, 5), &["flat sources"]);
@@ -246,7 +256,7 @@ mod tests {
             |_, it| it.unread = share(1, 40),
             &["faster than anyone can read"],
         );
-        check(|_, it| it.pace.fast = Err(Undefined::Constant), &[]);
+        check(|_, it| it.pace.fast = Err(UndefinedReason::Constant), &[]);
         check(
             |_, it| it.conflicts = share(1, 20),
             &["order against scores"],
@@ -275,8 +285,11 @@ mod tests {
         let mut conduct = usual_conduct();
         let mut repeats = |apart: [f64; 3]| {
             conduct.checks.repeated = apart.into_iter().collect();
-            let found = concerns(&of, Some(&conduct), Scale { low: 1, high: 5 });
-            found.into_iter().map(Concern::sentence).collect::<Vec<_>>()
+            let found = find_concerns(&of, Some(&conduct), RatingScale { low: 1, high: 5 });
+            found
+                .into_iter()
+                .map(RaterConcern::sentence)
+                .collect::<Vec<_>>()
         };
         assert!(repeats([0.0, 1.0, 1.0]).is_empty());
         assert_eq!(
@@ -285,9 +298,9 @@ mod tests {
         );
         // Whole numbers of a Likert scale are neither multiples of 5 nor of 10 to speak of.
         let scores = (0..40).map(|at| ((), at / 4, at, f64::from(at * 7 % 5 - 2)));
-        let found = by_rater(scores, Scale::LIKERT).unwrap();
+        let found = compute_rater_quality(scores, RatingScale::LIKERT).unwrap();
         let of = &found.figures[&()];
-        assert_eq!(of.rounding, Err(Undefined::ShortScale));
-        assert!(concerns(of, None, Scale::LIKERT).is_empty());
+        assert_eq!(of.rounding, Err(UndefinedReason::ShortScale));
+        assert!(find_concerns(of, None, RatingScale::LIKERT).is_empty());
     }
 }

@@ -1,16 +1,16 @@
-use super::Share;
+use super::Proportion;
 
 /// Of the pairs in an ordered `group`, best first, whose scores differ: how many have the better
 /// score on the output that stands lower. Ties of scores agree with any order and are not counted,
 /// nor is an output without a score.
-pub fn conflicts<U>(group: &[U], score: impl Fn(&U) -> Option<f64>) -> Share {
+pub fn count_conflicts<U>(group: &[U], score: impl Fn(&U) -> Option<f64>) -> Proportion {
     let scores: Vec<_> = group.iter().filter_map(score).collect();
     let pairs = scores.iter().enumerate().flat_map(|(at, upper)| {
         let lower = scores[at + 1..].iter();
         lower.map(move |lower| (*upper, *lower))
     });
     let apart = pairs.filter(|(upper, lower)| upper != lower);
-    Share::of(apart.map(|(upper, lower)| lower > upper))
+    Proportion::from_answers(apart.map(|(upper, lower)| lower > upper))
 }
 
 #[cfg(test)]
@@ -21,12 +21,12 @@ mod tests {
 
     #[test]
     fn ties_and_missing_scores_contradict_nothing() {
-        let found = conflicts(
+        let found = count_conflicts(
             &[Some(80.0), None, Some(80.0), Some(90.0), Some(10.0)],
             |score| *score,
         );
         // Both eighties stand above the ninety; the ten is where it belongs.
-        assert_eq!((found.count, found.of), (2, 5));
+        assert_eq!((found.count, found.total), (2, 5));
     }
 
     proptest! {
@@ -34,12 +34,12 @@ mod tests {
         fn an_order_and_its_reverse_share_the_pairs(
             mut scores in prop::collection::vec((0..6_i32).prop_map(f64::from), 0..20),
         ) {
-            let of = |scores: &[f64]| conflicts(scores, |score| Some(*score));
+            let of = |scores: &[f64]| count_conflicts(scores, |score| Some(*score));
             let there = of(&scores);
             scores.reverse();
             let back = of(&scores);
-            prop_assert_eq!(there.of, back.of);
-            prop_assert_eq!(there.count + back.count, there.of);
+            prop_assert_eq!(there.total, back.total);
+            prop_assert_eq!(there.count + back.count, there.total);
             scores.sort_by(|a, b| b.total_cmp(a));
             prop_assert_eq!(of(&scores).count, 0);
         }

@@ -1,4 +1,4 @@
-use crate::score::Scale;
+use crate::score::RatingScale;
 
 /// The number of bins on a scale that has more whole numbers than this.
 const BINS: i32 = 20;
@@ -7,14 +7,14 @@ const BINS: i32 = 20;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Histogram {
     /// Adjoining, in ascending order, over the whole scale.
-    pub bins: Vec<Bin>,
+    pub bins: Vec<HistogramBin>,
     /// Values beyond the ends of the scale, which are in no bin.
     pub outside: usize,
 }
 
 /// A part of the scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bin {
+pub struct HistogramBin {
     /// Its lower end, in points; belongs to it.
     pub low: f64,
     /// Its upper end; belongs to the next bin, but in the last one to itself.
@@ -27,7 +27,7 @@ impl Histogram {
     /// Counts `values` in twenty bins of the same width: five points each on 0 to 100. A scale of up
     /// to twenty steps has a bin for each whole number instead, half a point to either side of it.
     #[must_use]
-    pub fn of(values: &[f64], scale: Scale) -> Self {
+    pub fn from_values(values: &[f64], scale: RatingScale) -> Self {
         let (low, high) = (f64::from(scale.low), f64::from(scale.high));
         let steps = scale.high - scale.low;
         let (start, number, width) = if steps <= BINS {
@@ -35,7 +35,7 @@ impl Histogram {
         } else {
             (low, BINS, (high - low) / f64::from(BINS))
         };
-        let bin = |at: i32| Bin {
+        let bin = |at: i32| HistogramBin {
             low: start + f64::from(at) * width,
             high: start + f64::from(at + 1) * width,
             count: 0,
@@ -68,7 +68,10 @@ mod tests {
 
     #[test]
     fn a_bin_holds_its_lower_end_and_the_last_one_both() {
-        let found = Histogram::of(&[0.0, 4.9, 5.0, 95.0, 100.0, 100.5, -1.0], Scale::PERCENT);
+        let found = Histogram::from_values(
+            &[0.0, 4.9, 5.0, 95.0, 100.0, 100.5, -1.0],
+            RatingScale::PERCENT,
+        );
         let counts: Vec<_> = found.bins.iter().map(|bin| bin.count).collect();
         assert_eq!((counts[0], counts[1], counts[19]), (2, 1, 2));
         assert_eq!((found.bins.len(), found.outside), (20, 2));
@@ -76,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_short_scale_has_a_bin_a_number() {
-        let found = Histogram::of(&[-2.0, -2.0, 0.0, 2.0, 3.0], Scale::LIKERT);
+        let found = Histogram::from_values(&[-2.0, -2.0, 0.0, 2.0, 3.0], RatingScale::LIKERT);
         let counts: Vec<_> = found.bins.iter().map(|bin| bin.count).collect();
         assert_eq!((counts, found.outside), (vec![2, 0, 1, 0, 1], 1));
     }
@@ -87,7 +90,7 @@ mod tests {
             values in prop::collection::vec(-150.0..150.0_f64, 0..60),
             low in -20..20, steps in 1..200,
         ) {
-            let found = Histogram::of(&values, Scale { low, high: low + steps });
+            let found = Histogram::from_values(&values, RatingScale { low, high: low + steps });
             let inside: usize = found.bins.iter().map(|bin| bin.count).sum();
             prop_assert_eq!(inside + found.outside, values.len());
             for pair in found.bins.windows(2) {

@@ -4,28 +4,31 @@
 //! a habit, a quick rater may be good, and who disagrees with all others may be right. [`concerns`]
 //! names what is far from usual by thresholds that are written down there.
 
-mod checks;
 mod concern;
 mod conflicts;
 mod histogram;
-mod others;
 mod pace;
+mod proportion;
+mod quality_control;
 mod rater;
+mod rater_agreement;
 mod reading_time;
 mod rounding;
-mod share;
-mod straight;
+mod straightlining;
 
 pub use self::{
-    checks::Checks,
-    concern::{Concern, concerns},
-    conflicts::conflicts,
-    histogram::{Bin, Histogram},
-    others::{WithOthers, with_others},
-    pace::{CUT, FEWEST_TIMES, Fences, Pace},
-    rater::{Conduct, RaterQuality, Raters, by_rater, by_rater_of},
+    concern::{RaterConcern, find_concerns},
+    conflicts::count_conflicts,
+    histogram::{Histogram, HistogramBin},
+    pace::{FEWEST_TIMES, OUTLIER_CUTOFF, PaceFences, PaceSummary},
+    proportion::{Proportion, SampleMean},
+    quality_control::QualityControlScores,
+    rater::{
+        RaterConduct, RaterQuality, RaterQualityReport, compute_live_rater_quality,
+        compute_rater_quality,
+    },
+    rater_agreement::{AgreementWithOthers, agreement_with_others},
     reading_time::{LEAST_MS_AN_OUTPUT, ShownText, WORDS_A_SECOND, too_fast_to_read},
-    rounding::{LONG_SCALE, MOST_SHORT_STEPS, Rounding, rounding},
-    share::{Mean, Share},
-    straight::{FLAT_OUTPUTS, FLAT_SPAN, Straightlining, straightlining},
+    rounding::{LONG_SCALE, MOST_SHORT_STEPS, RoundingShares, rounding},
+    straightlining::{FLAT_OUTPUTS, FLAT_SPAN, Straightlining, straightlining},
 };

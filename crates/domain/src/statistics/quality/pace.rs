@@ -1,10 +1,10 @@
 use super::{
-    super::{Undefined, describe::quantile, undefined::require},
-    Share,
+    super::{UndefinedReason, describe::quantile, undefined::require},
+    Proportion,
 };
 
 /// How many robust standard deviations a time may lie from the median.
-pub const CUT: f64 = 3.5;
+pub const OUTLIER_CUTOFF: f64 = 3.5;
 
 /// What turns the median absolute deviation of normal values into their standard deviation.
 const TO_SD: f64 = 1.4826;
@@ -14,14 +14,14 @@ pub const FEWEST_TIMES: usize = 8;
 
 /// Between which times a source is usually done.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fences {
+pub struct PaceFences {
     /// Milliseconds; a shorter time is an outlier.
     pub fast_ms: f64,
     /// Milliseconds; a longer time is an outlier.
     pub slow_ms: f64,
 }
 
-impl Fences {
+impl PaceFences {
     /// The fences of active times in milliseconds, of all raters together: a time t is an outlier
     /// where |ln t − m| > [`CUT`] · 1.4826 · MAD, with m the median of all ln t and MAD the median of
     /// the |ln t − m| (Iglewicz and Hoaglin's modified z-score, on logarithms, for times are skewed).
@@ -31,16 +31,16 @@ impl Fences {
     /// # Errors
     /// [`Undefined::TooFew`] below [`FEWEST_TIMES`] times; [`Undefined::Constant`] where more than
     /// half are the same.
-    pub fn of(times_ms: impl IntoIterator<Item = u64>) -> Result<Self, Undefined> {
+    pub fn from_times(times_ms: impl IntoIterator<Item = u64>) -> Result<Self, UndefinedReason> {
         let times = times_ms.into_iter().filter(|time| *time > 0);
         let logs: Vec<_> = times.map(|time| (time as f64).ln()).collect();
         require(FEWEST_TIMES, logs.len())?;
         let middle = median(logs.clone());
         let mad = median(logs.iter().map(|log| (log - middle).abs()).collect());
         if mad == 0.0 {
-            return Err(Undefined::Constant);
+            return Err(UndefinedReason::Constant);
         }
-        let reach = CUT * TO_SD * mad;
+        let reach = OUTLIER_CUTOFF * TO_SD * mad;
         Ok(Self {
             fast_ms: (middle - reach).exp(),
             slow_ms: (middle + reach).exp(),
@@ -50,25 +50,26 @@ impl Fences {
 
 /// How long a rater took for sources.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pace {
+pub struct PaceSummary {
     /// Sources with a recorded time.
     pub sources: usize,
     /// The median active time of a source in milliseconds; undefined without any.
-    pub median_ms: Result<f64, Undefined>,
+    pub median_ms: Result<f64, UndefinedReason>,
     /// Sources that were done faster than nearly all are, of those with a time.
-    pub fast: Result<Share, Undefined>,
+    pub fast: Result<Proportion, UndefinedReason>,
     /// Sources that took longer than nearly all do.
-    pub slow: Result<Share, Undefined>,
+    pub slow: Result<Proportion, UndefinedReason>,
 }
 
-impl Pace {
+impl PaceSummary {
     /// One rater's active times in milliseconds, looked at between the fences of all raters.
     #[must_use]
-    pub fn of(times_ms: &[u64], fences: Result<Fences, Undefined>) -> Self {
+    pub fn from_times(times_ms: &[u64], fences: Result<PaceFences, UndefinedReason>) -> Self {
         let recorded = times_ms.iter().filter(|time| **time > 0);
         let times: Vec<_> = recorded.map(|time| *time as f64).collect();
-        let beyond = |is: fn(&Fences, f64) -> bool| {
-            fences.map(|fences| Share::of(times.iter().map(|time| is(&fences, *time))))
+        let beyond = |is: fn(&PaceFences, f64) -> bool| {
+            fences
+                .map(|fences| Proportion::from_answers(times.iter().map(|time| is(&fences, *time))))
         };
         Self {
             sources: times.len(),
@@ -97,26 +98,29 @@ mod tests {
             50_000, 60_000, 70_000, 80_000, 90_000, 100_000, 110_000, 120_000,
         ];
         let odd = [2_000, 0, 3_600_000, 75_000];
-        let fences = Fences::of(usual.into_iter().chain(odd));
-        let found = Pace::of(&odd, fences);
+        let fences = PaceFences::from_times(usual.into_iter().chain(odd));
+        let found = PaceSummary::from_times(&odd, fences);
         assert_eq!(found.sources, 3);
         assert_eq!(found.median_ms, Ok(75_000.0));
-        assert_eq!(found.fast, Ok(Share { count: 1, of: 3 }));
-        assert_eq!(found.slow, Ok(Share { count: 1, of: 3 }));
+        assert_eq!(found.fast, Ok(Proportion { count: 1, total: 3 }));
+        assert_eq!(found.slow, Ok(Proportion { count: 1, total: 3 }));
     }
 
     #[test]
     fn few_or_equal_times_have_no_outliers() {
-        let few = Fences::of([1_000; 7]);
+        let few = PaceFences::from_times([1_000; 7]);
         assert_eq!(
             few.unwrap_err(),
-            Undefined::TooFew {
+            UndefinedReason::TooFew {
                 found: 7,
                 needed: 8
             }
         );
-        assert_eq!(Fences::of([1_000; 9]), Err(Undefined::Constant));
-        let none = Pace::of(&[0], few);
+        assert_eq!(
+            PaceFences::from_times([1_000; 9]),
+            Err(UndefinedReason::Constant)
+        );
+        let none = PaceSummary::from_times(&[0], few);
         assert_eq!((none.sources, none.fast.is_err()), (0, true));
         assert!(none.median_ms.is_err());
     }
@@ -128,12 +132,12 @@ mod tests {
             unit in 2..60_u64,
         ) {
             let scaled: Vec<_> = times.iter().map(|time| time * unit).collect();
-            if let (Ok(one), Ok(other)) = (Fences::of(times.clone()), Fences::of(scaled)) {
+            if let (Ok(one), Ok(other)) = (PaceFences::from_times(times.clone()), PaceFences::from_times(scaled)) {
                 let unit = unit as f64;
                 prop_assert!((one.fast_ms * unit / other.fast_ms - 1.0).abs() < 1e-9);
                 prop_assert!((one.slow_ms * unit / other.slow_ms - 1.0).abs() < 1e-9);
                 prop_assert!(one.fast_ms < one.slow_ms);
-                let found = Pace::of(&times, Ok(one));
+                let found = PaceSummary::from_times(&times, Ok(one));
                 let beyond = found.fast.unwrap().count + found.slow.unwrap().count;
                 // Half of all lie within one MAD.
                 prop_assert!(2 * beyond <= times.len());

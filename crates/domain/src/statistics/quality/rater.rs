@@ -2,13 +2,13 @@ use std::collections::BTreeMap;
 
 use super::{
     super::{
-        Agreement, Deviation, LiveAgreement, Ratings, RatingsError, Undefined, describe::mean,
-        standardise::Scale as Spread,
+        Agreement, DeviationKind, LiveAgreement, RatingTable, RatingTableError, UndefinedReason,
+        describe::mean, standardise::RaterScale as Spread,
     },
-    Checks, Histogram, Pace, Rounding, Share, Straightlining, WithOthers, rounding, straightlining,
-    with_others,
+    AgreementWithOthers, Histogram, PaceSummary, Proportion, QualityControlScores, RoundingShares,
+    Straightlining, agreement_with_others, rounding, straightlining,
 };
-use crate::score::Scale;
+use crate::score::RatingScale;
 
 /// What one rater's scores on one dimension tell.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,40 +19,40 @@ pub struct RaterQuality {
     pub mean: f64,
     /// Their population standard deviation in points; undefined of one score, and where all are the
     /// same: then the rater has no z-scores.
-    pub sd: Result<f64, Undefined>,
+    pub sd: Result<f64, UndefinedReason>,
     /// Where on the scale they lie.
     pub histogram: Histogram,
     /// How many are round numbers.
-    pub rounding: Result<Rounding, Undefined>,
+    pub rounding: Result<RoundingShares, UndefinedReason>,
     /// How far they are all the same.
     pub straight: Straightlining,
     /// How they agree with those of the others, as z-scores by rater (population standard
     /// deviation).
-    pub others: WithOthers,
+    pub others: AgreementWithOthers,
 }
 
 /// What work on the platform shows of a rater beyond scores: of sources that were handed in.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Conduct {
+pub struct RaterConduct {
     /// How long sources took.
-    pub pace: Pace,
+    pub pace: PaceSummary,
     /// Sources that were done faster than anyone can read what they show, of those with a time.
-    pub unread: Share,
+    pub unread: Proportion,
     /// Pairs of outputs in one group that were ordered against their scores, of those with different
     /// scores; only orders that the rater set count.
-    pub conflicts: Share,
+    pub conflicts: Proportion,
     /// Outputs that the rater put in another group than the automatic one, of those looked at.
-    pub categories: Share,
+    pub categories: Proportion,
     /// Edits changed, taken away or added, of the automatic and the added ones together: the
     /// correction rate.
-    pub edits: Share,
+    pub edits: Proportion,
     /// What quality-control items were given.
-    pub checks: Checks,
+    pub checks: QualityControlScores,
 }
 
 /// Raters side by side.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Raters<R> {
+pub struct RaterQualityReport<R> {
     /// Their agreement, on z-scores.
     pub agreement: Agreement,
     /// Each one who has a score.
@@ -64,10 +64,10 @@ pub struct Raters<R> {
 ///
 /// # Errors
 /// Where a score is no finite number or one output has two from the same rater.
-pub fn by_rater<R, S, U>(
+pub fn compute_rater_quality<R, S, U>(
     rows: impl IntoIterator<Item = (R, S, U, f64), IntoIter: Clone>,
-    scale: Scale,
-) -> Result<Raters<R>, RatingsError>
+    scale: RatingScale,
+) -> Result<RaterQualityReport<R>, RatingTableError>
 where
     R: Ord + Clone,
     S: Ord,
@@ -77,41 +77,45 @@ where
     let entries = rows
         .clone()
         .map(|(rater, _, output, score)| (rater, output, score));
-    let live = LiveAgreement::from(&Ratings::new(entries)?);
+    let live = LiveAgreement::from(&RatingTable::new(entries)?);
     let scores = rows.map(|(rater, source, _, score)| (rater, source, score));
-    Ok(by_rater_of(&live, scores, scale))
+    Ok(compute_live_rater_quality(&live, scores, scale))
 }
 
 /// The same where the ratings are at hand as sums: those of `rows`, which are (rater, source, score).
-pub fn by_rater_of<R: Ord + Clone, S: Ord, U: Ord>(
+pub fn compute_live_rater_quality<R: Ord + Clone, S: Ord, U: Ord>(
     live: &LiveAgreement<R, U>,
     rows: impl IntoIterator<Item = (R, S, f64)>,
-    scale: Scale,
-) -> Raters<R> {
+    scale: RatingScale,
+) -> RaterQualityReport<R> {
     let mut scores = BTreeMap::<R, Vec<(S, f64)>>::new();
     for (rater, source, score) in rows {
         scores.entry(rater).or_default().push((source, score));
     }
-    let view = live.standardised(Deviation::Population);
-    let mut others = with_others(&view);
+    let view = live.standardised(DeviationKind::Population);
+    let mut others = agreement_with_others(&view);
     let of = |(rater, scores): (R, Vec<(S, f64)>)| {
         let others = others.remove(&rater)?;
-        Some((rater, RaterQuality::of(scores, scale, others)))
+        Some((rater, RaterQuality::from_scores(scores, scale, others)))
     };
-    Raters {
+    RaterQualityReport {
         agreement: view.agreement(),
         figures: scores.into_iter().filter_map(of).collect(),
     }
 }
 
 impl RaterQuality {
-    fn of<S: Ord>(scores: Vec<(S, f64)>, scale: Scale, others: WithOthers) -> Self {
+    fn from_scores<S: Ord>(
+        scores: Vec<(S, f64)>,
+        scale: RatingScale,
+        others: AgreementWithOthers,
+    ) -> Self {
         let values: Vec<_> = scores.iter().map(|score| score.1).collect();
         Self {
             ratings: values.len(),
             mean: mean(&values),
-            sd: Spread::of(&values, Deviation::Population).map(|spread| spread.sd),
-            histogram: Histogram::of(&values, scale),
+            sd: Spread::from_values(&values, DeviationKind::Population).map(|spread| spread.sd),
+            histogram: Histogram::from_values(&values, scale),
             rounding: rounding(&values, scale),
             straight: straightlining(scores, scale),
             others,
@@ -134,11 +138,13 @@ mod tests {
         let rows = scores("careful", [13.0, 52.0, 88.0, 40.0])
             .chain(scores("constant", [50.0; 4]))
             .chain(scores("like", [20.0, 50.0, 90.0, 45.0]));
-        let found = by_rater(rows, Scale::PERCENT).unwrap().figures;
+        let found = compute_rater_quality(rows, RatingScale::PERCENT)
+            .unwrap()
+            .figures;
         let (constant, careful) = (&found["constant"], &found["careful"]);
         assert_eq!(
             (constant.mean, constant.sd),
-            (50.0, Err(Undefined::Constant))
+            (50.0, Err(UndefinedReason::Constant))
         );
         assert_eq!(
             (constant.straight.longest_run, constant.straight.flat.count),
@@ -150,9 +156,12 @@ mod tests {
             (Ok(0.0), 0)
         );
         assert_eq!((careful.mean, careful.ratings), (48.25, 4));
-        assert_eq!(careful.rounding.unwrap().tens, Share { count: 1, of: 4 });
+        assert_eq!(
+            careful.rounding.unwrap().tens,
+            Proportion { count: 1, total: 4 }
+        );
         assert_eq!(careful.others.pairwise.n, 1);
-        assert_eq!(careful.others.without, Err(Undefined::NoPairableUnit));
+        assert_eq!(careful.others.without, Err(UndefinedReason::NoPairableUnit));
     }
 
     proptest! {
@@ -165,10 +174,10 @@ mod tests {
                 unique.insert((output, rater), f64::from(score));
             }
             let rows = unique.iter().map(|((output, rater), score)| (*rater, output / 3, *output, *score));
-            let all = by_rater(rows.clone(), Scale::PERCENT).unwrap();
+            let all = compute_rater_quality(rows.clone(), RatingScale::PERCENT).unwrap();
             for (rater, of) in &all.figures {
                 let own = rows.clone().filter(|row| row.0 == *rater);
-                let alone = &by_rater(own, Scale::PERCENT).unwrap().figures[rater];
+                let alone = &compute_rater_quality(own, RatingScale::PERCENT).unwrap().figures[rater];
                 prop_assert_eq!(&alone.histogram, &of.histogram);
                 prop_assert_eq!((alone.straight, alone.rounding, alone.sd), (of.straight, of.rounding, of.sd));
                 prop_assert_eq!(of.histogram.bins.iter().map(|bin| bin.count).sum::<usize>(), of.ratings);

@@ -1,4 +1,4 @@
-use super::Share;
+use super::Proportion;
 
 /// Nobody reads more words in a second: good readers manage four to five, and skim at ten.
 pub const WORDS_A_SECOND: f64 = 10.0;
@@ -29,9 +29,11 @@ impl ShownText {
 /// Sources that were done faster than anyone can read, of those with an active time in milliseconds.
 /// Unlike an outlier, this does not depend on the other raters: a whole crowd can be too fast. Times of
 /// 0 were not recorded and are left out.
-pub fn too_fast_to_read(sources: impl IntoIterator<Item = (u64, ShownText)>) -> Share {
+pub fn too_fast_to_read(sources: impl IntoIterator<Item = (u64, ShownText)>) -> Proportion {
     let recorded = sources.into_iter().filter(|(active_ms, _)| *active_ms > 0);
-    Share::of(recorded.map(|(active_ms, shown)| (active_ms as f64) < shown.least_ms()))
+    Proportion::from_answers(
+        recorded.map(|(active_ms, shown)| (active_ms as f64) < shown.least_ms()),
+    )
 }
 
 #[cfg(test)]
@@ -47,13 +49,13 @@ mod tests {
         assert_eq!(shown.least_ms(), 52_500.0);
         let found =
             too_fast_to_read([(5_000, shown), (52_499, shown), (52_500, shown), (0, shown)]);
-        assert_eq!(found, Share { count: 2, of: 3 });
+        assert_eq!(found, Proportion { count: 2, total: 3 });
         // Short outputs need a second each.
         let short = ShownText {
             words: 30,
             outputs: 10,
         };
         let found = too_fast_to_read([(9_999, short), (10_000, short)]);
-        assert_eq!(found, Share { count: 1, of: 2 });
+        assert_eq!(found, Proportion { count: 1, total: 2 });
     }
 }

@@ -1,8 +1,8 @@
 use super::{
-    super::{Undefined, undefined::require},
-    Share,
+    super::{UndefinedReason, undefined::require},
+    Proportion,
 };
-use crate::score::Scale;
+use crate::score::RatingScale;
 
 /// The least range of a scale, in points, on which equal scores in a row tell anything.
 pub const LONG_SCALE: i32 = 50;
@@ -15,11 +15,11 @@ pub const MOST_SHORT_STEPS: i32 = 10;
 /// Of numbers drawn evenly from 0 to 100 some 21 % are multiples of five and 11 % of ten. Rounding
 /// is a habit and no fault; who does it tells fewer outputs apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rounding {
+pub struct RoundingShares {
     /// Scores that are multiples of five, those of ten among them.
-    pub fives: Share,
+    pub fives: Proportion,
     /// Scores that are multiples of ten.
-    pub tens: Share,
+    pub tens: Proportion,
 }
 
 /// The share of `values` that are multiples of five and of ten. What is no whole number is none.
@@ -27,13 +27,14 @@ pub struct Rounding {
 /// # Errors
 /// [`Undefined::ShortScale`] where the scale reaches over [`MOST_SHORT_STEPS`] or less,
 /// [`Undefined::TooFew`] of no value.
-pub fn rounding(values: &[f64], scale: Scale) -> Result<Rounding, Undefined> {
+pub fn rounding(values: &[f64], scale: RatingScale) -> Result<RoundingShares, UndefinedReason> {
     if scale.high - scale.low <= MOST_SHORT_STEPS {
-        return Err(Undefined::ShortScale);
+        return Err(UndefinedReason::ShortScale);
     }
     require(1, values.len())?;
-    let multiples = |of: f64| Share::of(values.iter().map(|value| value % of == 0.0));
-    Ok(Rounding {
+    let multiples =
+        |of: f64| Proportion::from_answers(values.iter().map(|value| value % of == 0.0));
+    Ok(RoundingShares {
         fives: multiples(5.0),
         tens: multiples(10.0),
     })
@@ -46,20 +47,26 @@ mod tests {
     #[test]
     fn of_all_whole_numbers_from_0_to_100_21_and_11_are_round() {
         let all: Vec<_> = (0..=100).map(f64::from).collect();
-        let found = rounding(&all, Scale::PERCENT).unwrap();
+        let found = rounding(&all, RatingScale::PERCENT).unwrap();
         assert_eq!((found.fives.count, found.tens.count), (21, 11));
-        assert_eq!((found.fives.of, found.tens.of), (101, 101));
+        assert_eq!((found.fives.total, found.tens.total), (101, 101));
     }
 
     #[test]
     fn fractions_are_not_round_and_short_scales_say_nothing() {
-        let found = rounding(&[12.5, 50.0], Scale::PERCENT).unwrap();
+        let found = rounding(&[12.5, 50.0], RatingScale::PERCENT).unwrap();
         assert_eq!((found.fives.count, found.tens.count), (1, 1));
-        assert_eq!(rounding(&[1.0], Scale::LIKERT), Err(Undefined::ShortScale));
-        assert!(rounding(&[], Scale::PERCENT).is_err());
-        let scale = |high| Scale { low: 0, high };
-        assert_eq!(rounding(&[5.0], scale(10)), Err(Undefined::ShortScale));
+        assert_eq!(
+            rounding(&[1.0], RatingScale::LIKERT),
+            Err(UndefinedReason::ShortScale)
+        );
+        assert!(rounding(&[], RatingScale::PERCENT).is_err());
+        let scale = |high| RatingScale { low: 0, high };
+        assert_eq!(
+            rounding(&[5.0], scale(10)),
+            Err(UndefinedReason::ShortScale)
+        );
         let found = rounding(&[5.0, 7.0], scale(11)).unwrap();
-        assert_eq!((found.fives.count, found.fives.of), (1, 2));
+        assert_eq!((found.fives.count, found.fives.total), (1, 2));
     }
 }

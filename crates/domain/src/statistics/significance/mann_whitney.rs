@@ -4,17 +4,17 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     super::{
-        Undefined,
+        UndefinedReason,
         distribution::normal_two_sided,
         ranks::{average_ranks, tie_term},
         require, require_numbers,
     },
-    Correction,
+    ContinuityCorrection,
 };
 
 /// The Mann–Whitney U test of two independent samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct MannWhitney {
+pub struct MannWhitneyTest {
     /// How many pairs of values, one of each sample, a wins; ties count a half.
     pub u_a: f64,
     /// The two-sided p-value of the normal approximation, its variance corrected for ties.
@@ -31,8 +31,8 @@ pub struct MannWhitney {
 pub fn mann_whitney(
     a: &[f64],
     b: &[f64],
-    correction: Correction,
-) -> Result<MannWhitney, Undefined> {
+    correction: ContinuityCorrection,
+) -> Result<MannWhitneyTest, UndefinedReason> {
     require(1, a.len().min(b.len()))?;
     let mut all = [a, b].concat();
     require_numbers(2, &all)?;
@@ -41,12 +41,12 @@ pub fn mann_whitney(
     let u_a = ranks_a - n_a * (n_a + 1.0) / 2.0;
     let variance = n_a * n_b / 12.0 * (n + 1.0 - tie_term(&mut all) / (n * (n - 1.0)));
     if variance <= 0.0 {
-        return Err(Undefined::Constant);
+        return Err(UndefinedReason::Constant);
     }
     let correction = correction.points();
     let distance = ((u_a - n_a * n_b / 2.0).abs() - correction).max(0.0);
     let p = normal_two_sided(distance / variance.sqrt());
-    Ok(MannWhitney {
+    Ok(MannWhitneyTest {
         u_a,
         p,
         rank_biserial: 2.0 * u_a / (n_a * n_b) - 1.0,

@@ -6,10 +6,12 @@
 
 mod holm;
 mod mann_whitney;
-mod t;
+mod t_test;
 mod wilcoxon;
 
 pub use holm::holm;
-pub use mann_whitney::{MannWhitney, mann_whitney};
-pub use t::{PairedT, Welch, paired_t, welch};
-pub use wilcoxon::{Correction, Wilcoxon, WilcoxonOptions, WilcoxonP, Zeros, wilcoxon};
+pub use mann_whitney::{MannWhitneyTest, mann_whitney};
+pub use t_test::{PairedTTest, WelchTest, paired_t, welch};
+pub use wilcoxon::{
+    ContinuityCorrection, WilcoxonOptions, WilcoxonPMethod, WilcoxonTest, ZeroHandling, wilcoxon,
+};

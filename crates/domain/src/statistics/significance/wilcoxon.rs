@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::{
-    Undefined,
+    UndefinedReason,
     distribution::normal_two_sided,
     ranks::{average_ranks, tie_term},
     require_numbers,
@@ -12,7 +12,7 @@ use super::super::{
 /// What happens to pairs without a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Zeros {
+pub enum ZeroHandling {
     /// They are dropped first: Wilcoxon (1945). The default.
     #[default]
     Drop,
@@ -25,7 +25,7 @@ pub enum Zeros {
 /// Where the p-value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum WilcoxonP {
+pub enum WilcoxonPMethod {
     /// Exact up to 50 pairs without ties and zeros, else asymptotic.
     #[default]
     Auto,
@@ -39,7 +39,7 @@ pub enum WilcoxonP {
 /// The continuity correction of the normal approximation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Correction {
+pub enum ContinuityCorrection {
     /// None.
     #[default]
     None,
@@ -47,7 +47,7 @@ pub enum Correction {
     Continuity,
 }
 
-impl Correction {
+impl ContinuityCorrection {
     pub(super) fn points(self) -> f64 {
         match self {
             Self::None => 0.0,
@@ -60,16 +60,16 @@ impl Correction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct WilcoxonOptions {
     /// What happens to zero differences.
-    pub zeros: Zeros,
+    pub zeros: ZeroHandling,
     /// Where the p-value comes from.
-    pub p: WilcoxonP,
+    pub p: WilcoxonPMethod,
     /// The correction of the approximation.
-    pub correction: Correction,
+    pub correction: ContinuityCorrection,
 }
 
 /// The signed-rank test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Wilcoxon {
+pub struct WilcoxonTest {
     /// The sum of the ranks of positive differences.
     pub w_plus: f64,
     /// The sum of the ranks of negative differences.
@@ -84,7 +84,7 @@ pub struct Wilcoxon {
     pub rank_biserial: f64,
 }
 
-impl Wilcoxon {
+impl WilcoxonTest {
     /// The smaller of the two rank sums, which tables list.
     #[must_use]
     pub fn w(&self) -> f64 {
@@ -96,14 +96,17 @@ impl Wilcoxon {
 ///
 /// # Errors
 /// [`Undefined::TooFew`] without pairs, [`Undefined::NoDifference`] where all are equal.
-pub fn wilcoxon(pairs: &[(f64, f64)], options: WilcoxonOptions) -> Result<Wilcoxon, Undefined> {
+pub fn wilcoxon(
+    pairs: &[(f64, f64)],
+    options: WilcoxonOptions,
+) -> Result<WilcoxonTest, UndefinedReason> {
     let mut differences: Vec<f64> = pairs.iter().map(|(a, b)| a - b).collect();
     require_numbers(1, &differences)?;
     let n = differences.iter().filter(|d| **d != 0.0).count();
     if n == 0 {
-        return Err(Undefined::NoDifference);
+        return Err(UndefinedReason::NoDifference);
     }
-    if options.zeros == Zeros::Drop {
+    if options.zeros == ZeroHandling::Drop {
         differences.retain(|d| *d != 0.0);
     }
     let mut sizes: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
@@ -117,16 +120,16 @@ pub fn wilcoxon(pairs: &[(f64, f64)], options: WilcoxonOptions) -> Result<Wilcox
             .sum::<f64>()
     };
     let half_of_zeros = match options.zeros {
-        Zeros::Split => sum(|d| d == 0.0) / 2.0,
-        Zeros::Drop | Zeros::Pratt => 0.0,
+        ZeroHandling::Split => sum(|d| d == 0.0) / 2.0,
+        ZeroHandling::Drop | ZeroHandling::Pratt => 0.0,
     };
     let w_plus = sum(|d| d > 0.0) + half_of_zeros;
     let w_minus = sum(|d| d < 0.0) + half_of_zeros;
 
     let exact = match options.p {
-        WilcoxonP::Exact => true,
-        WilcoxonP::Auto => n <= 50 && n == pairs.len() && tie_term(&mut sizes) == 0.0,
-        WilcoxonP::Asymptotic => false,
+        WilcoxonPMethod::Exact => true,
+        WilcoxonPMethod::Auto => n <= 50 && n == pairs.len() && tie_term(&mut sizes) == 0.0,
+        WilcoxonPMethod::Asymptotic => false,
     };
     let (z, p) = if exact {
         let signed = differences
@@ -136,11 +139,11 @@ pub fn wilcoxon(pairs: &[(f64, f64)], options: WilcoxonOptions) -> Result<Wilcox
             .map(|(_, r)| *r);
         (None, exact_p(signed, w_plus.min(w_minus) - half_of_zeros))
     } else {
-        let z = standardised(sizes, w_plus, options);
+        let z = z_statistic(sizes, w_plus, options);
         (Some(z), normal_two_sided(z))
     };
     let rank_biserial = (w_plus - w_minus) / (w_plus + w_minus);
-    Ok(Wilcoxon {
+    Ok(WilcoxonTest {
         w_plus,
         w_minus,
         n,
@@ -152,11 +155,11 @@ pub fn wilcoxon(pairs: &[(f64, f64)], options: WilcoxonOptions) -> Result<Wilcox
 
 /// The distance of W₊ from its expectation in standard deviations, negated. Pratt's zeros take
 /// their ranks out of both moments (Cureton 1967).
-fn standardised(mut sizes: Vec<f64>, w_plus: f64, options: WilcoxonOptions) -> f64 {
+fn z_statistic(mut sizes: Vec<f64>, w_plus: f64, options: WilcoxonOptions) -> f64 {
     let first = |n: f64| n * (n + 1.0) / 4.0;
     let second = |n: f64| n * (n + 1.0) * (2.0 * n + 1.0) / 24.0;
     let (mut mean, mut variance) = (first(sizes.len() as f64), second(sizes.len() as f64));
-    if options.zeros == Zeros::Pratt {
+    if options.zeros == ZeroHandling::Pratt {
         let ranked = sizes.len();
         sizes.retain(|size| *size != 0.0);
         let zeros = (ranked - sizes.len()) as f64;

@@ -4,18 +4,18 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     super::{
-        Undefined,
+        UndefinedReason,
         describe::mean,
         significance::{
-            Correction, MannWhitney, PairedT, Welch, Wilcoxon, WilcoxonOptions, holm, mann_whitney,
-            paired_t, welch, wilcoxon,
+            ContinuityCorrection, MannWhitneyTest, PairedTTest, WelchTest, WilcoxonOptions,
+            WilcoxonTest, holm, mann_whitney, paired_t, welch, wilcoxon,
         },
     },
     WinTieLoss, win_tie_loss,
 };
 
 /// How [`compare`] tests, in words, for whoever prints its figures.
-pub const TESTS: &str = "paired by source; two-sided; t: Student's paired t-test with its 95 % \
+pub const TEST_DESCRIPTION: &str = "paired by source; two-sided; t: Student's paired t-test with its 95 % \
                          interval t(.975, n-1)*s/sqrt(n); Wilcoxon: signed ranks, zero differences \
                          dropped (Wilcoxon 1945), exact to 50 pairs without ties and zeros, else \
                          normal with tie correction and without continuity correction; rank-biserial \
@@ -23,7 +23,7 @@ pub const TESTS: &str = "paired by source; two-sided; t: Student's paired t-test
 
 /// One system against another, on the sources that both have a rated output of.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Comparison {
+pub struct PairedComparison {
     /// The number of these sources.
     pub sources: usize,
     /// The mean of a − b over them, in points or standard deviations; `NaN` of no source.
@@ -31,34 +31,34 @@ pub struct Comparison {
     /// On how many a is better, as good, worse.
     pub counts: WinTieLoss,
     /// Student's paired t-test, with the interval of the difference.
-    pub t: Result<PairedT, Undefined>,
+    pub t: Result<PairedTTest, UndefinedReason>,
     /// The signed-rank test with its rank-biserial correlation.
-    pub wilcoxon: Result<Wilcoxon, Undefined>,
+    pub wilcoxon: Result<WilcoxonTest, UndefinedReason>,
 }
 
 /// One system against another as independent samples of scores of sources: for systems that were rated
 /// on different sources. Where both have the same ones, [`compare`] sees more.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Unpaired {
+pub struct UnpairedComparison {
     /// The number of sources that a has.
     pub sources_a: usize,
     /// The number of sources that b has.
     pub sources_b: usize,
     /// Welch's t-test.
-    pub welch: Result<Welch, Undefined>,
+    pub welch: Result<WelchTest, UndefinedReason>,
     /// Mann and Whitney's U test, with continuity correction.
-    pub mann_whitney: Result<MannWhitney, Undefined>,
+    pub mann_whitney: Result<MannWhitneyTest, UndefinedReason>,
 }
 
 /// Two systems of many.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Pair<S> {
+pub struct SystemPairComparison<S> {
     /// The one.
     pub a: S,
     /// The other; a comes before b in the order of the keys.
     pub b: S,
     /// a against b.
-    pub of: Comparison,
+    pub of: PairedComparison,
     /// The t-test's p-value, corrected by [`holm`] among all pairs that have one.
     pub t_holm: Option<f64>,
     /// The same of the signed-rank test.
@@ -76,11 +76,11 @@ pub fn scores_by_source<S: Ord, K: Ord>(
     for (system, source, score) in scored {
         outputs.entry(system).or_default().push((source, score));
     }
-    let scores = |(system, outputs): (S, Vec<(K, f64)>)| (system, one_a_source(outputs));
+    let scores = |(system, outputs): (S, Vec<(K, f64)>)| (system, mean_by_source(outputs));
     outputs.into_iter().map(scores).collect()
 }
 
-fn one_a_source<K: Ord>(mut outputs: Vec<(K, f64)>) -> Vec<(K, f64)> {
+fn mean_by_source<K: Ord>(mut outputs: Vec<(K, f64)>) -> Vec<(K, f64)> {
     outputs.sort_by(|a, b| a.0.cmp(&b.0));
     let mut sources = Vec::<(K, Vec<f64>)>::with_capacity(outputs.len());
     for (source, score) in outputs {
@@ -109,9 +109,9 @@ pub fn paired_sources<K: Ord>(a: &[(K, f64)], b: &[(K, f64)]) -> Vec<(f64, f64)>
 /// Compares pairs (a, b) of scores of the same source, as [`TESTS`] says; differences up to
 /// `tie_points` are ties in the counts, and in the counts alone.
 #[must_use]
-pub fn compare(pairs: &[(f64, f64)], tie_points: f64) -> Comparison {
+pub fn compare(pairs: &[(f64, f64)], tie_points: f64) -> PairedComparison {
     let differences: Vec<f64> = pairs.iter().map(|(a, b)| a - b).collect();
-    Comparison {
+    PairedComparison {
         sources: pairs.len(),
         difference: mean(&differences),
         counts: win_tie_loss(pairs, tie_points),
@@ -122,12 +122,12 @@ pub fn compare(pairs: &[(f64, f64)], tie_points: f64) -> Comparison {
 
 /// Compares scores of the sources of two systems as independent samples.
 #[must_use]
-pub fn compare_unpaired(a: &[f64], b: &[f64]) -> Unpaired {
-    Unpaired {
+pub fn compare_unpaired(a: &[f64], b: &[f64]) -> UnpairedComparison {
+    UnpairedComparison {
         sources_a: a.len(),
         sources_b: b.len(),
         welch: welch(a, b),
-        mann_whitney: mann_whitney(a, b, Correction::Continuity),
+        mann_whitney: mann_whitney(a, b, ContinuityCorrection::Continuity),
     }
 }
 
@@ -136,11 +136,11 @@ pub fn compare_unpaired(a: &[f64], b: &[f64]) -> Unpaired {
 pub fn compare_each<S: Ord + Clone, K: Ord>(
     scores: &BTreeMap<S, Vec<(K, f64)>>,
     tie_points: f64,
-) -> Vec<Pair<S>> {
+) -> Vec<SystemPairComparison<S>> {
     let mut pairs = Vec::new();
     for (number, (a, of_a)) in scores.iter().enumerate() {
         for (b, of_b) in scores.iter().skip(number + 1) {
-            pairs.push(Pair {
+            pairs.push(SystemPairComparison {
                 a: a.clone(),
                 b: b.clone(),
                 of: compare(&paired_sources(of_a, of_b), tie_points),
@@ -149,8 +149,8 @@ pub fn compare_each<S: Ord + Clone, K: Ord>(
             });
         }
     }
-    let of_t = corrected(&pairs, |of| of.t.ok().map(|test| test.p));
-    let of_wilcoxon = corrected(&pairs, |of| of.wilcoxon.ok().map(|test| test.p));
+    let of_t = correct_p_values(&pairs, |of| of.t.ok().map(|test| test.p));
+    let of_wilcoxon = correct_p_values(&pairs, |of| of.wilcoxon.ok().map(|test| test.p));
     for ((pair, t), wilcoxon) in pairs.iter_mut().zip(of_t).zip(of_wilcoxon) {
         (pair.t_holm, pair.wilcoxon_holm) = (t, wilcoxon);
     }
@@ -158,9 +158,12 @@ pub fn compare_each<S: Ord + Clone, K: Ord>(
 }
 
 /// The p-values that there are, corrected as one family; same shape as `pairs`.
-fn corrected<S>(pairs: &[Pair<S>], p: impl Fn(&Comparison) -> Option<f64>) -> Vec<Option<f64>> {
+fn correct_p_values<S>(
+    pairs: &[SystemPairComparison<S>],
+    p: impl Fn(&PairedComparison) -> Option<f64>,
+) -> Vec<Option<f64>> {
     let family: Vec<f64> = pairs.iter().filter_map(|pair| p(&pair.of)).collect();
     let mut family = holm(&family).into_iter();
-    let each = |pair: &Pair<S>| p(&pair.of).and_then(|_| family.next());
+    let each = |pair: &SystemPairComparison<S>| p(&pair.of).and_then(|_| family.next());
     pairs.iter().map(each).collect()
 }

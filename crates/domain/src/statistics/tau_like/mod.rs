@@ -1,16 +1,16 @@
 //! Kendall-tau-like: how often a metric orders two outputs as people do.
 
-mod judgement;
+mod breakdown;
 mod preferences;
 mod threshold;
 
 use serde::{Deserialize, Serialize};
 
-pub use judgement::Judgement;
-pub use preferences::{Consensus, PreferenceRule, Preferences};
+pub use breakdown::TauLikeBreakdown;
+pub use preferences::{Consensus, OutputPreferences, PreferenceRule};
 pub use threshold::{TieThreshold, UnknownThreshold};
 
-use super::Undefined;
+use super::UndefinedReason;
 
 /// How a metric's order compares with people's on some pairs of outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -30,10 +30,10 @@ impl TauLike {
     ///
     /// # Errors
     /// [`Undefined::NoPreference`] where people tell no pair apart.
-    pub fn tau(&self) -> Result<f64, Undefined> {
+    pub fn tau(&self) -> Result<f64, UndefinedReason> {
         let (agree, differ) = (self.concordant as f64, self.discordant as f64);
         if agree + differ == 0.0 {
-            return Err(Undefined::NoPreference);
+            return Err(UndefinedReason::NoPreference);
         }
         Ok((agree - differ) / (agree + differ))
     }

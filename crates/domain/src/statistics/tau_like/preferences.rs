@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{Ratings, ratings::UnitRatings},
-    Judgement, TauLike,
+    super::{RatingTable, ratings::UnitRatings},
+    TauLike, TauLikeBreakdown,
 };
 
 /// When raters together prefer one output over another.
@@ -44,26 +44,26 @@ impl Default for PreferenceRule {
 /// Which output people prefer, of all pairs of outputs of one source and category. Made once from
 /// ratings, it judges any number of metrics.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Preferences<C> {
+pub struct OutputPreferences<C> {
     categories: Vec<C>,
-    sources: Vec<Vec<Group>>,
+    sources: Vec<Vec<PreferenceGroup>>,
 }
 
 /// The outputs of one source in one category.
 #[derive(Debug, Clone, PartialEq, Default)]
-struct Group {
+struct PreferenceGroup {
     category: usize,
     /// (better, worse), as indices of units.
     preferred: Vec<(usize, usize)>,
     skipped: usize,
 }
 
-impl<C: Ord + Clone> Preferences<C> {
+impl<C: Ord + Clone> OutputPreferences<C> {
     /// Compares every two outputs that `place` puts in the same source and category. Pass raw
     /// ratings, as `tie_points` are points. A pair that no rater rated both of is skipped.
     #[must_use]
     pub fn new<R, U, S: Ord>(
-        ratings: &Ratings<R, U>,
+        ratings: &RatingTable<R, U>,
         rule: PreferenceRule,
         mut place: impl FnMut(&U) -> (S, C),
     ) -> Self {
@@ -82,9 +82,9 @@ impl<C: Ord + Clone> Preferences<C> {
         categories.dedup();
         let group = |(category, units): (&C, &Vec<usize>)| {
             let category = categories.partition_point(|other| other < category);
-            let mut group = Group {
+            let mut group = PreferenceGroup {
                 category,
-                ..Group::default()
+                ..PreferenceGroup::default()
             };
             for (i, a) in units.iter().enumerate() {
                 for b in &units[i + 1..] {
@@ -113,8 +113,8 @@ impl<C: Ord + Clone> Preferences<C> {
     /// # Panics
     /// If there are fewer scores than units.
     #[must_use]
-    pub fn judge(&self, scores: &[f64]) -> Judgement<C> {
-        let counts = |group: &Group| {
+    pub fn judge(&self, scores: &[f64]) -> TauLikeBreakdown<C> {
+        let counts = |group: &PreferenceGroup| {
             let mut counts = TauLike {
                 skipped: group.skipped,
                 ..TauLike::default()
@@ -130,7 +130,7 @@ impl<C: Ord + Clone> Preferences<C> {
             }
             (group.category, counts)
         };
-        Judgement {
+        TauLikeBreakdown {
             categories: self.categories.clone(),
             sources: self
                 .sources

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use super::{Consensus, PreferenceRule};
-use crate::score::Scale;
+use crate::score::RatingScale;
 
 /// The largest difference of a rater's two ratings that still is a tie.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ impl Default for TieThreshold {
 impl TieThreshold {
     /// The threshold in points of a scale.
     #[must_use]
-    pub fn points(self, scale: Scale) -> f64 {
+    pub fn points(self, scale: RatingScale) -> f64 {
         match self {
             Self::Points(points) => points,
             Self::Percent(percent) => {
@@ -38,7 +38,7 @@ impl TieThreshold {
 
     /// The rule by which ratings on a scale become preferences.
     #[must_use]
-    pub fn rule(self, consensus: Consensus, scale: Scale) -> PreferenceRule {
+    pub fn preference_rule(self, consensus: Consensus, scale: RatingScale) -> PreferenceRule {
         PreferenceRule {
             consensus,
             tie_points: self.points(scale),
@@ -47,14 +47,14 @@ impl TieThreshold {
 
     /// For people, on a scale: `5 % of the scale, 0.2 points on 1 to 5`.
     #[must_use]
-    pub fn describe(self, scale: Scale) -> String {
-        let points = short(self.points(scale));
+    pub fn describe(self, scale: RatingScale) -> String {
+        let points = format_number(self.points(scale));
         match self {
             Self::Points(_) => format!("{points} points on {scale}"),
             Self::Percent(percent) => {
                 format!(
                     "{} % of the scale, {points} points on {scale}",
-                    short(percent)
+                    format_number(percent)
                 )
             }
         }
@@ -63,7 +63,7 @@ impl TieThreshold {
     /// Everything beside ratings and scores that a Kendall-tau-like depends on, written as a metric's
     /// signature is.
     #[must_use]
-    pub fn signature(self, consensus: Consensus, dimension: &str, scale: Scale) -> String {
+    pub fn signature(self, consensus: Consensus, dimension: &str, scale: RatingScale) -> String {
         let consensus = match consensus {
             Consensus::Majority => "majority",
             Consensus::All => "all",
@@ -71,7 +71,7 @@ impl TieThreshold {
         format!(
             "tau-like|consensus:{consensus}|tie:{self}|points:{}|scale:{}..{}|dimension:{dimension}\
              |version:rankrate-{}",
-            short(self.points(scale)),
+            format_number(self.points(scale)),
             scale.low,
             scale.high,
             env!("CARGO_PKG_VERSION")
@@ -80,7 +80,7 @@ impl TieThreshold {
 }
 
 /// A number without what multiplying left behind its decimals.
-fn short(number: f64) -> String {
+fn format_number(number: f64) -> String {
     let rounded = (number * 1e6).round() / 1e6;
     rounded.to_string()
 }
@@ -88,8 +88,8 @@ fn short(number: f64) -> String {
 impl fmt::Display for TieThreshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Percent(percent) => write!(f, "{}%", short(*percent)),
-            Self::Points(points) => f.write_str(&short(*points)),
+            Self::Percent(percent) => write!(f, "{}%", format_number(*percent)),
+            Self::Points(points) => f.write_str(&format_number(*points)),
         }
     }
 }
@@ -131,12 +131,15 @@ mod tests {
     #[test]
     fn the_usual_share_is_five_points_of_a_hundred_and_a_fifth_of_one_to_five() {
         let usual = TieThreshold::default();
-        assert_eq!(usual.points(Scale::PERCENT).to_bits(), 5.0_f64.to_bits());
-        let rule = usual.rule(Consensus::Majority, Scale::PERCENT);
+        assert_eq!(
+            usual.points(RatingScale::PERCENT).to_bits(),
+            5.0_f64.to_bits()
+        );
+        let rule = usual.preference_rule(Consensus::Majority, RatingScale::PERCENT);
         assert_eq!(rule, PreferenceRule::default());
-        let five = Scale { low: 1, high: 5 };
+        let five = RatingScale { low: 1, high: 5 };
         assert!((usual.points(five) - 0.2).abs() < 1e-12);
-        assert!((usual.points(Scale::LIKERT) - 0.2).abs() < 1e-12);
+        assert!((usual.points(RatingScale::LIKERT) - 0.2).abs() < 1e-12);
         assert_eq!(
             usual.describe(five),
             "5 % of the scale, 0.2 points on 1 to 5"

@@ -1,23 +1,23 @@
 //! The links in reading order: equal and similar words, unbroken runs preferred.
 
 use super::{
-    partial::Partial,
-    similarity::{Form, similarity},
+    partial::PartialAlignment,
+    similarity::{WordForm, similarity},
 };
 
 /// What a link is worth more where it continues a run.
-const RUN: f64 = 0.4;
+const RUN_BONUS: f64 = 0.4;
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Cell {
+struct BackboneCell {
     /// The best sum over links up to here.
     best: f64,
     /// The best sum that ends with a link of these two words, if they are alike.
-    linked: Option<Linked>,
+    linked: Option<BackboneLink>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Linked {
+struct BackboneLink {
     sum: f64,
     similarity: f64,
     continues: bool,
@@ -26,21 +26,21 @@ struct Linked {
 /// Adds the ordered set of links with the greatest sum of similarity × weight and run bonuses.
 ///
 /// Both texts are taken to begin and end a run of their own: a first word likes a first word.
-pub(super) fn link(sources: &[Form], outputs: &[Form], found: &mut Partial) {
+pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut PartialAlignment) {
     let width = outputs.len() + 1;
-    let mut cells = vec![Cell::default(); (sources.len() + 1) * width];
+    let mut cells = vec![BackboneCell::default(); (sources.len() + 1) * width];
     for (i, source) in sources.iter().enumerate() {
         for (j, output) in outputs.iter().enumerate() {
             let before = cells[i * width + j];
-            let linked = linked(source, output, before, i == 0 && j == 0);
+            let linked = score_link(source, output, before, i == 0 && j == 0);
             let best = cells[i * width + j + 1]
                 .best
                 .max(cells[(i + 1) * width + j].best);
             let best = linked.map_or(best, |l| best.max(l.sum));
-            cells[(i + 1) * width + j + 1] = Cell { best, linked };
+            cells[(i + 1) * width + j + 1] = BackboneCell { best, linked };
         }
     }
-    trace(
+    trace_back(
         &cells,
         width,
         (sources.len(), outputs.len()),
@@ -50,16 +50,24 @@ pub(super) fn link(sources: &[Form], outputs: &[Form], found: &mut Partial) {
     );
 }
 
-fn linked(source: &Form, output: &Form, before: Cell, first: bool) -> Option<Linked> {
+fn score_link(
+    source: &WordForm,
+    output: &WordForm,
+    before: BackboneCell,
+    first: bool,
+) -> Option<BackboneLink> {
     let similarity = similarity(source, output);
     (similarity > 0.0).then(|| {
-        let run = before.linked.map(|l| l.sum + RUN).or(first.then_some(RUN));
+        let run = before
+            .linked
+            .map(|l| l.sum + RUN_BONUS)
+            .or(first.then_some(RUN_BONUS));
         let value = similarity * source.weight().min(output.weight());
         let (continues, sum) = match run {
             Some(run) if run >= before.best => (true, run),
             _ => (false, before.best),
         };
-        Linked {
+        BackboneLink {
             sum: sum + value,
             similarity,
             continues,
@@ -68,11 +76,11 @@ fn linked(source: &Form, output: &Form, before: Cell, first: bool) -> Option<Lin
 }
 
 /// Walks back from the cell `from` along the links of the best sum.
-fn trace(
-    cells: &[Cell],
+fn trace_back(
+    cells: &[BackboneCell],
     width: usize,
     from: (usize, usize),
-    mut visit: impl FnMut(usize, usize, Linked),
+    mut visit: impl FnMut(usize, usize, BackboneLink),
 ) {
     let (mut i, mut j) = from;
     let mut in_run = false;
@@ -90,7 +98,7 @@ fn trace(
 }
 
 /// The share of such links that people made too, over Wiki's and MTRef's training pairs.
-fn confidence(source: &Form, linked: Linked) -> f64 {
+fn confidence(source: &WordForm, linked: BackboneLink) -> f64 {
     if linked.similarity < 1.0 {
         0.97
     } else if linked.continues || source.is_content() {

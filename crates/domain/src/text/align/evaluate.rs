@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{Alignment, Grade, Link, gold::GoldPair, pharaoh::Links};
+use super::{AlignerGrade, Alignment, AlignmentLink, gold::GoldPair, pharaoh::LinkSet};
 use crate::{
     edit::EditKind,
-    text::{edits::changes, tokenise::folded},
+    text::{edits::find_changes, tokenise::fold_token},
 };
 
 /// Precision, recall and the like over many pairs; all fractions from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Evaluation {
+pub struct AlignmentEvaluation {
     /// The mean over pairs of the share of predicted links that are gold; 1 where none is predicted.
     pub precision: f64,
     /// The mean over pairs of the share of gold links that are predicted; 1 where there are none.
@@ -31,23 +31,23 @@ pub struct Evaluation {
 
 /// Sums over pairs, from which an [`Evaluation`] is made.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Tally {
+pub struct AlignmentTally {
     pairs: usize,
     precision: f64,
     recall: f64,
     exact: usize,
-    non_identical: Hits,
-    edits: Hits,
+    non_identical: HitCounts,
+    edits: HitCounts,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Hits {
+struct HitCounts {
     both: usize,
     predicted: usize,
     gold: usize,
 }
 
-impl Hits {
+impl HitCounts {
     fn add<T: Ord>(&mut self, predicted: &BTreeSet<T>, gold: &BTreeSet<T>) {
         self.both += predicted.intersection(gold).count();
         self.predicted += predicted.len();
@@ -72,16 +72,18 @@ fn ratio(part: usize, whole: usize) -> f64 {
     }
 }
 
-impl Tally {
+impl AlignmentTally {
     /// Counts one pair: the links an aligner gives for it, and the gold ones.
-    pub fn add(&mut self, pair: &GoldPair, predicted: &Links, gold: &Links) {
+    pub fn add(&mut self, pair: &GoldPair, predicted: &LinkSet, gold: &LinkSet) {
         let both = predicted.intersection(gold).count();
         self.pairs += 1;
         self.precision += ratio(both, predicted.len());
         self.recall += ratio(both, gold.len());
         self.exact += usize::from(predicted == gold);
-        self.non_identical
-            .add(&differing(pair, predicted), &differing(pair, gold));
+        self.non_identical.add(
+            &differing_links(pair, predicted),
+            &differing_links(pair, gold),
+        );
         self.edits
             .add(&word_edits(pair, predicted), &word_edits(pair, gold));
     }
@@ -92,11 +94,11 @@ impl Tally {
         clippy::cast_precision_loss,
         reason = "counts of pairs stay far under 2⁵³"
     )]
-    pub fn evaluation(&self) -> Evaluation {
+    pub fn evaluation(&self) -> AlignmentEvaluation {
         let pairs = self.pairs.max(1) as f64;
         let (precision, recall) = (self.precision / pairs, self.recall / pairs);
         let sum = precision + recall;
-        Evaluation {
+        AlignmentEvaluation {
             precision,
             recall,
             f1: if sum > 0.0 {
@@ -112,8 +114,9 @@ impl Tally {
     }
 }
 
-fn differing(pair: &GoldPair, links: &Links) -> Links {
-    let differs = |&&(i, j): &&(usize, usize)| folded(&pair.source[i]) != folded(&pair.output[j]);
+fn differing_links(pair: &GoldPair, links: &LinkSet) -> LinkSet {
+    let differs =
+        |&&(i, j): &&(usize, usize)| fold_token(&pair.source[i]) != fold_token(&pair.output[j]);
     links.iter().filter(differs).copied().collect()
 }
 
@@ -122,9 +125,9 @@ type WordEdit = (EditKind, bool, usize);
 
 /// The words that are highlighted: deleted words of the source, new or changed ones of the output,
 /// added sentence ends.
-fn word_edits(pair: &GoldPair, links: &Links) -> BTreeSet<WordEdit> {
+fn word_edits(pair: &GoldPair, links: &LinkSet) -> BTreeSet<WordEdit> {
     let (source, output) = pair.texts();
-    let link = |&(source, output): &(usize, usize)| Link {
+    let link = |&(source, output): &(usize, usize)| AlignmentLink {
         source,
         output,
         confidence: 1.0,
@@ -132,12 +135,12 @@ fn word_edits(pair: &GoldPair, links: &Links) -> BTreeSet<WordEdit> {
     let alignment = Alignment {
         links: links.iter().map(link).collect(),
         near_misses: Vec::new(),
-        grade: Grade::String,
+        grade: AlignerGrade::String,
         version: 0,
         banded: false,
     };
     let mut words = BTreeSet::new();
-    for change in changes(&source, &output, &alignment) {
+    for change in find_changes(&source, &output, &alignment) {
         let kind = change.kind;
         match kind {
             EditKind::Deletion => words.extend(change.source.iter().map(|&at| (kind, false, at))),
@@ -151,18 +154,18 @@ fn word_edits(pair: &GoldPair, links: &Links) -> BTreeSet<WordEdit> {
 mod tests {
     use super::*;
 
-    fn check(predicted: &str, expected: Evaluation) {
+    fn check(predicted: &str, expected: AlignmentEvaluation) {
         let line = "0\told boats sank\t\tships sank\t\t1\t1\t1-0 2-1";
         let pair = GoldPair::parse(line).expect("a gold pair");
-        let predicted = crate::text::align::pharaoh::read(predicted).expect("links");
-        let mut tally = Tally::default();
-        tally.add(&pair, &predicted, &pair.all());
+        let predicted = crate::text::align::pharaoh::parse_links(predicted).expect("links");
+        let mut tally = AlignmentTally::default();
+        tally.add(&pair, &predicted, &pair.all_links());
         assert_eq!(tally.evaluation(), expected, "{predicted:?}");
     }
 
     #[test]
     fn figures_follow_from_links_counted_by_hand() {
-        let perfect = Evaluation {
+        let perfect = AlignmentEvaluation {
             precision: 1.0,
             recall: 1.0,
             f1: 1.0,
@@ -175,7 +178,7 @@ mod tests {
         // Gold edits: old deleted, ships changed. Predicted: old and boats deleted, ships new.
         check(
             "2-1",
-            Evaluation {
+            AlignmentEvaluation {
                 recall: 0.5,
                 f1: 2.0 / 3.0,
                 exact: 0.0,

@@ -4,31 +4,31 @@ use std::ops::Range;
 
 use strsim::jaro_winkler;
 
-use super::{partial::Partial, similarity::Form};
+use super::{partial::PartialAlignment, similarity::WordForm};
 use crate::text::tokenise::TokenKind;
 
 /// The most words, of source and output together, that are linked as a phrase, each to each.
 const LONGEST_PHRASE: usize = 4;
 
 // The shares of such links that people made too, over Wiki's and MTRef's training pairs.
-const ALONE: f64 = 0.93;
-const OF_A_KIND: f64 = 0.87;
-const SHORT_PHRASE: f64 = 0.75;
-const PHRASE: f64 = 0.6;
-const UNFILLED: f64 = 0.4;
+const SINGLE_WORD_CONFIDENCE: f64 = 0.93;
+const SAME_KIND_CONFIDENCE: f64 = 0.87;
+const SHORT_PHRASE_CONFIDENCE: f64 = 0.75;
+const PHRASE_CONFIDENCE: f64 = 0.6;
+const NEAR_MISS_CONFIDENCE: f64 = 0.4;
 
 /// Links short stretches of free words that lie between the same linked neighbours; of longer ones
 /// the ends that are of one kind. What stays free in such a gap is a near miss.
-pub(super) fn link(sources: &[Form], outputs: &[Form], found: &mut Partial) {
+pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut PartialAlignment) {
     let mut start = 0;
     while start < sources.len() {
         let end = (start..sources.len()).find(|&i| !found.source_is_free(i));
         let end = end.unwrap_or(sources.len());
         if end > start
-            && let Some(range) = facing(start, end, outputs.len(), found)
+            && let Some(range) = opposite_range(start, end, outputs.len(), found)
         {
-            fill(
-                Gap {
+            link_gap(
+                UnlinkedGap {
                     sources,
                     outputs,
                     source: start..end,
@@ -47,7 +47,12 @@ fn is_pause(sign: &str) -> bool {
 }
 
 /// The free output words between the counterparts of the words before `start` and at `end`.
-fn facing(start: usize, end: usize, outputs: usize, found: &Partial) -> Option<Range<usize>> {
+fn opposite_range(
+    start: usize,
+    end: usize,
+    outputs: usize,
+    found: &PartialAlignment,
+) -> Option<Range<usize>> {
     let from = match start.checked_sub(1) {
         Some(before) => found.output_of(before)? + 1,
         None => 0,
@@ -56,29 +61,31 @@ fn facing(start: usize, end: usize, outputs: usize, found: &Partial) -> Option<R
     (from < to && (from..to).all(|j| found.output_is_free(j))).then_some(from..to)
 }
 
-struct Gap<'a> {
-    sources: &'a [Form],
-    outputs: &'a [Form],
+struct UnlinkedGap<'a> {
+    sources: &'a [WordForm],
+    outputs: &'a [WordForm],
     source: Range<usize>,
     output: Range<usize>,
 }
 
-fn fill(mut gap: Gap<'_>, found: &mut Partial) {
-    while gap.words() > 2 && gap.is_open() && gap.of_a_kind(gap.source.start, gap.output.start) {
-        found.add(gap.source.start, gap.output.start, OF_A_KIND);
+fn link_gap(mut gap: UnlinkedGap<'_>, found: &mut PartialAlignment) {
+    while gap.words() > 2 && gap.is_open() && gap.is_same_kind(gap.source.start, gap.output.start) {
+        found.add(gap.source.start, gap.output.start, SAME_KIND_CONFIDENCE);
         (gap.source.start, gap.output.start) = (gap.source.start + 1, gap.output.start + 1);
     }
-    while gap.words() > 2 && gap.is_open() && gap.of_a_kind(gap.source.end - 1, gap.output.end - 1)
+    while gap.words() > 2
+        && gap.is_open()
+        && gap.is_same_kind(gap.source.end - 1, gap.output.end - 1)
     {
         (gap.source.end, gap.output.end) = (gap.source.end - 1, gap.output.end - 1);
-        found.add(gap.source.end, gap.output.end, OF_A_KIND);
+        found.add(gap.source.end, gap.output.end, SAME_KIND_CONFIDENCE);
     }
     if gap.is_open() {
-        gap.close(found);
+        gap.link_rest(found);
     }
 }
 
-impl Gap<'_> {
+impl UnlinkedGap<'_> {
     fn words(&self) -> usize {
         self.source.len() + self.output.len()
     }
@@ -88,7 +95,7 @@ impl Gap<'_> {
     }
 
     /// Whether two words can take each other's place by their kind.
-    fn of_a_kind(&self, source: usize, output: usize) -> bool {
+    fn is_same_kind(&self, source: usize, output: usize) -> bool {
         let (a, b) = (&self.sources[source], &self.outputs[output]);
         match (a.kind, b.kind) {
             (TokenKind::Number, TokenKind::Number) => true,
@@ -103,9 +110,9 @@ impl Gap<'_> {
         }
     }
 
-    fn close(&self, found: &mut Partial) {
+    fn link_rest(&self, found: &mut PartialAlignment) {
         let (first_source, first_output) = (self.source.start, self.output.start);
-        let kinds = |forms: &[Form], range: &Range<usize>| -> Vec<(TokenKind, bool)> {
+        let kinds = |forms: &[WordForm], range: &Range<usize>| -> Vec<(TokenKind, bool)> {
             forms[range.clone()]
                 .iter()
                 .map(|f| (f.kind, f.is_content()))
@@ -120,30 +127,36 @@ impl Gap<'_> {
         let no_sign = kinds.all(|(kind, _)| *kind != TokenKind::Sign);
         let alike = source_kinds == output_kinds;
         match (self.source.len(), self.output.len()) {
-            (1, 1) if alike || only_words => found.add(first_source, first_output, ALONE),
+            (1, 1) if alike || only_words => {
+                found.add(first_source, first_output, SINGLE_WORD_CONFIDENCE)
+            }
             (2, 2) if no_sign && alike && source_kinds[0] != source_kinds[1] => {
-                found.add(first_source, first_output, OF_A_KIND);
-                found.add(first_source + 1, first_output + 1, OF_A_KIND);
+                found.add(first_source, first_output, SAME_KIND_CONFIDENCE);
+                found.add(first_source + 1, first_output + 1, SAME_KIND_CONFIDENCE);
             }
             (x, y) if no_sign && x + y > 2 && x + y <= LONGEST_PHRASE => {
-                let confidence = if x + y == 3 { SHORT_PHRASE } else { PHRASE };
+                let confidence = if x + y == 3 {
+                    SHORT_PHRASE_CONFIDENCE
+                } else {
+                    PHRASE_CONFIDENCE
+                };
                 for i in self.source.clone() {
                     self.output
                         .clone()
                         .for_each(|j| found.add(i, j, confidence));
                 }
             }
-            _ => self.leave(found),
+            _ => self.add_near_misses(found),
         }
     }
 
     /// Notes for each word the one across the gap that it most likely stands for.
-    fn leave(&self, found: &mut Partial) {
+    fn add_near_misses(&self, found: &mut PartialAlignment) {
         let (x, y) = (self.source.len(), self.output.len());
         for step in 0..x.max(y) {
             let across = |length: usize| step * length / x.max(y);
             let (i, j) = (self.source.start + across(x), self.output.start + across(y));
-            found.add_near_miss(i, j, UNFILLED);
+            found.add_near_miss(i, j, NEAR_MISS_CONFIDENCE);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Alignments made by people, as the MultiMWA files have them.
 
-use super::pharaoh::{self, Links, PharaohError};
-use crate::text::tokenised::Tokenised;
+use super::pharaoh::{self, LinkSet, PharaohError};
+use crate::text::tokenised_text::TokenisedText;
 
 /// A pair of tokenised sentences with links made by people.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,9 +11,9 @@ pub struct GoldPair {
     /// The words of the output.
     pub output: Vec<String>,
     /// Links that are certain.
-    pub sure: Links,
+    pub sure: LinkSet,
     /// Links that may be made.
-    pub possible: Links,
+    pub possible: LinkSet,
 }
 
 /// Why a line is no gold pair.
@@ -61,8 +61,8 @@ impl GoldPair {
                 .collect::<Vec<_>>()
         };
         let (source, output) = (words(source), words(output));
-        let read = |column: &str| -> Result<Links, GoldError> {
-            let links = pharaoh::read(column)?;
+        let read = |column: &str| -> Result<LinkSet, GoldError> {
+            let links = pharaoh::parse_links(column)?;
             match links
                 .iter()
                 .find(|(i, j)| *i >= source.len() || *j >= output.len())
@@ -82,13 +82,13 @@ impl GoldPair {
 
     /// Two texts in our own tokens with links that are all sure.
     #[must_use]
-    pub fn of(source: &Tokenised, output: &Tokenised, sure: Links) -> Self {
-        let words = |text: &Tokenised| text.words().map(str::to_owned).collect();
+    pub fn from_texts(source: &TokenisedText, output: &TokenisedText, sure: LinkSet) -> Self {
+        let words = |text: &TokenisedText| text.words().map(str::to_owned).collect();
         Self {
             source: words(source),
             output: words(output),
             sure,
-            possible: Links::new(),
+            possible: LinkSet::new(),
         }
     }
 
@@ -97,20 +97,23 @@ impl GoldPair {
     #[must_use]
     pub fn line(&self, id: &str) -> String {
         let (source, output) = (self.source.join(" "), self.output.join(" "));
-        let (sure, possible) = (pharaoh::write(&self.sure), pharaoh::write(&self.possible));
+        let (sure, possible) = (
+            pharaoh::format_links(&self.sure),
+            pharaoh::format_links(&self.possible),
+        );
         format!("{id}\t{source}\tN/A\t{output}\tN/A\t1\t1\t{sure}\t{possible}\t")
     }
 
     /// Both sides as texts.
     #[must_use]
-    pub fn texts(&self) -> (Tokenised, Tokenised) {
-        let side = |words: &[String]| Tokenised::from_words(words.iter().map(String::as_str));
+    pub fn texts(&self) -> (TokenisedText, TokenisedText) {
+        let side = |words: &[String]| TokenisedText::from_words(words.iter().map(String::as_str));
         (side(&self.source), side(&self.output))
     }
 
     /// The sure links and the possible ones together.
     #[must_use]
-    pub fn all(&self) -> Links {
+    pub fn all_links(&self) -> LinkSet {
         self.sure.union(&self.possible).copied().collect()
     }
 }
@@ -128,8 +131,8 @@ mod tests {
         let pair = pair.expect("the line has the shape");
         assert_eq!(pair.source, ["one", "two"]);
         assert_eq!(pair.output, ["uno", "dos"]);
-        assert_eq!(pharaoh::write(&pair.sure), "0-0 1-1");
-        assert_eq!(pharaoh::write(&pair.all()), "0-0 0-1 1-1");
+        assert_eq!(pharaoh::format_links(&pair.sure), "0-0 1-1");
+        assert_eq!(pharaoh::format_links(&pair.all_links()), "0-0 0-1 1-1");
     }
 
     #[test]
@@ -145,9 +148,9 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_of_any_texts_is_read_back(source: String, output: String) {
-            let (source, output) = (Tokenised::new(&source), Tokenised::new(&output));
-            let links = pharaoh::pairs(&align(&source, &output).links);
-            let pair = GoldPair::of(&source, &output, links);
+            let (source, output) = (TokenisedText::new(&source), TokenisedText::new(&output));
+            let links = pharaoh::link_set(&align(&source, &output).links);
+            let pair = GoldPair::from_texts(&source, &output, links);
             prop_assert!(pair.source.iter().all(|word| !word.contains(char::is_whitespace)));
             let line = pair.line("an-id");
             prop_assert_eq!(line.split('\t').count(), 10);

@@ -12,7 +12,7 @@ mod similarity;
 mod units;
 mod windows;
 
-pub mod corrected;
+pub mod edit_links;
 pub mod evaluate;
 pub mod gold;
 pub mod grid;
@@ -22,8 +22,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use self::{partial::Partial, similarity::Form, units::Units};
-use super::tokenised::Tokenised;
+use self::{partial::PartialAlignment, similarity::WordForm, units::ComparisonUnits};
+use super::tokenised_text::TokenisedText;
 
 /// The version of the string grade's decisions, stored beside them.
 pub const VERSION: u32 = 1;
@@ -40,7 +40,7 @@ pub fn is_function_word(word: &str) -> bool {
 
 /// A word of the source and a word of the output that stand for each other.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Link {
+pub struct AlignmentLink {
     /// The source word, counted from 0.
     pub source: usize,
     /// The output word, counted from 0.
@@ -52,7 +52,7 @@ pub struct Link {
 /// What an aligner stands on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Grade {
+pub enum AlignerGrade {
     /// Equal and similar words and their neighbourhood; no model.
     String,
     /// A network over string features.
@@ -61,7 +61,7 @@ pub enum Grade {
     Encoder,
 }
 
-impl Grade {
+impl AlignerGrade {
     /// All of them, the least first.
     pub const ALL: [Self; 3] = [Self::String, Self::Grid, Self::Encoder];
 
@@ -76,7 +76,7 @@ impl Grade {
     }
 }
 
-impl fmt::Display for Grade {
+impl fmt::Display for AlignerGrade {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -86,12 +86,12 @@ impl fmt::Display for Grade {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Alignment {
     /// The links, ordered by source word, then output word, none twice.
-    pub links: Vec<Link>,
+    pub links: Vec<AlignmentLink>,
     /// Links that were not made, for words without a link, with the chance that they should have
     /// been: how sure it is that a word stands alone.
-    pub near_misses: Vec<Link>,
+    pub near_misses: Vec<AlignmentLink>,
     /// What the aligner stands on.
-    pub grade: Grade,
+    pub grade: AlignerGrade,
     /// The version of the grade's program or model.
     pub version: u32,
     /// Whether the texts were too long to compare every word with every other: words that moved
@@ -106,7 +106,7 @@ impl Alignment {
         for link in self.links.iter_mut().chain(&mut self.near_misses) {
             (link.source, link.output) = (link.output, link.source);
         }
-        in_order(self)
+        sort_links(self)
     }
 }
 
@@ -119,7 +119,7 @@ impl Alignment {
 /// Deterministic, and the same links come out, mirrored, when source and output change places.
 /// Memory and time grow with [`MAX_CELLS`] at most, and linearly beyond.
 #[must_use]
-pub fn align(source: &Tokenised, output: &Tokenised) -> Alignment {
+pub fn align(source: &TokenisedText, output: &TokenisedText) -> Alignment {
     // Where two choices are equally good, one side must go first: the same one either way round.
     if source.words().gt(output.words()) {
         return align_in_order(output, source).mirrored();
@@ -127,7 +127,7 @@ pub fn align(source: &Tokenised, output: &Tokenised) -> Alignment {
     align_in_order(source, output)
 }
 
-fn in_order(mut alignment: Alignment) -> Alignment {
+fn sort_links(mut alignment: Alignment) -> Alignment {
     alignment
         .links
         .sort_by_key(|link| (link.source, link.output));
@@ -137,17 +137,20 @@ fn in_order(mut alignment: Alignment) -> Alignment {
     alignment
 }
 
-fn align_in_order(source: &Tokenised, output: &Tokenised) -> Alignment {
-    let (sources, outputs) = (Units::new(source, output), Units::new(output, source));
-    let windows = windows::windows(&sources.forms, &outputs.forms);
+fn align_in_order(source: &TokenisedText, output: &TokenisedText) -> Alignment {
+    let (sources, outputs) = (
+        ComparisonUnits::new(source, output),
+        ComparisonUnits::new(output, source),
+    );
+    let windows = windows::split_windows(&sources.forms, &outputs.forms);
     let banded = windows.len() > 1;
     let (mut links, mut near_misses) = (Vec::new(), Vec::new());
     for (from, to) in windows {
         let found = align_window(&sources.forms[from.clone()], &outputs.forms[to.clone()]);
-        let place = |link: &Link| {
+        let place = |link: &AlignmentLink| {
             let (source, output) = (from.start + link.source, to.start + link.output);
-            units::to_tokens(
-                Link {
+            units::token_links(
+                AlignmentLink {
                     source,
                     output,
                     ..*link
@@ -159,17 +162,17 @@ fn align_in_order(source: &Tokenised, output: &Tokenised) -> Alignment {
         links.extend(found.links().iter().flat_map(place));
         near_misses.extend(found.near_misses().iter().flat_map(place));
     }
-    in_order(Alignment {
+    sort_links(Alignment {
         links,
         near_misses,
-        grade: Grade::String,
+        grade: AlignerGrade::String,
         version: VERSION,
         banded,
     })
 }
 
-fn align_window(sources: &[Form], outputs: &[Form]) -> Partial {
-    let mut found = Partial::new(sources.len(), outputs.len());
+fn align_window(sources: &[WordForm], outputs: &[WordForm]) -> PartialAlignment {
+    let mut found = PartialAlignment::new(sources.len(), outputs.len());
     backbone::link(sources, outputs, &mut found);
     moved::link(sources, outputs, &mut found);
     gaps::link(sources, outputs, &mut found);
@@ -183,8 +186,8 @@ mod tests {
     use super::*;
 
     fn links(source: &str, output: &str) -> String {
-        let (source, output) = (Tokenised::new(source), Tokenised::new(output));
-        pharaoh::write(&pharaoh::pairs(&align(&source, &output).links))
+        let (source, output) = (TokenisedText::new(source), TokenisedText::new(output));
+        pharaoh::format_links(&pharaoh::link_set(&align(&source, &output).links))
     }
 
     #[test]
@@ -227,8 +230,8 @@ mod tests {
             (0..10_000).map(|n| format!("word{} ", of(n))).collect()
         };
         for (text, shared) in [(words(&|n| n), 9_500), (words(&|n| n % 7), 9_500)] {
-            let source = Tokenised::new(&text);
-            let output = Tokenised::new(text.split_once(' ').map_or("", |(_, rest)| rest));
+            let source = TokenisedText::new(&text);
+            let output = TokenisedText::new(text.split_once(' ').map_or("", |(_, rest)| rest));
             let alignment = align(&source, &output);
             assert!(alignment.banded);
             assert!(alignment.links.len() > shared, "{}", alignment.links.len());
@@ -241,7 +244,7 @@ mod tests {
             source in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,14}|\\PC{0,40}",
             output in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,14}|\\PC{0,40}",
         ) {
-            let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
+            let (from, to) = (TokenisedText::new(&source), TokenisedText::new(&output));
             let there = align(&from, &to);
             let mut last = None;
             for link in &there.links {
@@ -255,9 +258,9 @@ mod tests {
 
         #[test]
         fn a_text_is_linked_to_itself_word_by_word(text in "\\PC{0,60}") {
-            let text = Tokenised::new(&text);
+            let text = TokenisedText::new(&text);
             let expected = (0..text.len()).map(|at| (at, at)).collect();
-            prop_assert_eq!(pharaoh::pairs(&align(&text, &text).links), expected);
+            prop_assert_eq!(pharaoh::link_set(&align(&text, &text).links), expected);
         }
     }
 }

@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 
 use super::{
-    partial::Partial,
-    similarity::{Form, similarity},
+    partial::PartialAlignment,
+    similarity::{WordForm, similarity},
 };
 
 /// What a link must be worth: a content word by itself, a function word with a neighbour.
-const LEAST: f64 = 0.7;
+const MIN_VALUE: f64 = 0.7;
 /// What each neighbour adds that moves along.
-const NEIGHBOUR: f64 = 0.35;
+const NEIGHBOUR_BONUS: f64 = 0.35;
 
 /// Links words that are still free to their like, the best supported first.
-pub(super) fn link(sources: &[Form], outputs: &[Form], found: &mut Partial) {
+pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut PartialAlignment) {
     let alike = free_pairs(sources, outputs, found);
-    let mut ranked: Vec<Candidate> = alike
+    let mut ranked: Vec<MoveCandidate> = alike
         .iter()
         .map(|(&(source, output), &similarity)| {
             let moves_along = [-1, 1].into_iter().filter(|&step| {
@@ -23,28 +23,31 @@ pub(super) fn link(sources: &[Form], outputs: &[Form], found: &mut Partial) {
                     source.checked_add_signed(step),
                     output.checked_add_signed(step),
                 ) {
-                    (Some(i), Some(j)) => found.has(i, j) || alike.contains_key(&(i, j)),
+                    (Some(i), Some(j)) => found.has_link(i, j) || alike.contains_key(&(i, j)),
                     _ => false,
                 }
             });
             let weight = sources[source].weight().min(outputs[output].weight());
-            let neighbours: f64 = moves_along.map(|_| NEIGHBOUR).sum();
-            let way = way(source, sources.len(), output, outputs.len());
-            Candidate {
+            let neighbours: f64 = moves_along.map(|_| NEIGHBOUR_BONUS).sum();
+            let way = relative_distance(source, sources.len(), output, outputs.len());
+            MoveCandidate {
                 source,
                 output,
                 similarity,
                 value: similarity * weight + neighbours,
-                way,
+                distance: way,
             }
         })
-        .filter(|candidate| candidate.value >= LEAST)
+        .filter(|candidate| candidate.value >= MIN_VALUE)
         .collect();
     ranked.sort_by(|a, b| {
-        let by_value = b.value.total_cmp(&a.value).then(a.way.total_cmp(&b.way));
+        let by_value = b
+            .value
+            .total_cmp(&a.value)
+            .then(a.distance.total_cmp(&b.distance));
         by_value.then((a.source, a.output).cmp(&(b.source, b.output)))
     });
-    for Candidate {
+    for MoveCandidate {
         source,
         output,
         similarity,
@@ -57,19 +60,19 @@ pub(super) fn link(sources: &[Form], outputs: &[Form], found: &mut Partial) {
     }
 }
 
-struct Candidate {
+struct MoveCandidate {
     source: usize,
     output: usize,
     similarity: f64,
     value: f64,
     /// How far the word moved, as a share of its text.
-    way: f64,
+    distance: f64,
 }
 
 fn free_pairs(
-    sources: &[Form],
-    outputs: &[Form],
-    found: &Partial,
+    sources: &[WordForm],
+    outputs: &[WordForm],
+    found: &PartialAlignment,
 ) -> BTreeMap<(usize, usize), f64> {
     let free_outputs: Vec<usize> = (0..outputs.len())
         .filter(|&j| found.output_is_free(j))
@@ -90,7 +93,7 @@ fn free_pairs(
     clippy::cast_precision_loss,
     reason = "a window has far fewer than 2⁵³ words"
 )]
-fn way(source: usize, sources: usize, output: usize, outputs: usize) -> f64 {
+fn relative_distance(source: usize, sources: usize, output: usize, outputs: usize) -> f64 {
     (source as f64 / sources as f64 - output as f64 / outputs as f64).abs()
 }
 

@@ -1,18 +1,18 @@
 //! An alignment in the making.
 
-use super::Link;
+use super::AlignmentLink;
 
 /// Links so far, and for each word whether it has one. Numbers are those of a window's words.
 #[derive(Debug)]
-pub(super) struct Partial {
-    links: Vec<Link>,
-    near_misses: Vec<Link>,
+pub(super) struct PartialAlignment {
+    links: Vec<AlignmentLink>,
+    near_misses: Vec<AlignmentLink>,
     /// For each source word the output word it was first linked to.
     to_output: Vec<Option<usize>>,
     output_linked: Vec<bool>,
 }
 
-impl Partial {
+impl PartialAlignment {
     pub(super) fn new(sources: usize, outputs: usize) -> Self {
         Self {
             links: Vec::new(),
@@ -23,7 +23,7 @@ impl Partial {
     }
 
     pub(super) fn add(&mut self, source: usize, output: usize, confidence: f64) {
-        self.links.push(Link {
+        self.links.push(AlignmentLink {
             source,
             output,
             confidence,
@@ -33,18 +33,18 @@ impl Partial {
     }
 
     pub(super) fn add_near_miss(&mut self, source: usize, output: usize, confidence: f64) {
-        self.near_misses.push(Link {
+        self.near_misses.push(AlignmentLink {
             source,
             output,
             confidence,
         });
     }
 
-    pub(super) fn links(&self) -> &[Link] {
+    pub(super) fn links(&self) -> &[AlignmentLink] {
         &self.links
     }
 
-    pub(super) fn near_misses(&self) -> &[Link] {
+    pub(super) fn near_misses(&self) -> &[AlignmentLink] {
         &self.near_misses
     }
 
@@ -62,7 +62,7 @@ impl Partial {
     }
 
     /// Whether these two are linked to each other.
-    pub(super) fn has(&self, source: usize, output: usize) -> bool {
+    pub(super) fn has_link(&self, source: usize, output: usize) -> bool {
         self.output_of(source) == Some(output)
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::Link;
+use super::AlignmentLink;
 
 /// A set of links as pairs (source word, output word), both counted from 0.
-pub type Links = BTreeSet<(usize, usize)>;
+pub type LinkSet = BTreeSet<(usize, usize)>;
 
 /// A word that is no link.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,7 +16,7 @@ pub struct PharaohError(pub String);
 ///
 /// # Errors
 /// A word of the line is not two numbers joined by a hyphen.
-pub fn read(line: &str) -> Result<Links, PharaohError> {
+pub fn parse_links(line: &str) -> Result<LinkSet, PharaohError> {
     let link = |written: &str| {
         let pair = written.split_once('-');
         let numbers = pair.and_then(|(i, j)| Some((i.parse().ok()?, j.parse().ok()?)));
@@ -27,7 +27,7 @@ pub fn read(line: &str) -> Result<Links, PharaohError> {
 
 /// Writes links as one line, without line end.
 #[must_use]
-pub fn write(links: &Links) -> String {
+pub fn format_links(links: &LinkSet) -> String {
     links
         .iter()
         .map(|(i, j)| format!("{i}-{j}"))
@@ -37,7 +37,7 @@ pub fn write(links: &Links) -> String {
 
 /// The pairs that `links` join, whatever their confidence.
 #[must_use]
-pub fn pairs(links: &[Link]) -> Links {
+pub fn link_set(links: &[AlignmentLink]) -> LinkSet {
     links
         .iter()
         .map(|link| (link.source, link.output))
@@ -53,21 +53,21 @@ mod tests {
     #[test]
     fn what_is_no_link_is_named() {
         assert_eq!(
-            read("0-0 1_2").map_err(|e| e.to_string()),
+            parse_links("0-0 1_2").map_err(|e| e.to_string()),
             Err("“1_2” is no link: write two word numbers, as in 0-1".to_owned())
         );
-        assert_eq!(read("  "), Ok(Links::new()));
+        assert_eq!(parse_links("  "), Ok(LinkSet::new()));
     }
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(links: Links) {
-            prop_assert_eq!(read(&write(&links)), Ok(links));
+        fn what_is_written_is_read_back(links: LinkSet) {
+            prop_assert_eq!(parse_links(&format_links(&links)), Ok(links));
         }
 
         #[test]
         fn any_line_is_read_or_refused(line in "\\PC*") {
-            let _ = read(&line);
+            let _ = parse_links(&line);
         }
     }
 }

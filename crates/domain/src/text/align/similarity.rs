@@ -3,11 +3,11 @@
 use strsim::jaro_winkler;
 
 use super::function_words::classes;
-use crate::text::tokenise::{TokenKind, bare, kind_of};
+use crate::text::tokenise::{TokenKind, kind_of, normalise_token};
 
 /// What similarity looks at, computed once a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Form {
+pub(super) struct WordForm {
     /// The word without case and the signs within it.
     pub(super) bare: String,
     pub(super) kind: TokenKind,
@@ -18,9 +18,13 @@ pub(super) struct Form {
     inflects: Option<char>,
 }
 
-impl Form {
+impl WordForm {
     pub(super) fn new(word: &str) -> Self {
-        let (bare, kind, classes) = (bare(word), kind_of(word), classes(&word.to_lowercase()));
+        let (bare, kind, classes) = (
+            normalise_token(word),
+            kind_of(word),
+            classes(&word.to_lowercase()),
+        );
         let may =
             kind == TokenKind::Word && classes == 0 && !bare.contains(|c: char| c.is_ascii_digit());
         let inflects = bare.chars().next().filter(|_| may);
@@ -47,7 +51,7 @@ impl Form {
 }
 
 /// 1 for equal words, 0.9 for one stem, up to 0.85 for Jaro-Winkler neighbours, else 0.
-pub(super) fn similarity(a: &Form, b: &Form) -> f64 {
+pub(super) fn similarity(a: &WordForm, b: &WordForm) -> f64 {
     const LEAST_JARO_WINKLER: f64 = 0.85;
     if a.bare == b.bare {
         return 1.0;
@@ -58,7 +62,7 @@ pub(super) fn similarity(a: &Form, b: &Form) -> f64 {
     if stem_like(&a.bare, &b.bare) {
         return 0.9;
     }
-    let long = |form: &Form| form.bare.chars().nth(3).is_some();
+    let long = |form: &WordForm| form.bare.chars().nth(3).is_some();
     let alike = if long(a) && long(b) {
         jaro_winkler(&a.bare, &b.bare)
     } else {
@@ -83,12 +87,12 @@ fn stem_like(a: &str, b: &str) -> bool {
         (stem > 3 || x.len() + y.len() <= 4) && is_ending(x) && is_ending(y)
     }) || (common >= 3 && {
         let (x, y) = ends(common);
-        doubles(a[common - 1], x, y) || doubles(a[common - 1], y, x)
+        doubles_consonant(a[common - 1], x, y) || doubles_consonant(a[common - 1], y, x)
     })
 }
 
 /// Whether `long` is an ending after a doubled `last`, and `short` an ending.
-fn doubles(last: char, long: &[char], short: &[char]) -> bool {
+fn doubles_consonant(last: char, long: &[char], short: &[char]) -> bool {
     let consonant = !matches!(last, 'a' | 'e' | 'i' | 'o' | 'u');
     let doubled = long
         .split_first()
@@ -111,13 +115,21 @@ fn is_ending(letters: &[char]) -> bool {
 mod tests {
     use super::*;
 
-    fn of(a: &str, b: &str) -> f64 {
-        similarity(&Form::new(a), &Form::new(b))
+    fn compare(a: &str, b: &str) -> f64 {
+        similarity(&WordForm::new(a), &WordForm::new(b))
     }
 
     fn check(a: &str, b: &str, expected: f64) {
-        assert!((of(a, b) - expected).abs() < 1e-9, "{a} {b}: {}", of(a, b));
-        assert!((of(b, a) - expected).abs() < 1e-9, "{b} {a}: {}", of(b, a));
+        assert!(
+            (compare(a, b) - expected).abs() < 1e-9,
+            "{a} {b}: {}",
+            compare(a, b)
+        );
+        assert!(
+            (compare(b, a) - expected).abs() < 1e-9,
+            "{b} {a}: {}",
+            compare(b, a)
+        );
     }
 
     #[test]
@@ -138,7 +150,7 @@ mod tests {
             ("consume", "consumption"),
             ("build", "builder"),
         ] {
-            assert!(of(a, b) > 0.7, "{a} {b}");
+            assert!(compare(a, b) > 0.7, "{a} {b}");
         }
         check("cat", "dog", 0.0);
         check("the", "they", 0.0);

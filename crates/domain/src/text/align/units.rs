@@ -3,29 +3,29 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use super::{Link, similarity::Form};
+use super::{AlignmentLink, similarity::WordForm};
 use crate::text::{
-    tokenise::{TokenKind, bare},
-    tokenised::Tokenised,
+    tokenise::{TokenKind, normalise_token},
+    tokenised_text::TokenisedText,
 };
 
 /// The most tokens that are taken for one word.
-const LONGEST: usize = 6;
+const MAX_TOKENS_PER_UNIT: usize = 6;
 /// The fewest letters of such a word: shorter ones come about by chance.
-const SHORTEST: usize = 4;
+const MIN_UNIT_LETTERS: usize = 4;
 
 /// A text as words to compare, each of one token or several.
 #[derive(Debug, Default)]
-pub(super) struct Units {
+pub(super) struct ComparisonUnits {
     tokens: Vec<Range<usize>>,
-    pub(super) forms: Vec<Form>,
+    pub(super) forms: Vec<WordForm>,
 }
 
-impl Units {
+impl ComparisonUnits {
     /// The units of `text`: a run of tokens is one where `other` has it as a single token.
-    pub(super) fn new(text: &Tokenised, other: &Tokenised) -> Self {
+    pub(super) fn new(text: &TokenisedText, other: &TokenisedText) -> Self {
         let mut units = Self::default();
-        for (tokens, form) in joined(text, other) {
+        for (tokens, form) in join_tokens(text, other) {
             units.tokens.push(tokens);
             units.forms.push(form);
         }
@@ -33,26 +33,26 @@ impl Units {
     }
 }
 
-fn joined(text: &Tokenised, other: &Tokenised) -> Vec<(Range<usize>, Form)> {
-    let own: HashSet<String> = text.words().map(bare).collect();
+fn join_tokens(text: &TokenisedText, other: &TokenisedText) -> Vec<(Range<usize>, WordForm)> {
+    let own: HashSet<String> = text.words().map(normalise_token).collect();
     let wanted: HashSet<String> = other
         .words()
-        .map(bare)
-        .filter(|word| word.chars().nth(SHORTEST - 1).is_some() && !own.contains(word))
+        .map(normalise_token)
+        .filter(|word| word.chars().nth(MIN_UNIT_LETTERS - 1).is_some() && !own.contains(word))
         .collect();
     let mut units = Vec::with_capacity(text.len());
     let mut start = 0;
     while start < text.len() {
-        let longest = (start + LONGEST).min(text.len());
+        let longest = (start + MAX_TOKENS_PER_UNIT).min(text.len());
         let run = (start + 2..=longest).rev().find_map(|end| {
             let inner = text.tokens()[start].kind != TokenKind::Sign
                 && text.tokens()[end - 1].kind != TokenKind::Sign;
             let word = inner.then(|| (start..end).map(|at| text.word(at)).collect::<String>())?;
             wanted
-                .contains(&bare(&word))
-                .then(|| (end, Form::new(&word)))
+                .contains(&normalise_token(&word))
+                .then(|| (end, WordForm::new(&word)))
         });
-        let (end, form) = run.unwrap_or_else(|| (start + 1, Form::new(text.word(start))));
+        let (end, form) = run.unwrap_or_else(|| (start + 1, WordForm::new(text.word(start))));
         units.push((start..end, form));
         start = end;
     }
@@ -60,11 +60,15 @@ fn joined(text: &Tokenised, other: &Tokenised) -> Vec<(Range<usize>, Form)> {
 }
 
 /// The links between tokens that a link between units stands for.
-pub(super) fn to_tokens(link: Link, sources: &Units, outputs: &Units) -> Vec<Link> {
+pub(super) fn token_links(
+    link: AlignmentLink,
+    sources: &ComparisonUnits,
+    outputs: &ComparisonUnits,
+) -> Vec<AlignmentLink> {
     let (from, to) = (&sources.tokens[link.source], &outputs.tokens[link.output]);
     from.clone()
         .flat_map(|source| {
-            to.clone().map(move |output| Link {
+            to.clone().map(move |output| AlignmentLink {
                 source,
                 output,
                 ..link

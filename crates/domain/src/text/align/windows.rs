@@ -2,18 +2,18 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use super::{MAX_CELLS, similarity::Form};
+use super::{MAX_CELLS, similarity::WordForm};
 
 /// The cells of a window that long texts are cut into where they share a rare word.
-const WINDOW: usize = MAX_CELLS / 8;
+const WINDOW_CELLS: usize = MAX_CELLS / 8;
 
 /// A stretch of source words and the stretch of output words that it is aligned with.
-type Window = (Range<usize>, Range<usize>);
+type AlignmentWindow = (Range<usize>, Range<usize>);
 
 /// One window where the texts are short enough, else several in order that cover both texts.
 ///
 /// Cuts are made before words that both texts have exactly once; where there are none, by length.
-pub(super) fn windows(sources: &[Form], outputs: &[Form]) -> Vec<Window> {
+pub(super) fn split_windows(sources: &[WordForm], outputs: &[WordForm]) -> Vec<AlignmentWindow> {
     if sources.len().saturating_mul(outputs.len()) <= MAX_CELLS {
         return vec![(0..sources.len(), 0..outputs.len())];
     }
@@ -21,8 +21,8 @@ pub(super) fn windows(sources: &[Form], outputs: &[Form]) -> Vec<Window> {
     let mut start = (0, 0);
     let mut last = (0, 0);
     let end = (sources.len(), outputs.len());
-    for anchor in anchors(sources, outputs).into_iter().chain([end]) {
-        if cells(start, anchor) > WINDOW && last != start {
+    for anchor in find_anchor_pairs(sources, outputs).into_iter().chain([end]) {
+        if count_cells(start, anchor) > WINDOW_CELLS && last != start {
             cuts.push(window(start, last));
             start = last;
         }
@@ -30,20 +30,20 @@ pub(super) fn windows(sources: &[Form], outputs: &[Form]) -> Vec<Window> {
     }
     cuts.push(window(start, end));
     cuts.into_iter()
-        .flat_map(|window| by_length(&window))
+        .flat_map(|window| split_by_length(&window))
         .collect()
 }
 
-const fn window(from: (usize, usize), to: (usize, usize)) -> Window {
+const fn window(from: (usize, usize), to: (usize, usize)) -> AlignmentWindow {
     (from.0..to.0, from.1..to.1)
 }
 
-fn cells(from: (usize, usize), to: (usize, usize)) -> usize {
+fn count_cells(from: (usize, usize), to: (usize, usize)) -> usize {
     (to.0 - from.0).saturating_mul(to.1 - from.1)
 }
 
 /// Cuts a window that is still too large into equal parts.
-fn by_length((source, output): &Window) -> Vec<Window> {
+fn split_by_length((source, output): &AlignmentWindow) -> Vec<AlignmentWindow> {
     let cells = source.len().saturating_mul(output.len());
     let parts = if cells <= MAX_CELLS {
         1
@@ -60,17 +60,17 @@ fn by_length((source, output): &Window) -> Vec<Window> {
 }
 
 /// Places of words that occur once in either text, the longest chain of them in order.
-fn anchors(sources: &[Form], outputs: &[Form]) -> Vec<(usize, usize)> {
-    let in_output = once(outputs);
-    let mut pairs: Vec<(usize, usize)> = once(sources)
+fn find_anchor_pairs(sources: &[WordForm], outputs: &[WordForm]) -> Vec<(usize, usize)> {
+    let in_output = find_unique_words(outputs);
+    let mut pairs: Vec<(usize, usize)> = find_unique_words(sources)
         .into_iter()
         .filter_map(|(word, source)| Some((source, *in_output.get(word)?)))
         .collect();
     pairs.sort_unstable();
-    longest_rising(&pairs)
+    longest_increasing(&pairs)
 }
 
-fn once(forms: &[Form]) -> HashMap<&str, usize> {
+fn find_unique_words(forms: &[WordForm]) -> HashMap<&str, usize> {
     let mut places: HashMap<&str, Option<usize>> = HashMap::new();
     for (place, form) in forms.iter().enumerate() {
         places
@@ -86,7 +86,7 @@ fn once(forms: &[Form]) -> HashMap<&str, usize> {
 
 /// The longest part of `pairs`, ordered by the first number, whose second numbers rise too
 /// (patience sorting, n log n).
-fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut tails: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (index, pair) in pairs.iter().enumerate() {

@@ -7,15 +7,15 @@ use crate::{
     edit::EditKind,
     span::Span,
     text::{
-        align::{Alignment, Link},
-        tokenise::bare,
-        tokenised::Tokenised,
+        align::{Alignment, AlignmentLink},
+        tokenise::normalise_token,
+        tokenised_text::TokenisedText,
     },
 };
 
 /// One edit by the numbers of its tokens, ascending.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change {
+pub struct TokenChange {
     /// What kind of change it is.
     pub kind: EditKind,
     /// The tokens of the source.
@@ -30,21 +30,25 @@ pub struct Change {
 
 /// All that differs, in no particular order.
 #[must_use]
-pub fn changes(source: &Tokenised, output: &Tokenised, alignment: &Alignment) -> Vec<Change> {
+pub fn find_changes(
+    source: &TokenisedText,
+    output: &TokenisedText,
+    alignment: &Alignment,
+) -> Vec<TokenChange> {
     let mut links = alignment.links.clone();
-    ends::settle(source, output, &mut links);
-    let doubt = Doubt::new(alignment);
-    let mut found: Vec<Change> = Vec::new();
-    for end in ends::added(source, output, &links) {
-        found.push(split(end, &mut links, &doubt));
+    ends::link_last_ends(source, output, &mut links);
+    let doubt = MissProbabilities::new(alignment);
+    let mut found: Vec<TokenChange> = Vec::new();
+    for end in ends::find_added_ends(source, output, &links) {
+        found.push(extract_split(end, &mut links, &doubt));
     }
     let cuts = cuts(output, &found);
     let claimed_source: BTreeSet<usize> = found.iter().flat_map(|c| c.source.clone()).collect();
     let claimed_output: BTreeSet<usize> = found.iter().flat_map(|c| c.output.clone()).collect();
 
     let (mut deleted, mut inserted, mut changed) = (Vec::new(), Vec::new(), Vec::new());
-    for group in groups(source.len(), output.len(), &links) {
-        let (from, to) = differing(source, output, group);
+    for group in group_tokens(source.len(), output.len(), &links) {
+        let (from, to) = differing_tokens(source, output, group);
         match (from.is_empty(), to.is_empty()) {
             (true, true) => {}
             (false, true) => deleted.extend(from),
@@ -55,28 +59,32 @@ pub fn changes(source: &Tokenised, output: &Tokenised, alignment: &Alignment) ->
     deleted.retain(|at| !claimed_source.contains(at));
     inserted.retain(|at| !claimed_output.contains(at));
     found.extend(
-        runs(deleted, &BTreeSet::new())
+        split_runs(deleted, &BTreeSet::new())
             .into_iter()
-            .map(|run| Change {
+            .map(|run| TokenChange {
                 kind: EditKind::Deletion,
                 place: Some(Span::at(caret(output, &links, run[0]))),
-                confidence: least(run.iter().map(|at| 1.0 - doubt.of_source(*at))),
+                confidence: min_confidence(run.iter().map(|at| 1.0 - doubt.for_source(*at))),
                 source: run,
                 output: Vec::new(),
             }),
     );
-    found.extend(runs(inserted, &cuts).into_iter().map(|run| Change {
-        kind: EditKind::Paraphrase,
-        confidence: least(run.iter().map(|at| 1.0 - doubt.of_output(*at))),
-        source: Vec::new(),
-        output: run,
-        place: None,
-    }));
-    found.extend(phrases(changed, &cuts).into_iter().map(|(from, to)| {
-        let within = |l: &&Link| from.contains(&l.source) && to.contains(&l.output);
-        let confidence = least(links.iter().filter(within).map(|l| l.confidence));
+    found.extend(
+        split_runs(inserted, &cuts)
+            .into_iter()
+            .map(|run| TokenChange {
+                kind: EditKind::Paraphrase,
+                confidence: min_confidence(run.iter().map(|at| 1.0 - doubt.for_output(*at))),
+                source: Vec::new(),
+                output: run,
+                place: None,
+            }),
+    );
+    found.extend(join_phrases(changed, &cuts).into_iter().map(|(from, to)| {
+        let within = |l: &&AlignmentLink| from.contains(&l.source) && to.contains(&l.output);
+        let confidence = min_confidence(links.iter().filter(within).map(|l| l.confidence));
         let kind = EditKind::Paraphrase;
-        Change {
+        TokenChange {
             kind,
             source: from,
             output: to,
@@ -89,7 +97,7 @@ pub fn changes(source: &Tokenised, output: &Tokenised, alignment: &Alignment) ->
 
 /// The tokens of the output that have a line end before them which is a split of its own: no other
 /// edit may hold the white space there, as no character belongs to two edits.
-pub(super) fn cuts(output: &Tokenised, changes: &[Change]) -> BTreeSet<usize> {
+pub(super) fn cuts(output: &TokenisedText, changes: &[TokenChange]) -> BTreeSet<usize> {
     let places = changes.iter().filter_map(|change| change.place);
     places
         .filter(|place| !place.is_empty())
@@ -103,7 +111,7 @@ pub(super) fn cuts(output: &Tokenised, changes: &[Change]) -> BTreeSet<usize> {
 
 /// The offset in the output after the counterpart of the nearest token before `token` that has one;
 /// before the counterpart of the first that has one where none before has.
-pub(super) fn caret(output: &Tokenised, links: &[Link], token: usize) -> usize {
+pub(super) fn caret(output: &TokenisedText, links: &[AlignmentLink], token: usize) -> usize {
     let before = links
         .iter()
         .filter(|l| l.source < token)
@@ -120,10 +128,14 @@ pub(super) fn caret(output: &Tokenised, links: &[Link], token: usize) -> usize {
 }
 
 /// Takes an added end out of `links`, and with it the source tokens that nothing else stands for.
-fn split(end: AddedEnd, links: &mut Vec<Link>, doubt: &Doubt) -> Change {
+fn extract_split(
+    end: AddedEnd,
+    links: &mut Vec<AlignmentLink>,
+    doubt: &MissProbabilities,
+) -> TokenChange {
     let kind = EditKind::Split;
     match end {
-        AddedEnd::Place(place) => Change {
+        AddedEnd::Place(place) => TokenChange {
             kind,
             source: Vec::new(),
             output: Vec::new(),
@@ -131,21 +143,21 @@ fn split(end: AddedEnd, links: &mut Vec<Link>, doubt: &Doubt) -> Change {
             confidence: 1.0,
         },
         AddedEnd::Token(token) => {
-            let (own, rest): (Vec<Link>, Vec<Link>) =
+            let (own, rest): (Vec<AlignmentLink>, Vec<AlignmentLink>) =
                 links.iter().partition(|link| link.output == token);
-            let only_here = |l: &&Link| rest.iter().all(|other| other.source != l.source);
+            let only_here = |l: &&AlignmentLink| rest.iter().all(|other| other.source != l.source);
             let source = own
                 .iter()
                 .filter(only_here)
                 .map(|link| link.source)
                 .collect();
-            let confidence = least(
+            let confidence = min_confidence(
                 own.iter()
                     .map(|l| l.confidence)
-                    .chain([1.0 - doubt.of_output(token)]),
+                    .chain([1.0 - doubt.for_output(token)]),
             );
             *links = rest;
-            Change {
+            TokenChange {
                 kind,
                 source,
                 output: vec![token],
@@ -157,12 +169,12 @@ fn split(end: AddedEnd, links: &mut Vec<Link>, doubt: &Doubt) -> Change {
 }
 
 /// The chance of each token without a link that it should have one.
-struct Doubt {
+struct MissProbabilities {
     source: BTreeMap<usize, f64>,
     output: BTreeMap<usize, f64>,
 }
 
-impl Doubt {
+impl MissProbabilities {
     fn new(alignment: &Alignment) -> Self {
         let mut doubt = Self {
             source: BTreeMap::new(),
@@ -176,35 +188,35 @@ impl Doubt {
         doubt
     }
 
-    fn of_source(&self, token: usize) -> f64 {
+    fn for_source(&self, token: usize) -> f64 {
         self.source.get(&token).copied().unwrap_or_default()
     }
 
-    fn of_output(&self, token: usize) -> f64 {
+    fn for_output(&self, token: usize) -> f64 {
         self.output.get(&token).copied().unwrap_or_default()
     }
 }
 
-fn least(values: impl Iterator<Item = f64>) -> f64 {
+fn min_confidence(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(1.0, f64::min)
 }
 
-type Group = (Vec<usize>, Vec<usize>);
+type TokenGroup = (Vec<usize>, Vec<usize>);
 
 /// Tokens of source and output that links join, directly or through others; each token is in one
 /// group, alone where nothing is linked to it.
-fn groups(sources: usize, outputs: usize, links: &[Link]) -> Vec<Group> {
+fn group_tokens(sources: usize, outputs: usize, links: &[AlignmentLink]) -> Vec<TokenGroup> {
     let mut parent: Vec<usize> = (0..sources + outputs).collect();
     for link in links {
         let (a, b) = (
-            root(&mut parent, link.source),
-            root(&mut parent, sources + link.output),
+            find_root(&mut parent, link.source),
+            find_root(&mut parent, sources + link.output),
         );
         parent[b.max(a)] = a.min(b);
     }
-    let mut groups: BTreeMap<usize, Group> = BTreeMap::new();
+    let mut groups: BTreeMap<usize, TokenGroup> = BTreeMap::new();
     for node in 0..sources + outputs {
-        let group = groups.entry(root(&mut parent, node)).or_default();
+        let group = groups.entry(find_root(&mut parent, node)).or_default();
         match node.checked_sub(sources) {
             None => group.0.push(node),
             Some(output) => group.1.push(output),
@@ -213,7 +225,7 @@ fn groups(sources: usize, outputs: usize, links: &[Link]) -> Vec<Group> {
     groups.into_values().collect()
 }
 
-fn root(parent: &mut [usize], mut node: usize) -> usize {
+fn find_root(parent: &mut [usize], mut node: usize) -> usize {
     while parent[node] != node {
         parent[node] = parent[parent[node]];
         node = parent[node];
@@ -223,16 +235,23 @@ fn root(parent: &mut [usize], mut node: usize) -> usize {
 
 /// What differs within a group: nothing where both sides are written alike but for case and where
 /// words are cut, else all but the words that both have.
-fn differing(source: &Tokenised, output: &Tokenised, (from, to): Group) -> Group {
-    let joined = |text: &Tokenised, tokens: &[usize]| -> String {
-        bare(&tokens.iter().map(|&at| text.word(at)).collect::<String>())
+fn differing_tokens(
+    source: &TokenisedText,
+    output: &TokenisedText,
+    (from, to): TokenGroup,
+) -> TokenGroup {
+    let joined = |text: &TokenisedText, tokens: &[usize]| -> String {
+        normalise_token(&tokens.iter().map(|&at| text.word(at)).collect::<String>())
     };
     if !from.is_empty() && joined(source, &from) == joined(output, &to) {
-        return Group::default();
+        return TokenGroup::default();
     }
-    let mut left: Vec<(usize, String)> = to.iter().map(|&at| (at, bare(output.word(at)))).collect();
+    let mut left: Vec<(usize, String)> = to
+        .iter()
+        .map(|&at| (at, normalise_token(output.word(at))))
+        .collect();
     let own = from.into_iter().filter(|&at| {
-        let word = bare(source.word(at));
+        let word = normalise_token(source.word(at));
         let twin = left.iter().position(|(_, other)| *other == word);
         twin.map(|twin| left.remove(twin)).is_none()
     });
@@ -240,7 +259,7 @@ fn differing(source: &Tokenised, output: &Tokenised, (from, to): Group) -> Group
 }
 
 /// Contiguous runs of tokens, none across a cut.
-fn runs(mut tokens: Vec<usize>, cuts: &BTreeSet<usize>) -> Vec<Vec<usize>> {
+fn split_runs(mut tokens: Vec<usize>, cuts: &BTreeSet<usize>) -> Vec<Vec<usize>> {
     tokens.sort_unstable();
     tokens
         .chunk_by(|a, b| a + 1 == *b && !cuts.contains(b))
@@ -250,9 +269,9 @@ fn runs(mut tokens: Vec<usize>, cuts: &BTreeSet<usize>) -> Vec<Vec<usize>> {
 
 /// Joins changed words whose neighbours on both sides are changed words of each other, but for those
 /// with a cut between them.
-fn phrases(mut changed: Vec<Group>, cuts: &BTreeSet<usize>) -> Vec<Group> {
+fn join_phrases(mut changed: Vec<TokenGroup>, cuts: &BTreeSet<usize>) -> Vec<TokenGroup> {
     changed.sort_by_key(|(_, to)| to[0]);
-    let mut joined: Vec<Group> = Vec::with_capacity(changed.len());
+    let mut joined: Vec<TokenGroup> = Vec::with_capacity(changed.len());
     for (from, to) in changed {
         match joined.last_mut() {
             Some((last_from, last_to))

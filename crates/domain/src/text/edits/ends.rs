@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     span::Span,
-    text::{align::Link, tokenised::Tokenised},
+    text::{align::AlignmentLink, tokenised_text::TokenisedText},
 };
 
 /// An added sentence end.
@@ -19,24 +19,29 @@ pub(super) enum AddedEnd {
 /// Links the last sentence ends of both texts to each other, where one of them is linked to an
 /// inner one and the other to nothing or to the same: which of several periods stands for the last
 /// one is told by what follows it, and nothing does.
-pub(super) fn settle(source: &Tokenised, output: &Tokenised, links: &mut Vec<Link>) {
+pub(super) fn link_last_ends(
+    source: &TokenisedText,
+    output: &TokenisedText,
+    links: &mut Vec<AlignmentLink>,
+) {
     let (Some(last_source), Some(last_output)) = (last_sign(source), last_sign(output)) else {
         return;
     };
     let (source_ends, output_ends) = (inner_signs(source), inner_signs(output));
-    let strays = |link: &Link| {
+    let strays = |link: &AlignmentLink| {
         (link.source == last_source && output_ends.contains(&link.output))
             || (link.output == last_output && source_ends.contains(&link.source))
     };
     let Some(stray) = links.iter().copied().find(strays) else {
         return;
     };
-    let apart =
-        |link: &Link| strays(link) || (link.source != last_source && link.output != last_output);
-    let joined = |link: &Link| link.source == last_source && link.output == last_output;
+    let apart = |link: &AlignmentLink| {
+        strays(link) || (link.source != last_source && link.output != last_output)
+    };
+    let joined = |link: &AlignmentLink| link.source == last_source && link.output == last_output;
     if links.iter().all(|link| apart(link) || joined(link)) {
         links.retain(|link| !strays(link) && !joined(link));
-        links.push(Link {
+        links.push(AlignmentLink {
             source: last_source,
             output: last_output,
             ..stray
@@ -47,8 +52,12 @@ pub(super) fn settle(source: &Tokenised, output: &Tokenised, links: &mut Vec<Lin
 
 /// The sentence ends, semicolons and line ends of `output` that have none in `source` to stand for,
 /// in order.
-pub(super) fn added(source: &Tokenised, output: &Tokenised, links: &[Link]) -> Vec<AddedEnd> {
-    let (source_ends, source_breaks) = (inner_signs(source), breaks(source));
+pub(super) fn find_added_ends(
+    source: &TokenisedText,
+    output: &TokenisedText,
+    links: &[AlignmentLink],
+) -> Vec<AddedEnd> {
+    let (source_ends, source_breaks) = (inner_signs(source), find_breaks(source));
     let signs = inner_signs(output);
     let kept = |token: usize| {
         let mut counterparts = links.iter().filter(|l| l.output == token).map(|l| l.source);
@@ -61,7 +70,7 @@ pub(super) fn added(source: &Tokenised, output: &Tokenised, links: &[Link]) -> V
         .iter()
         .filter(|&&at| !kept(at))
         .map(|&at| AddedEnd::Token(at));
-    let of_places = breaks(output).into_iter().filter(|place| {
+    let of_places = find_breaks(output).into_iter().filter(|place| {
         let ends_sentence = tokens.iter().any(|&at| closes(output, at, place.after));
         !ends_sentence
             && !source_breaks
@@ -79,26 +88,26 @@ pub(super) fn added(source: &Tokenised, output: &Tokenised, links: &[Link]) -> V
 }
 
 /// The sign that ends the last sentence, if one does.
-fn last_sign(text: &Tokenised) -> Option<usize> {
+fn last_sign(text: &TokenisedText) -> Option<usize> {
     sign_before(text, text.len())
 }
 
 /// The signs that end the sentences before the last.
-fn inner_signs(text: &Tokenised) -> BTreeSet<usize> {
+fn inner_signs(text: &TokenisedText) -> BTreeSet<usize> {
     inner_ends(text)
         .into_iter()
         .filter_map(|end| sign_before(text, end))
         .collect()
 }
 
-fn inner_ends(text: &Tokenised) -> Vec<usize> {
+fn inner_ends(text: &TokenisedText) -> Vec<usize> {
     let mut ends = text.sentence_ends();
     ends.pop();
     ends
 }
 
 /// The terminator before token `end`, with nothing but closing signs between.
-fn sign_before(text: &Tokenised, end: usize) -> Option<usize> {
+fn sign_before(text: &TokenisedText, end: usize) -> Option<usize> {
     let sign = |&at: &usize| text.word(at).chars().all(|c| !c.is_alphanumeric());
     let terminates = |at: &usize| {
         text.word(*at)
@@ -109,15 +118,15 @@ fn sign_before(text: &Tokenised, end: usize) -> Option<usize> {
 
 /// A sentence boundary or line end between the tokens `after - 1` and `after`.
 #[derive(Debug, Clone, Copy)]
-struct Break {
+struct SentenceBreak {
     after: usize,
     span: Span,
 }
 
 /// Sentence ends without a sign of their own, and line ends.
-fn breaks(text: &Tokenised) -> Vec<Break> {
+fn find_breaks(text: &TokenisedText) -> Vec<SentenceBreak> {
     let ends = inner_ends(text);
-    let at = |after: usize| -> Option<Break> {
+    let at = |after: usize| -> Option<SentenceBreak> {
         let (before, next) = (text.tokens()[after - 1].span, text.tokens()[after].span);
         let line_end = text.text()[before.end..next.start]
             .find('\n')
@@ -127,19 +136,20 @@ fn breaks(text: &Tokenised) -> Vec<Break> {
             None if ends.contains(&after) => Span::at(before.end),
             None => return None,
         };
-        (line_end.is_some() || sign_before(text, after).is_none()).then_some(Break { after, span })
+        (line_end.is_some() || sign_before(text, after).is_none())
+            .then_some(SentenceBreak { after, span })
     };
     (1..text.len()).filter_map(at).collect()
 }
 
 /// Whether the sign at `token` ends what is before token `after`.
-fn closes(text: &Tokenised, token: usize, after: usize) -> bool {
+fn closes(text: &TokenisedText, token: usize, after: usize) -> bool {
     token < after
         && (token + 1..after).all(|at| text.word(at).chars().all(|c| !c.is_alphanumeric()))
 }
 
 /// Whether the words around two places stand for each other.
-fn same_place(links: &[Link], source: Break, output: Break) -> bool {
+fn same_place(links: &[AlignmentLink], source: SentenceBreak, output: SentenceBreak) -> bool {
     let before = links
         .iter()
         .filter(|l| l.output < output.after)

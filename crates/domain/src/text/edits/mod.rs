@@ -6,15 +6,15 @@ mod version;
 
 use std::collections::BTreeSet;
 
-use super::{align::Alignment, tokenised::Tokenised};
+use super::{align::Alignment, tokenised_text::TokenisedText};
 use crate::{
-    edit::{Edit, in_order},
+    edit::{Edit, sort_edits},
     span::Span,
 };
 
 pub use self::{
-    changes::{Change, changes},
-    version::{EditsVersion, VersionError},
+    changes::{TokenChange, find_changes},
+    version::{EditsVersion, EditsVersionError},
 };
 
 /// The version of this folder's decisions, stored beside the edits.
@@ -36,29 +36,38 @@ pub const VERSION: u32 = 2;
 ///
 /// Every token is on exactly one side of one edit, or of none.
 #[must_use]
-pub fn edits(source: &Tokenised, output: &Tokenised, alignment: &Alignment) -> Vec<Edit> {
-    let changes = changes(source, output, alignment);
+pub fn derive_edits(
+    source: &TokenisedText,
+    output: &TokenisedText,
+    alignment: &Alignment,
+) -> Vec<Edit> {
+    let changes = find_changes(source, output, alignment);
     let (uncut, cuts) = (BTreeSet::new(), changes::cuts(output, &changes));
     let mut edits: Vec<Edit> = changes
         .into_iter()
         .map(|change| Edit {
             kind: change.kind,
-            source: stretches(source, &change.source, &uncut),
+            source: join_token_spans(source, &change.source, &uncut),
             output: match change.place {
                 Some(place) => vec![place],
-                None => stretches(output, &change.output, &cuts),
+                None => join_token_spans(output, &change.output, &cuts),
             },
             confidence: Some(change.confidence),
         })
         .collect();
-    in_order(&mut edits);
+    sort_edits(&mut edits);
     edits
 }
 
 /// Where a caret for the word of the source at `span` belongs in the output: after the counterpart
 /// of the nearest word before it that has one.
 #[must_use]
-pub fn caret(source: &Tokenised, output: &Tokenised, alignment: &Alignment, span: Span) -> usize {
+pub fn caret(
+    source: &TokenisedText,
+    output: &TokenisedText,
+    alignment: &Alignment,
+    span: Span,
+) -> usize {
     let token = source
         .tokens()
         .partition_point(|t| t.span.end <= span.start);
@@ -66,7 +75,7 @@ pub fn caret(source: &Tokenised, output: &Tokenised, alignment: &Alignment, span
 }
 
 /// The stretches that tokens make, those next to each other joined where there is no cut between.
-fn stretches(text: &Tokenised, tokens: &[usize], cuts: &BTreeSet<usize>) -> Vec<Span> {
+fn join_token_spans(text: &TokenisedText, tokens: &[usize], cuts: &BTreeSet<usize>) -> Vec<Span> {
     let mut found: Vec<Span> = Vec::new();
     let mut last = None;
     for &token in tokens {
@@ -92,21 +101,21 @@ mod tests {
     use crate::{
         edit::{EditKind, validate::validate},
         text::{
-            align::{Grade, align, grid},
-            hostile::hostile,
-            tokenise::bare,
+            align::{AlignerGrade, align, grid},
+            test_texts::hostile_text,
+            tokenise::normalise_token,
         },
     };
 
     /// The edits as a person reads them: `- old`, `+ new`, `old > new`, `|| .`.
     fn read(source: &str, output: &str) -> Vec<String> {
-        let (from, to) = (Tokenised::new(source), Tokenised::new(output));
-        let edits = edits(&from, &to, &align(&from, &to));
+        let (from, to) = (TokenisedText::new(source), TokenisedText::new(output));
+        let edits = derive_edits(&from, &to, &align(&from, &to));
         assert_eq!(validate(&edits, source, output), Ok(()));
         let written = |text: &str, spans: &[Span]| -> String {
             spans
                 .iter()
-                .filter_map(|s| s.of(text))
+                .filter_map(|s| s.slice(text))
                 .collect::<Vec<_>>()
                 .join(" … ")
         };
@@ -201,7 +210,7 @@ mod tests {
     #[test]
     fn a_caret_stands_after_the_counterpart_of_the_word_before() {
         let (source, output) = ("The very old boat sank.", "The boat sank.");
-        let (from, to) = (Tokenised::new(source), Tokenised::new(output));
+        let (from, to) = (TokenisedText::new(source), TokenisedText::new(output));
         let alignment = align(&from, &to);
         for (word, expected) in [
             ("The", 4),
@@ -219,27 +228,27 @@ mod tests {
     proptest! {
         #[test]
         fn edits_of_hostile_texts_fit_whatever_the_links(
-            source in hostile(),
-            output in hostile(),
+            source in hostile_text(),
+            output in hostile_text(),
             likelihoods in prop::collection::vec(0.0_f32..1.0, 1..200),
             linked in 0.3_f32..1.0,
         ) {
-            let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
+            let (from, to) = (TokenisedText::new(&source), TokenisedText::new(&output));
             let strings = align(&from, &to);
-            prop_assert_eq!(validate(&edits(&from, &to, &strings), &source, &output), Ok(()));
+            prop_assert_eq!(validate(&derive_edits(&from, &to, &strings), &source, &output), Ok(()));
             // What any network may say: the likelihood of each pair of words.
             let cells = from.len() * to.len();
             let mut likelihoods: Vec<f32> = likelihoods.into_iter().cycle().take(cells).collect();
             likelihoods.iter_mut().for_each(|it| *it *= linked);
-            let decoded = grid::decode(&likelihoods, to.len(), Grade::Grid, 1);
-            prop_assert_eq!(validate(&edits(&from, &to, &decoded), &source, &output), Ok(()));
+            let decoded = grid::decode(&likelihoods, to.len(), AlignerGrade::Grid, 1);
+            prop_assert_eq!(validate(&derive_edits(&from, &to, &decoded), &source, &output), Ok(()));
         }
 
         #[test]
-        fn a_single_line_is_cut_nowhere(source in hostile(), output in hostile()) {
-            let output = Tokenised::new(&output.replace('\n', " "));
-            let source = Tokenised::new(&source);
-            let changes = changes(&source, &output, &align(&source, &output));
+        fn a_single_line_is_cut_nowhere(source in hostile_text(), output in hostile_text()) {
+            let output = TokenisedText::new(&output.replace('\n', " "));
+            let source = TokenisedText::new(&source);
+            let changes = find_changes(&source, &output, &align(&source, &output));
             prop_assert_eq!(changes::cuts(&output, &changes), BTreeSet::new());
         }
 
@@ -248,9 +257,9 @@ mod tests {
             source in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,14}|\\PC{0,40}",
             output in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,14}|\\PC{0,40}",
         ) {
-            let (from, to) = (Tokenised::new(&source), Tokenised::new(&output));
+            let (from, to) = (TokenisedText::new(&source), TokenisedText::new(&output));
             let alignment = align(&from, &to);
-            let edits = edits(&from, &to, &alignment);
+            let edits = derive_edits(&from, &to, &alignment);
             prop_assert_eq!(validate(&edits, &source, &output), Ok(()));
             let holding = |spans: fn(&Edit) -> &Vec<Span>, token: Span| {
                 let inside = |s: &&Span| s.start <= token.start && token.end <= s.end;
@@ -260,7 +269,7 @@ mod tests {
                 let edited = holding(|edit| &edit.source, token.span);
                 let linked = alignment.links.iter().filter(|link| link.source == at);
                 let alike =
-                    linked.clone().any(|l| bare(to.word(l.output)) == bare(from.word(at)));
+                    linked.clone().any(|l| normalise_token(to.word(l.output)) == normalise_token(from.word(at)));
                 prop_assert!(edited <= 1);
                 let unlinked = linked.clone().next().is_none();
                 prop_assert!(edited == 1 || !unlinked || !token_is_word(&from, at));
@@ -276,13 +285,13 @@ mod tests {
 
         #[test]
         fn a_copy_has_no_edits(text in "\\PC{0,60}") {
-            let text = Tokenised::new(&text);
-            prop_assert_eq!(edits(&text, &text, &align(&text, &text)), []);
+            let text = TokenisedText::new(&text);
+            prop_assert_eq!(derive_edits(&text, &text, &align(&text, &text)), []);
         }
     }
 
     /// Signs at sentence ends may be settled anew, so that only words keep the aligner's links.
-    fn token_is_word(text: &Tokenised, at: usize) -> bool {
+    fn token_is_word(text: &TokenisedText, at: usize) -> bool {
         text.word(at).contains(char::is_alphanumeric)
     }
 }

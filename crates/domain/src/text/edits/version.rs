@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use super::VERSION;
-use crate::text::align::{Alignment, Grade};
+use crate::text::align::{AlignerGrade, Alignment};
 
 /// Which program made automatic edits; the greater, the better.
 ///
@@ -12,7 +12,7 @@ use crate::text::align::{Alignment, Grade};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EditsVersion {
     /// What the aligner stands on.
-    pub grade: Grade,
+    pub grade: AlignerGrade,
     /// The aligner's version within its grade.
     pub aligner: u32,
     /// The version of what makes edits of links.
@@ -24,12 +24,12 @@ pub struct EditsVersion {
 /// A text that names no program which could be compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("“{0}” is no version of automatic edits, such as `string v1 edits v1`")]
-pub struct VersionError(String);
+pub struct EditsVersionError(String);
 
 impl EditsVersion {
     /// Edits made today by an aligner of this grade and version.
     #[must_use]
-    pub const fn of(grade: Grade, aligner: u32) -> Self {
+    pub const fn new(grade: AlignerGrade, aligner: u32) -> Self {
         Self {
             grade,
             aligner,
@@ -40,7 +40,7 @@ impl EditsVersion {
 
     /// This program's edits from `alignment`, which it made or had made where texts are too long.
     #[must_use]
-    pub const fn with(self, alignment: &Alignment) -> Self {
+    pub const fn for_alignment(self, alignment: &Alignment) -> Self {
         Self {
             banded: alignment.banded,
             ..self
@@ -64,18 +64,21 @@ impl fmt::Display for EditsVersion {
 }
 
 impl FromStr for EditsVersion {
-    type Err = VersionError;
+    type Err = EditsVersionError;
 
-    fn from_str(text: &str) -> Result<Self, VersionError> {
-        let error = || VersionError(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, EditsVersionError> {
+        let error = || EditsVersionError(text.to_owned());
         let words: Vec<&str> = text.split(' ').collect();
         let [grade, aligner, "edits", edits, rest @ ..] = words.as_slice() else {
             return Err(error());
         };
         let number = |word: &str| word.strip_prefix('v')?.parse().ok();
-        let named = |it: &Grade| it.name() == *grade;
+        let named = |it: &AlignerGrade| it.name() == *grade;
         Ok(Self {
-            grade: Grade::ALL.into_iter().find(named).ok_or_else(error)?,
+            grade: AlignerGrade::ALL
+                .into_iter()
+                .find(named)
+                .ok_or_else(error)?,
             aligner: number(aligner).ok_or_else(error)?,
             edits: number(edits).ok_or_else(error)?,
             banded: match rest {

@@ -3,54 +3,63 @@
 use std::collections::HashMap;
 
 use domain::metrics::{
-    Case, Deletion, SourceSide, bleu, chrf, edit_distance, levenshtein_ratio, sari,
+    DeletionMeasure, LetterCase, PreparedSource, bleu, chrf, edit_distance, levenshtein_ratio, sari,
 };
 
 use super::{
-    Row,
-    alone::{number, ratio},
-    text::Text,
+    FeatureRow,
+    readability::{ratio, to_float},
+    text::FeatureText,
 };
 
 /// Adds n-grams in common with `other`, the only reference of `side`.
-pub(super) fn add(row: &mut Row, side: &SourceSide, other: &Text, output: &Text) {
+pub(super) fn add(
+    row: &mut FeatureRow,
+    side: &PreparedSource,
+    other: &FeatureText,
+    output: &FeatureText,
+) {
     for n in 1..=4 {
-        let common = common(&other.folded, &output.folded, n);
-        let grams = |text: &Text| (text.folded.len() + 1).saturating_sub(n);
+        let common = count_common(&other.folded, &output.folded, n);
+        let grams = |text: &FeatureText| (text.folded.len() + 1).saturating_sub(n);
         row.add(
             &format!("{n}-grams, precision"),
             ratio(common, grams(output)),
         );
         row.add(&format!("{n}-grams, recall"), ratio(common, grams(other)));
     }
-    let content = |text: &Text| -> Vec<String> {
+    let content = |text: &FeatureText| -> Vec<String> {
         let which = (0..text.cut.len()).filter(|at| text.zipf[*at].is_some_and(|zipf| zipf < 5.5));
         which.map(|at| text.folded[at].clone()).collect()
     };
     let (from, to) = (content(other), content(output));
-    let both = common(&from, &to, 1);
+    let both = count_common(&from, &to, 1);
     row.add("content words, precision", ratio(both, to.len()));
     row.add("content words, recall", ratio(both, from.len()));
-    row.add("BLEU", bleu(side, output.text(), Case::Lower).score);
+    row.add("BLEU", bleu(side, output.text(), LetterCase::Lower).score);
     row.add("chrF", chrf(side, output.text()));
     let (from, to) = (other.text().to_lowercase(), output.text().to_lowercase());
     row.add("Levenshtein ratio", levenshtein_ratio(&from, &to));
     row.add("edit distance", edit_distance(&from, &to));
     row.add(
         "in order",
-        ratio(in_order(&other.folded, &output.folded), output.folded.len()),
+        ratio(
+            count_in_order(&other.folded, &output.folded),
+            output.folded.len(),
+        ),
     );
 }
 
 /// Adds the parts of SARI.
-pub(super) fn add_sari(row: &mut Row, side: &SourceSide, output: &Text) {
-    let sari = sari(side, output.text(), Deletion::F1);
+pub(super) fn add_sari(row: &mut FeatureRow, side: &PreparedSource, output: &FeatureText) {
+    let sari = sari(side, output.text(), DeletionMeasure::F1);
     row.add("SARI", sari.score);
     row.add("SARI, add", sari.add);
     row.add("SARI, keep", sari.keep);
     row.add("SARI, delete", sari.delete);
     let (reference, source) = (&side.references()[0], side.source());
-    let moved = |text: &str| number(text.chars().count()) / number(source.chars().count().max(1));
+    let moved =
+        |text: &str| to_float(text.chars().count()) / to_float(source.chars().count().max(1));
     row.add(
         "compression beside the reference's",
         moved(output.text()) - moved(reference),
@@ -60,7 +69,7 @@ pub(super) fn add_sari(row: &mut Row, side: &SourceSide, output: &Text) {
 }
 
 /// How many n-grams both have, each as often as the one that has it less.
-fn common(a: &[String], b: &[String], n: usize) -> usize {
+fn count_common(a: &[String], b: &[String], n: usize) -> usize {
     let mut left = HashMap::<&[String], usize>::new();
     for gram in a.windows(n) {
         *left.entry(gram).or_default() += 1;
@@ -75,7 +84,7 @@ fn common(a: &[String], b: &[String], n: usize) -> usize {
 }
 
 /// The length of the longest common subsequence.
-fn in_order(a: &[String], b: &[String]) -> usize {
+fn count_in_order(a: &[String], b: &[String]) -> usize {
     let mut last = vec![0; b.len() + 1];
     for word in a {
         let mut diagonal = 0;
@@ -103,14 +112,14 @@ mod tests {
     #[test]
     fn n_grams_count_as_often_as_both_have_them() {
         let (a, b) = (words("a b a b c"), words("a b a a"));
-        assert_eq!(common(&a, &b, 1), 3);
-        assert_eq!(common(&a, &b, 2), 2);
-        assert_eq!(common(&a, &b, 5), 0);
+        assert_eq!(count_common(&a, &b, 1), 3);
+        assert_eq!(count_common(&a, &b, 2), 2);
+        assert_eq!(count_common(&a, &b, 5), 0);
     }
 
     #[test]
     fn words_in_order_may_have_others_between() {
-        assert_eq!(in_order(&words("a b c d"), &words("x a c b d")), 3);
-        assert_eq!(in_order(&[], &words("a")), 0);
+        assert_eq!(count_in_order(&words("a b c d"), &words("x a c b d")), 3);
+        assert_eq!(count_in_order(&[], &words("a")), 0);
     }
 }

@@ -1,14 +1,14 @@
 //! A text as features look at it.
 
 use domain::text::{
-    tokenise::{TokenKind, folded},
-    tokenised::Tokenised,
+    tokenise::{TokenKind, fold_token},
+    tokenised_text::TokenisedText,
 };
 
-use super::super::Frequencies;
+use super::super::WordFrequencies;
 use crate::{
-    aligner::cosines::{dot, layer, units},
-    encoder::Encoded,
+    aligner::cosines::{dot, nearest_layer, unit_vectors},
+    encoder::EncodedText,
 };
 
 /// The layers, counted as those of the default encoder, in which words are matched.
@@ -16,37 +16,41 @@ pub(super) const WORD_LAYERS: [usize; 2] = [3, 5];
 /// The layers in which whole texts are compared.
 pub(super) const TEXT_LAYERS: [usize; 3] = [1, 3, 6];
 
-pub(super) struct Text {
-    pub(super) cut: Tokenised,
+pub(super) struct FeatureText {
+    pub(super) cut: TokenisedText,
     /// Each token, upper case and typography evened out.
     pub(super) folded: Vec<String>,
     /// How frequent each token is; `None` of signs.
     pub(super) zipf: Vec<Option<f64>>,
     /// The number of the token after each sentence.
     pub(super) ends: Vec<usize>,
-    pub(super) vectors: Option<Vectors>,
+    pub(super) vectors: Option<TextVectors>,
     letters: String,
 }
 
 /// What an encoder says of a text.
-pub(super) struct Vectors {
+pub(super) struct TextVectors {
     /// The words' vectors at length 1, by [`WORD_LAYERS`].
     pub(super) words: Vec<Vec<Vec<f32>>>,
     /// The mean of the words' vectors, at length 1, by [`TEXT_LAYERS`].
     pub(super) whole: Vec<Vec<f32>>,
 }
 
-impl Text {
-    pub(super) fn new(text: &str, frequencies: &Frequencies, encoded: Option<&Encoded>) -> Self {
-        let cut = Tokenised::new(text);
-        let folded: Vec<String> = cut.words().map(folded).collect();
+impl FeatureText {
+    pub(super) fn new(
+        text: &str,
+        frequencies: &WordFrequencies,
+        encoded: Option<&EncodedText>,
+    ) -> Self {
+        let cut = TokenisedText::new(text);
+        let folded: Vec<String> = cut.words().map(fold_token).collect();
         let zipf = cut.tokens().iter().zip(&folded).map(|(token, word)| {
             (token.kind != TokenKind::Sign).then(|| f64::from(frequencies.zipf(word)))
         });
         Self {
             zipf: zipf.collect(),
             ends: cut.sentence_ends(),
-            vectors: encoded.map(Vectors::new),
+            vectors: encoded.map(TextVectors::new),
             letters: text
                 .chars()
                 .filter(|c| c.is_alphanumeric())
@@ -80,10 +84,10 @@ impl Text {
     }
 }
 
-impl Vectors {
-    fn new(encoded: &Encoded) -> Self {
+impl TextVectors {
+    fn new(encoded: &EncodedText) -> Self {
         let whole = |at: &usize| {
-            let layer = layer(encoded, *at);
+            let layer = nearest_layer(encoded, *at);
             let mut sum = vec![0.0; encoded.width()];
             for word in 0..encoded.words() {
                 for (sum, value) in sum.iter_mut().zip(encoded.vector(layer, word)) {
@@ -95,7 +99,7 @@ impl Vectors {
         };
         Self {
             words: WORD_LAYERS
-                .map(|at| units(encoded, layer(encoded, at)))
+                .map(|at| unit_vectors(encoded, nearest_layer(encoded, at)))
                 .into(),
             whole: TEXT_LAYERS.iter().map(whole).collect(),
         }

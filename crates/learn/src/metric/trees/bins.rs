@@ -1,27 +1,27 @@
 //! Features as small numbers, in which splits are looked for.
 
-use super::Rows;
+use super::FeatureRows;
 
 /// The most bins of a column.
-const MOST: usize = 255;
+const MAX_BINS: usize = 255;
 
 /// Each value by the bin that it lies in, column by column.
-pub(super) struct Binned {
+pub(super) struct BinnedFeatures {
     pub(super) rows: usize,
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<BinnedColumn>,
 }
 
 /// One column.
-pub(super) struct Column {
+pub(super) struct BinnedColumn {
     /// The bin of each row.
     pub(super) bins: Vec<u8>,
     /// The upper ends of all bins but the last: a value up to it lies in the bin or below.
-    pub(super) ends: Vec<f32>,
+    pub(super) upper_edges: Vec<f32>,
 }
 
-impl Binned {
-    pub(super) fn new(rows: Rows<'_>) -> Self {
-        let column = |at: usize| Column::new(rows.iter().map(|row| row[at]).collect());
+impl BinnedFeatures {
+    pub(super) fn new(rows: FeatureRows<'_>) -> Self {
+        let column = |at: usize| BinnedColumn::new(rows.iter().map(|row| row[at]).collect());
         Self {
             rows: rows.iter().len(),
             columns: (0..rows.columns).map(column).collect(),
@@ -29,30 +29,33 @@ impl Binned {
     }
 }
 
-impl Column {
+impl BinnedColumn {
     fn new(values: Vec<f32>) -> Self {
         let mut sorted = values.clone();
         sorted.sort_by(f32::total_cmp);
-        let ends = ends(&sorted);
+        let ends = compute_upper_edges(&sorted);
         let bin = |value: &f32| {
             u8::try_from(ends.partition_point(|end| end < value))
                 .expect("there are 255 bins at most")
         };
         let bins = values.iter().map(bin).collect();
-        Self { bins, ends }
+        Self {
+            bins,
+            upper_edges: ends,
+        }
     }
 }
 
 /// Half-way between neighbours; where there are many, between those that part the rows evenly.
-fn ends(sorted: &[f32]) -> Vec<f32> {
+fn compute_upper_edges(sorted: &[f32]) -> Vec<f32> {
     let between = |pair: &[f32]| (pair[0] < pair[1]).then(|| pair[0].midpoint(pair[1]));
     let mut ends: Vec<f32> = sorted.windows(2).filter_map(between).collect();
-    if ends.len() >= MOST {
+    if ends.len() >= MAX_BINS {
         let quantile = |at: usize| {
-            let row = at * sorted.len() / MOST;
+            let row = at * sorted.len() / MAX_BINS;
             sorted[row - 1].midpoint(sorted[row])
         };
-        ends = (1..MOST).map(quantile).collect();
+        ends = (1..MAX_BINS).map(quantile).collect();
         ends.dedup();
     }
     ends
@@ -64,16 +67,16 @@ mod tests {
 
     #[test]
     fn few_values_have_a_bin_each() {
-        let column = Column::new(vec![2.0, 1.0, 2.0, 5.0]);
-        assert_eq!(column.ends, [1.5, 3.5]);
+        let column = BinnedColumn::new(vec![2.0, 1.0, 2.0, 5.0]);
+        assert_eq!(column.upper_edges, [1.5, 3.5]);
         assert_eq!(column.bins, [1, 0, 1, 2]);
     }
 
     #[test]
     fn many_values_share_bins_of_like_size() {
-        let column = Column::new((0..10_200_u16).map(f32::from).collect());
-        assert_eq!(column.ends.len(), MOST - 1);
-        let mut rows = [0; MOST];
+        let column = BinnedColumn::new((0..10_200_u16).map(f32::from).collect());
+        assert_eq!(column.upper_edges.len(), MAX_BINS - 1);
+        let mut rows = [0; MAX_BINS];
         for bin in column.bins {
             rows[usize::from(bin)] += 1;
         }

@@ -3,19 +3,19 @@
 use safetensors::SafeTensors;
 
 use super::{
-    super::tensors::{ModelError, Writer, counts, floats, text},
-    Node, Trees,
+    super::tensors::{HybridModelError, TensorWriter, read_counts, read_floats, read_text},
+    TreeEnsemble, TreeNode,
 };
 
 /// The name under which a file of trees alone says which training they are of.
-const TRAINING: &str = "rankrate-trees";
+const TRAINING_KEY: &str = "rankrate-trees";
 
 /// What the numbers of trees are called in a file: base, nodes of each tree, and of each node column,
 /// threshold, children and value.
-pub(in super::super) type Names = [&'static str; 6];
+pub(in super::super) type TreeTensorNames = [&'static str; 6];
 
 /// Of those that know how right an output is.
-pub(in super::super) const TREES: Names = [
+pub(in super::super) const TREE_TENSORS: TreeTensorNames = [
     "trees.base",
     "trees.nodes",
     "trees.column",
@@ -25,7 +25,7 @@ pub(in super::super) const TREES: Names = [
 ];
 
 /// Of the guard's.
-pub(in super::super) const GUARD: Names = [
+pub(in super::super) const GUARD_TENSORS: TreeTensorNames = [
     "guard.base",
     "guard.nodes",
     "guard.column",
@@ -34,60 +34,61 @@ pub(in super::super) const GUARD: Names = [
     "guard.value",
 ];
 
-impl Trees {
+impl TreeEnsemble {
     /// A small file of the trees grown so far, from which a training of that name goes on.
     #[must_use]
     pub fn save(&self, training: &str) -> Vec<u8> {
-        let mut file = Writer::default();
-        self.put(&mut file, TREES);
-        file.finish(TRAINING, training.to_owned())
+        let mut file = TensorWriter::default();
+        self.write_tensors(&mut file, TREE_TENSORS);
+        file.finish(TRAINING_KEY, training.to_owned())
     }
 
     /// Reads what [`Trees::save`] wrote, for a training with so many features.
     ///
     /// # Errors
     /// The file is another one, damaged, or of another training.
-    pub fn load(file: &[u8], training: &str, columns: usize) -> Result<Self, ModelError> {
-        if text(file, TRAINING)? != training {
-            return Err(ModelError::OtherTraining);
+    pub fn load(file: &[u8], training: &str, columns: usize) -> Result<Self, HybridModelError> {
+        if read_text(file, TRAINING_KEY)? != training {
+            return Err(HybridModelError::OtherTraining);
         }
-        Self::take(&SafeTensors::deserialize(file)?, columns, TREES)
+        Self::read_tensors(&SafeTensors::deserialize(file)?, columns, TREE_TENSORS)
     }
 
-    pub(in super::super) fn put(&self, file: &mut Writer, names: Names) {
-        let nodes: Vec<&Node> = self.trees.iter().flatten().collect();
+    pub(in super::super) fn write_tensors(&self, file: &mut TensorWriter, names: TreeTensorNames) {
+        let nodes: Vec<&TreeNode> = self.trees.iter().flatten().collect();
         let n = nodes.len();
-        let floats = |of: fn(&Node) -> f32| nodes.iter().map(|node| of(node)).collect::<Vec<f32>>();
-        file.floats(names[0], &[1], &[self.base]);
-        file.counts(names[1], &[self.len()], self.trees.iter().map(Vec::len));
-        file.counts(names[2], &[n], nodes.iter().map(|it| it.column as usize));
-        file.floats(names[3], &[n], &floats(|it| it.threshold));
+        let floats =
+            |of: fn(&TreeNode) -> f32| nodes.iter().map(|node| of(node)).collect::<Vec<f32>>();
+        file.add_floats(names[0], &[1], &[self.base]);
+        file.add_counts(names[1], &[self.len()], self.trees.iter().map(Vec::len));
+        file.add_counts(names[2], &[n], nodes.iter().map(|it| it.column as usize));
+        file.add_floats(names[3], &[n], &floats(|it| it.threshold));
         let children = nodes.iter().flat_map(|it| it.children);
-        file.counts(names[4], &[n, 2], children.map(|it| it as usize));
-        file.floats(names[5], &[n], &floats(|it| it.value));
+        file.add_counts(names[4], &[n, 2], children.map(|it| it as usize));
+        file.add_floats(names[5], &[n], &floats(|it| it.value));
     }
 
-    pub(in super::super) fn take(
+    pub(in super::super) fn read_tensors(
         file: &SafeTensors<'_>,
         columns: usize,
-        names: Names,
-    ) -> Result<Self, ModelError> {
-        let base = *floats(file, names[0])?
+        names: TreeTensorNames,
+    ) -> Result<Self, HybridModelError> {
+        let base = *read_floats(file, names[0])?
             .1
             .first()
-            .ok_or(ModelError::Damaged(names[0]))?;
-        let sizes = counts(file, names[1])?.1;
-        let column = counts(file, names[2])?.1;
-        let threshold = floats(file, names[3])?.1;
-        let children = counts(file, names[4])?.1;
-        let value = floats(file, names[5])?.1;
+            .ok_or(HybridModelError::Damaged(names[0]))?;
+        let sizes = read_counts(file, names[1])?.1;
+        let column = read_counts(file, names[2])?.1;
+        let threshold = read_floats(file, names[3])?.1;
+        let children = read_counts(file, names[4])?.1;
+        let value = read_floats(file, names[5])?.1;
         let n = sizes
             .iter()
             .try_fold(0_usize, |sum, size| sum.checked_add(*size));
         let whole = n == Some(column.len())
             && [threshold.len(), value.len(), children.len() / 2] == [column.len(); 3];
         if !whole {
-            return Err(ModelError::Damaged(names[1]));
+            return Err(HybridModelError::Damaged(names[1]));
         }
         let mut trees = Vec::with_capacity(sizes.len());
         let mut first = 0;
@@ -98,16 +99,16 @@ impl Trees {
                 // Children come after their parents, so that every way through a tree ends.
                 let sound = column[all] < columns
                     && (pair == [at; 2] || pair.iter().all(|it| (at + 1..size).contains(it)));
-                sound.then(|| Node {
+                sound.then(|| TreeNode {
                     column: column[all] as u32,
                     threshold: threshold[all],
                     children: pair.map(|it| it as u32),
                     value: value[all],
                 })
             };
-            let tree: Option<Vec<Node>> = (0..size).map(node).collect();
+            let tree: Option<Vec<TreeNode>> = (0..size).map(node).collect();
             let tree = tree.filter(|tree| !tree.is_empty());
-            trees.push(tree.ok_or(ModelError::Damaged(names[4]))?);
+            trees.push(tree.ok_or(HybridModelError::Damaged(names[4]))?);
             first += size;
         }
         Ok(Self { base, trees })

@@ -1,28 +1,28 @@
 //! One tree: the leaf that gains most by it is split, until there are enough.
 
-use domain::random::Random;
+use domain::random::SeededRandom;
 
-use super::{Node, Settings, Tree, bins::Binned};
+use super::{RegressionTree, TreeNode, TreeSettings, bins::BinnedFeatures};
 
 /// What the rows of a bin, or a leaf, still miss.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sum {
-    missing: f64,
+struct ResidualSum {
+    residual: f64,
     rows: usize,
 }
 
 /// A leaf that may be split.
-struct Leaf {
+struct LeafCandidate {
     node: usize,
     rows: Vec<u32>,
     /// By column looked at, then bin.
-    sums: Vec<Vec<Sum>>,
-    best: Option<Split>,
+    sums: Vec<Vec<ResidualSum>>,
+    best: Option<LeafSplit>,
 }
 
 /// The best way to split a leaf.
 #[derive(Debug, Clone, Copy)]
-struct Split {
+struct LeafSplit {
     gain: f64,
     /// Of those looked at.
     column: usize,
@@ -31,42 +31,42 @@ struct Split {
 }
 
 /// Grows a tree towards what each row still misses.
-pub(super) fn grow(
-    binned: &Binned,
-    missing: &[f64],
-    settings: &Settings,
-    random: &mut Random,
-) -> Tree {
-    let columns = drawn(binned.columns.len(), settings.columns, random);
-    let rows: Vec<u32> = drawn(binned.rows, settings.rows, random)
+pub(super) fn grow_tree(
+    binned: &BinnedFeatures,
+    residuals: &[f64],
+    settings: &TreeSettings,
+    random: &mut SeededRandom,
+) -> RegressionTree {
+    let columns = sample_indices(binned.columns.len(), settings.columns, random);
+    let rows: Vec<u32> = sample_indices(binned.rows, settings.rows, random)
         .into_iter()
         .map(|row| u32::try_from(row).expect("rows are far fewer than 2³²"))
         .collect();
-    let sums = |rows: &[u32]| -> Vec<Vec<Sum>> {
+    let sums = |rows: &[u32]| -> Vec<Vec<ResidualSum>> {
         let columns = columns.iter().map(|at| &binned.columns[*at]);
         columns
             .map(|column| {
-                let mut sums = vec![Sum::default(); column.ends.len() + 1];
+                let mut sums = vec![ResidualSum::default(); column.upper_edges.len() + 1];
                 for &row in rows {
                     let sum = &mut sums[usize::from(column.bins[row as usize])];
-                    sum.missing += missing[row as usize];
+                    sum.residual += residuals[row as usize];
                     sum.rows += 1;
                 }
                 sums
             })
             .collect()
     };
-    let leaf = |node: usize, rows: Vec<u32>, sums: Vec<Vec<Sum>>| Leaf {
-        best: best(&sums, settings),
+    let leaf = |node: usize, rows: Vec<u32>, sums: Vec<Vec<ResidualSum>>| LeafCandidate {
+        best: find_best_split(&sums, settings),
         node,
         rows,
         sums,
     };
     let root_sums = sums(&rows);
-    let mut tree = vec![end(0, &rows, missing, settings)];
+    let mut tree = vec![make_leaf(0, &rows, residuals, settings)];
     let mut leaves = vec![leaf(0, rows, root_sums)];
     while leaves.len() < settings.leaves.max(1) {
-        let Some(at) = most_gained(&leaves) else {
+        let Some(at) = find_best_leaf(&leaves) else {
             break;
         };
         let old = leaves.remove(at);
@@ -82,21 +82,21 @@ pub(super) fn grow(
         } else {
             &right
         });
-        let large = without(old.sums, &small);
+        let large = subtract_histograms(old.sums, &small);
         let (left_sums, right_sums) = if left.len() < right.len() {
             (small, large)
         } else {
             (large, small)
         };
         let first = tree.len();
-        tree[old.node] = Node {
-            column: number(columns[split.column]),
-            threshold: column.ends[split.bin],
-            children: [number(first), number(first + 1)],
+        tree[old.node] = TreeNode {
+            column: to_u32(columns[split.column]),
+            threshold: column.upper_edges[split.bin],
+            children: [to_u32(first), to_u32(first + 1)],
             ..tree[old.node]
         };
-        tree.push(end(first, &left, missing, settings));
-        tree.push(end(first + 1, &right, missing, settings));
+        tree.push(make_leaf(first, &left, residuals, settings));
+        tree.push(make_leaf(first + 1, &right, residuals, settings));
         leaves.push(leaf(first, left, left_sums));
         leaves.push(leaf(first + 1, right, right_sums));
     }
@@ -110,7 +110,7 @@ pub(super) fn grow(
     clippy::cast_precision_loss,
     reason = "a part of a small number"
 )]
-fn drawn(all: usize, part: f64, random: &mut Random) -> Vec<usize> {
+fn sample_indices(all: usize, part: f64, random: &mut SeededRandom) -> Vec<usize> {
     let mut items: Vec<usize> = (0..all).collect();
     if part < 1.0 {
         random.shuffle(&mut items);
@@ -121,7 +121,7 @@ fn drawn(all: usize, part: f64, random: &mut Random) -> Vec<usize> {
 }
 
 /// The leaf whose split gains most; of several the oldest.
-fn most_gained(leaves: &[Leaf]) -> Option<usize> {
+fn find_best_leaf(leaves: &[LeafCandidate]) -> Option<usize> {
     let gains = leaves.iter().enumerate();
     let gains = gains.filter_map(|(at, leaf)| Some((at, leaf.best?.gain)));
     gains
@@ -130,24 +130,28 @@ fn most_gained(leaves: &[Leaf]) -> Option<usize> {
 }
 
 /// The split of a leaf after which least is missing, if any is allowed and gains.
-fn best(sums: &[Vec<Sum>], settings: &Settings) -> Option<Split> {
-    let mut best: Option<Split> = None;
+fn find_best_split(sums: &[Vec<ResidualSum>], settings: &TreeSettings) -> Option<LeafSplit> {
+    let mut best: Option<LeafSplit> = None;
     for (column, bins) in sums.iter().enumerate() {
-        let all = bins.iter().fold(Sum::default(), |a, b| plus(a, *b));
-        let before = explained(all, settings);
-        let mut left = Sum::default();
+        let all = bins
+            .iter()
+            .fold(ResidualSum::default(), |a, b| add_sums(a, *b));
+        let before = compute_loss_reduction(all, settings);
+        let mut left = ResidualSum::default();
         for (bin, sum) in bins.iter().enumerate().take(bins.len() - 1) {
-            left = plus(left, *sum);
-            let right = minus(all, left);
+            left = add_sums(left, *sum);
+            let right = subtract_sums(all, left);
             if left.rows < settings.least || sum.rows == 0 {
                 continue;
             }
             if right.rows < settings.least {
                 break;
             }
-            let gain = explained(left, settings) + explained(right, settings) - before;
+            let gain = compute_loss_reduction(left, settings)
+                + compute_loss_reduction(right, settings)
+                - before;
             if gain > best.map_or(1e-9, |best| best.gain) {
-                best = Some(Split { gain, column, bin });
+                best = Some(LeafSplit { gain, column, bin });
             }
         }
     }
@@ -156,8 +160,8 @@ fn best(sums: &[Vec<Sum>], settings: &Settings) -> Option<Split> {
 
 /// How much of the squared loss a leaf of that sum takes away, times two.
 #[expect(clippy::cast_precision_loss, reason = "rows stay far under 2⁵³")]
-fn explained(sum: Sum, settings: &Settings) -> f64 {
-    sum.missing * sum.missing / (sum.rows as f64 + settings.lambda)
+fn compute_loss_reduction(sum: ResidualSum, settings: &TreeSettings) -> f64 {
+    sum.residual * sum.residual / (sum.rows as f64 + settings.lambda)
 }
 
 #[expect(
@@ -165,41 +169,44 @@ fn explained(sum: Sum, settings: &Settings) -> f64 {
     reason = "trees have single precision"
 )]
 #[expect(clippy::cast_precision_loss, reason = "rows stay far under 2⁵³")]
-fn end(node: usize, rows: &[u32], missing: &[f64], settings: &Settings) -> Node {
-    let sum: f64 = rows.iter().map(|row| missing[*row as usize]).sum();
-    Node {
+fn make_leaf(node: usize, rows: &[u32], residuals: &[f64], settings: &TreeSettings) -> TreeNode {
+    let sum: f64 = rows.iter().map(|row| residuals[*row as usize]).sum();
+    TreeNode {
         column: 0,
         threshold: 0.0,
-        children: [number(node); 2],
+        children: [to_u32(node); 2],
         value: (settings.rate * sum / (rows.len() as f64 + settings.lambda).max(1.0)) as f32,
     }
 }
 
-fn number(at: usize) -> u32 {
+fn to_u32(at: usize) -> u32 {
     u32::try_from(at).expect("columns and nodes are few")
 }
 
-fn plus(a: Sum, b: Sum) -> Sum {
-    Sum {
-        missing: a.missing + b.missing,
+fn add_sums(a: ResidualSum, b: ResidualSum) -> ResidualSum {
+    ResidualSum {
+        residual: a.residual + b.residual,
         rows: a.rows + b.rows,
     }
 }
 
-fn minus(a: Sum, b: Sum) -> Sum {
-    Sum {
-        missing: a.missing - b.missing,
+fn subtract_sums(a: ResidualSum, b: ResidualSum) -> ResidualSum {
+    ResidualSum {
+        residual: a.residual - b.residual,
         rows: a.rows - b.rows,
     }
 }
 
-fn without(all: Vec<Vec<Sum>>, part: &[Vec<Sum>]) -> Vec<Vec<Sum>> {
+fn subtract_histograms(
+    all: Vec<Vec<ResidualSum>>,
+    part: &[Vec<ResidualSum>],
+) -> Vec<Vec<ResidualSum>> {
     let columns = all.into_iter().zip(part);
     columns
         .map(|(all, part)| {
             all.into_iter()
                 .zip(part)
-                .map(|(a, b)| minus(a, *b))
+                .map(|(a, b)| subtract_sums(a, *b))
                 .collect()
         })
         .collect()

@@ -10,15 +10,15 @@ mod bins;
 mod file;
 mod grow;
 
-use domain::random::Random;
+use domain::random::SeededRandom;
 use serde::{Deserialize, Serialize};
 
-pub(super) use self::file::{GUARD, TREES};
-use self::{bins::Binned, grow::grow};
+pub(super) use self::file::{GUARD_TENSORS, TREE_TENSORS};
+use self::{bins::BinnedFeatures, grow::grow_tree};
 
 /// How trees are grown.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct TreeSettings {
     /// How many trees, one after the other.
     pub trees: usize,
     /// The part of each tree's answer that counts.
@@ -37,7 +37,7 @@ pub struct Settings {
 
 /// Where a row goes, and what it is worth where it ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Node {
+pub(super) struct TreeNode {
     /// The column that decides, and the children: those of a value up to the threshold go to the
     /// first. A leaf is its own child.
     pub(super) column: u32,
@@ -48,37 +48,37 @@ pub(super) struct Node {
 }
 
 /// A tree: its first node is the root, children come after their parents.
-pub(super) type Tree = Vec<Node>;
+pub(super) type RegressionTree = Vec<TreeNode>;
 
 /// Trees whose answers are added up.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Trees {
+pub struct TreeEnsemble {
     /// What a row is worth before any tree.
     pub(super) base: f32,
-    pub(super) trees: Vec<Tree>,
+    pub(super) trees: Vec<RegressionTree>,
 }
 
 /// Rows of features, one after the other.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rows<'a> {
+pub(super) struct FeatureRows<'a> {
     pub(super) values: &'a [f32],
     pub(super) columns: usize,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> FeatureRows<'a> {
     pub(super) fn iter(self) -> impl ExactSizeIterator<Item = &'a [f32]> {
         self.values.chunks_exact(self.columns)
     }
 }
 
-impl Trees {
+impl TreeEnsemble {
     /// No tree yet: the mean of what is to be learned.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "features have single precision"
     )]
     #[expect(clippy::cast_precision_loss, reason = "rows stay far under 2⁵³")]
-    pub(super) fn start(wanted: &[f64]) -> Self {
+    pub(super) fn from_targets(wanted: &[f64]) -> Self {
         let base = (wanted.iter().sum::<f64>() / wanted.len().max(1) as f64) as f32;
         Self {
             base,
@@ -100,36 +100,39 @@ impl Trees {
 
     /// What a row of features is worth.
     pub(super) fn predict(&self, row: &[f32]) -> f64 {
-        let trees = self.trees.iter().map(|tree| f64::from(leaf(tree, row)));
+        let trees = self
+            .trees
+            .iter()
+            .map(|tree| f64::from(find_leaf_value(tree, row)));
         trees.fold(f64::from(self.base), |sum, value| sum + value)
     }
 }
 
 /// Grows trees one by one.
-pub(super) struct Grower<'a> {
-    rows: Rows<'a>,
-    binned: Binned,
+pub(super) struct TreeGrower<'a> {
+    rows: FeatureRows<'a>,
+    binned: BinnedFeatures,
     /// What the trees so far do not tell of each row.
-    missing: Vec<f64>,
-    settings: Settings,
+    residuals: Vec<f64>,
+    settings: TreeSettings,
     seed: u64,
 }
 
-impl<'a> Grower<'a> {
+impl<'a> TreeGrower<'a> {
     /// Goes on from the trees that are there: stopped and taken up again it comes to the same trees
     /// as in one go.
     pub(super) fn new(
-        trees: &Trees,
-        rows: Rows<'a>,
+        trees: &TreeEnsemble,
+        rows: FeatureRows<'a>,
         wanted: &[f64],
-        settings: Settings,
+        settings: TreeSettings,
         seed: u64,
     ) -> Self {
         let missing = rows.iter().zip(wanted);
         Self {
             rows,
-            binned: Binned::new(rows),
-            missing: missing
+            binned: BinnedFeatures::new(rows),
+            residuals: missing
                 .map(|(row, wanted)| wanted - trees.predict(row))
                 .collect(),
             settings,
@@ -138,21 +141,21 @@ impl<'a> Grower<'a> {
     }
 
     /// Adds a tree, unless there are enough; answers with the mean squared error that is left.
-    pub(super) fn step(&mut self, trees: &mut Trees) -> Option<f64> {
+    pub(super) fn step(&mut self, trees: &mut TreeEnsemble) -> Option<f64> {
         if trees.len() >= self.settings.trees {
             return None;
         }
-        let mut random = Random::new(seed_of(self.seed, trees.len()));
-        let tree = grow(&self.binned, &self.missing, &self.settings, &mut random);
-        for (row, missing) in self.rows.iter().zip(&mut self.missing) {
-            *missing -= f64::from(leaf(&tree, row));
+        let mut random = SeededRandom::new(derive_tree_seed(self.seed, trees.len()));
+        let tree = grow_tree(&self.binned, &self.residuals, &self.settings, &mut random);
+        for (row, missing) in self.rows.iter().zip(&mut self.residuals) {
+            *missing -= f64::from(find_leaf_value(&tree, row));
         }
         trees.trees.push(tree);
-        Some(mean_square(&self.missing))
+        Some(compute_mean_square(&self.residuals))
     }
 }
 
-fn leaf(tree: &[Node], row: &[f32]) -> f32 {
+fn find_leaf_value(tree: &[TreeNode], row: &[f32]) -> f32 {
     let mut at = 0;
     loop {
         let node = &tree[at];
@@ -166,14 +169,14 @@ fn leaf(tree: &[Node], row: &[f32]) -> f32 {
 
 /// Each tree draws by lot from a sequence of its own, so that nothing but its number is to be known
 /// to go on.
-fn seed_of(seed: u64, tree: usize) -> u64 {
+fn derive_tree_seed(seed: u64, tree: usize) -> u64 {
     seed.wrapping_add(1)
         .wrapping_mul(0x9E37_79B9_7F4A_7C15)
         .wrapping_add(tree as u64)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "rows stay far under 2⁵³")]
-fn mean_square(values: &[f64]) -> f64 {
+fn compute_mean_square(values: &[f64]) -> f64 {
     values.iter().map(|it| it * it).sum::<f64>() / values.len().max(1) as f64
 }
 
@@ -183,7 +186,7 @@ mod tests {
 
     use super::*;
 
-    const SETTINGS: Settings = Settings {
+    const SETTINGS: TreeSettings = TreeSettings {
         trees: 30,
         rate: 0.3,
         leaves: 8,
@@ -193,20 +196,26 @@ mod tests {
         lambda: 0.0,
     };
 
-    fn grown(values: &[f32], columns: usize, wanted: &[f64], settings: &Settings) -> Trees {
-        let mut trees = Trees::start(wanted);
+    fn grown(
+        values: &[f32],
+        columns: usize,
+        wanted: &[f64],
+        settings: &TreeSettings,
+    ) -> TreeEnsemble {
+        let mut trees = TreeEnsemble::from_targets(wanted);
         go_on(&mut trees, values, columns, wanted, settings);
         trees
     }
 
     fn go_on(
-        trees: &mut Trees,
+        trees: &mut TreeEnsemble,
         values: &[f32],
         columns: usize,
         wanted: &[f64],
-        settings: &Settings,
+        settings: &TreeSettings,
     ) {
-        let mut grower = Grower::new(trees, Rows { values, columns }, wanted, *settings, 1);
+        let mut grower =
+            TreeGrower::new(trees, FeatureRows { values, columns }, wanted, *settings, 1);
         while grower.step(trees).is_some() {}
     }
 
@@ -227,7 +236,7 @@ mod tests {
     /// One tree of one split by hand: residuals −1 (three rows) and 1 (three rows), λ 1, rate .5.
     #[test]
     fn a_leaf_is_worth_the_sum_over_rows_and_lambda() {
-        let settings = Settings {
+        let settings = TreeSettings {
             trees: 1,
             rate: 0.5,
             leaves: 2,
@@ -245,7 +254,7 @@ mod tests {
     fn leaves_keep_to_their_number_and_their_least_rows() {
         let values: Vec<f32> = (0..100_u8).map(f32::from).collect();
         let wanted: Vec<f64> = values.iter().map(|it| f64::from(*it).sin()).collect();
-        let settings = Settings {
+        let settings = TreeSettings {
             leaves: 5,
             least: 9,
             ..SETTINGS
@@ -274,10 +283,10 @@ mod tests {
             stop in 0..12_usize,
         ) {
             let wanted: Vec<f64> = values.chunks(2).map(|it| f64::from(it[0] * it[1])).collect();
-            let settings = Settings { trees: 12, columns: 0.5, rows: 0.7, ..SETTINGS };
+            let settings = TreeSettings { trees: 12, columns: 0.5, rows: 0.7, ..SETTINGS };
             let whole = grown(&values, 2, &wanted, &settings);
-            let mut trees = Trees::start(&wanted);
-            go_on(&mut trees, &values, 2, &wanted, &Settings { trees: stop, ..settings });
+            let mut trees = TreeEnsemble::from_targets(&wanted);
+            go_on(&mut trees, &values, 2, &wanted, &TreeSettings { trees: stop, ..settings });
             prop_assert_eq!(trees.len(), stop);
             go_on(&mut trees, &values, 2, &wanted, &settings);
             prop_assert_eq!(trees, whole);

@@ -22,19 +22,19 @@ use burn::{
 };
 
 use super::gelu::gelu;
-use crate::encoder::config::{Activation, Config};
+use crate::encoder::config::{Activation, EncoderConfig};
 
 /// The encoder.
 #[derive(Module, Debug)]
 pub(crate) struct Bert {
-    pub(crate) embeddings: Embeddings,
-    pub(crate) encoder: Layers,
+    pub(crate) embeddings: BertEmbeddings,
+    pub(crate) encoder: BertEncoder,
     /// Of what the first layer sees.
     dropout: Dropout,
 }
 
 #[derive(Module, Debug)]
-pub(crate) struct Embeddings {
+pub(crate) struct BertEmbeddings {
     word_embeddings: Embedding,
     position_embeddings: Embedding,
     token_type_embeddings: Embedding,
@@ -42,26 +42,26 @@ pub(crate) struct Embeddings {
 }
 
 #[derive(Module, Debug)]
-pub(crate) struct Layers {
-    pub(crate) layer: Vec<Layer>,
+pub(crate) struct BertEncoder {
+    pub(crate) layer: Vec<BertLayer>,
 }
 
 #[derive(Module, Debug)]
-pub(crate) struct Layer {
-    attention: Attention,
-    intermediate: Inner,
-    output: Back,
+pub(crate) struct BertLayer {
+    attention: BertAttention,
+    intermediate: BertIntermediate,
+    output: BertOutput,
 }
 
 #[derive(Module, Debug)]
-struct Attention {
+struct BertAttention {
     /// Called `self` in the checkpoint.
-    self_attention: SelfAttention,
-    output: Back,
+    self_attention: BertSelfAttention,
+    output: BertOutput,
 }
 
 #[derive(Module, Debug)]
-struct SelfAttention {
+struct BertSelfAttention {
     query: Linear,
     key: Linear,
     value: Linear,
@@ -69,13 +69,13 @@ struct SelfAttention {
 }
 
 #[derive(Module, Debug)]
-struct Inner {
+struct BertIntermediate {
     dense: Linear,
 }
 
 /// The way back to what went in: a linear map whose result is added to it.
 #[derive(Module, Debug)]
-struct Back {
+struct BertOutput {
     dense: Linear,
     LayerNorm: LayerNorm,
     dropout: Dropout,
@@ -83,7 +83,7 @@ struct Back {
 
 /// Texts as word pieces, filled up to the longest.
 #[derive(Debug, Clone)]
-pub(crate) struct Tokens {
+pub(crate) struct TokenBatch {
     /// Numbers of the pieces, `[rows, length]`.
     pub pieces: Tensor<2, Int>,
     /// Which type of text each is of, `[rows, length]`.
@@ -96,7 +96,7 @@ pub(crate) struct Tokens {
     pub shares: Tensor<3>,
 }
 
-impl Tokens {
+impl TokenBatch {
     /// Fills up the texts, each given as its pieces and their types.
     #[expect(
         clippy::cast_precision_loss,
@@ -104,7 +104,7 @@ impl Tokens {
     )]
     pub(crate) fn new<'a>(
         texts: impl ExactSizeIterator<Item = &'a (Vec<u32>, Vec<u32>)> + Clone,
-        config: &Config,
+        config: &EncoderConfig,
         device: &Device,
     ) -> Self {
         let rows = texts.len();
@@ -118,7 +118,7 @@ impl Tokens {
             for (place, piece) in text.iter().enumerate() {
                 let at = row * length + place;
                 pieces[at] = i64::from(*piece);
-                kinds[at] = config.kind_of(types.get(place).copied());
+                kinds[at] = config.clamp_type(types.get(place).copied());
                 mask[at] = 0.0;
                 shares[at] = 1.0 / text.len() as f32;
             }
@@ -139,7 +139,7 @@ impl Tokens {
     }
 }
 
-impl Tokens {
+impl TokenBatch {
     /// How many pieces each text is filled up to.
     pub(crate) fn length(&self) -> usize {
         self.pieces.dims()[1]
@@ -153,7 +153,7 @@ impl Tokens {
 
 impl Bert {
     /// An encoder of that shape, its weights drawn by lot.
-    pub(crate) fn new(config: &Config, device: &Device) -> Self {
+    pub(crate) fn new(config: &EncoderConfig, device: &Device) -> Self {
         let linear = |from, to| LinearConfig::new(from, to).init(device);
         let table = |rows| EmbeddingConfig::new(rows, config.width).init(device);
         let norm = || {
@@ -161,14 +161,14 @@ impl Bert {
                 .with_epsilon(f64::from(config.epsilon))
                 .init(device)
         };
-        let back = |from| Back {
+        let back = |from| BertOutput {
             dense: linear(from, config.width),
             LayerNorm: norm(),
             dropout: DropoutConfig::new(0.0).init(),
         };
-        let layer = |_| Layer {
-            attention: Attention {
-                self_attention: SelfAttention {
+        let layer = |_| BertLayer {
+            attention: BertAttention {
+                self_attention: BertSelfAttention {
                     query: linear(config.width, config.width),
                     key: linear(config.width, config.width),
                     value: linear(config.width, config.width),
@@ -176,19 +176,19 @@ impl Bert {
                 },
                 output: back(config.width),
             },
-            intermediate: Inner {
-                dense: linear(config.width, config.inner),
+            intermediate: BertIntermediate {
+                dense: linear(config.width, config.intermediate),
             },
-            output: back(config.inner),
+            output: back(config.intermediate),
         };
         Self {
-            embeddings: Embeddings {
+            embeddings: BertEmbeddings {
                 word_embeddings: table(config.vocabulary),
                 position_embeddings: table(config.positions),
                 token_type_embeddings: table(config.types),
                 LayerNorm: norm(),
             },
-            encoder: Layers {
+            encoder: BertEncoder {
                 layer: (0..config.layers).map(layer).collect(),
             },
             dropout: DropoutConfig::new(0.0).init(),
@@ -196,20 +196,20 @@ impl Bert {
     }
 
     /// The vectors of each layer, embeddings first, each `[rows, length, width]`.
-    pub(crate) fn forward(&self, tokens: &Tokens, config: &Config) -> Vec<Tensor<3>> {
+    pub(crate) fn forward(&self, tokens: &TokenBatch, config: &EncoderConfig) -> Vec<Tensor<3>> {
         let embedded = self.embeddings.forward(tokens);
         let mut all = vec![embedded.clone()];
-        all.extend(self.above(0, embedded, tokens, config));
+        all.extend(self.forward_above(0, embedded, tokens, config));
         all
     }
 
     /// The vectors of each layer above the `first`, of which `hidden` are the vectors.
-    pub(crate) fn above(
+    pub(crate) fn forward_above(
         &self,
         first: usize,
         mut hidden: Tensor<3>,
-        tokens: &Tokens,
-        config: &Config,
+        tokens: &TokenBatch,
+        config: &EncoderConfig,
     ) -> Vec<Tensor<3>> {
         if first == 0 {
             hidden = self.dropout.forward(hidden);
@@ -218,7 +218,7 @@ impl Bert {
         let [rows, length, width] = shape;
         // One product over the pieces of all texts takes less time than one a text.
         let mut hidden = hidden.reshape([rows * length, width]);
-        let mut next = |layer: &Layer| {
+        let mut next = |layer: &BertLayer| {
             hidden = layer.forward(hidden.clone(), &tokens.mask, config);
             hidden.clone().reshape(shape)
         };
@@ -227,7 +227,7 @@ impl Bert {
 
     /// Leaves the embeddings and all but the `top` last layers as they are; in these a share of
     /// the units is left out at random in each step.
-    pub(crate) fn trained(mut self, top: usize, dropout: f64) -> Self {
+    pub(crate) fn prepare_training(mut self, top: usize, dropout: f64) -> Self {
         let first = self.encoder.layer.len().saturating_sub(top);
         let layers = self.encoder.layer.into_iter().enumerate();
         self.encoder.layer = layers
@@ -244,8 +244,8 @@ impl Bert {
     }
 }
 
-impl Embeddings {
-    fn forward(&self, tokens: &Tokens) -> Tensor<3> {
+impl BertEmbeddings {
+    fn forward(&self, tokens: &TokenBatch) -> Tensor<3> {
         let word = self.word_embeddings.forward(tokens.pieces.clone());
         let position = self.position_embeddings.forward(tokens.positions.clone());
         let kind = self.token_type_embeddings.forward(tokens.types.clone());
@@ -253,7 +253,7 @@ impl Embeddings {
     }
 }
 
-impl Layer {
+impl BertLayer {
     fn with_dropout(mut self, share: f64) -> Self {
         let of = &mut self;
         let all = [
@@ -266,7 +266,7 @@ impl Layer {
     }
 
     /// The next vectors of the pieces of all texts, `[rows · length, width]`.
-    fn forward(&self, hidden: Tensor<2>, mask: &Tensor<4>, config: &Config) -> Tensor<2> {
+    fn forward(&self, hidden: Tensor<2>, mask: &Tensor<4>, config: &EncoderConfig) -> Tensor<2> {
         let seen = self
             .attention
             .self_attention
@@ -282,8 +282,8 @@ impl Layer {
     }
 }
 
-impl SelfAttention {
-    fn forward(&self, hidden: Tensor<2>, mask: &Tensor<4>, config: &Config) -> Tensor<2> {
+impl BertSelfAttention {
+    fn forward(&self, hidden: Tensor<2>, mask: &Tensor<4>, config: &EncoderConfig) -> Tensor<2> {
         let [rows, .., length] = mask.dims();
         let [pieces, width] = hidden.dims();
         let cut = |map: &Linear| {
@@ -302,7 +302,7 @@ impl SelfAttention {
     }
 }
 
-impl Back {
+impl BertOutput {
     fn forward(&self, value: Tensor<2>, before: Tensor<2>) -> Tensor<2> {
         let back = self.dropout.forward(self.dense.forward(value));
         self.LayerNorm.forward(back + before)

@@ -8,14 +8,14 @@ use burn::{
 
 /// Two linear maps of the mean vector of a text pair's pieces.
 #[derive(Module, Debug)]
-pub(crate) struct Cross {
+pub(crate) struct CrossHead {
     /// To the z-score.
     quality: Linear,
     /// To what orders good outputs of one source.
     order: Linear,
 }
 
-impl Cross {
+impl CrossHead {
     /// Weights drawn by lot for vectors of `width` elements.
     pub(crate) fn new(width: usize, device: &Device) -> Self {
         let map = || {

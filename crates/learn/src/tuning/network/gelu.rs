@@ -5,10 +5,10 @@ use std::f32::consts::FRAC_2_SQRT_PI;
 use burn::tensor::{Tensor, TensorData};
 use rayon::prelude::*;
 
-use crate::tuning::task::numbers;
+use crate::tuning::task::into_values;
 
 /// How many numbers a core takes at a time.
-const PART: usize = 1 << 14;
+const CHUNK_LENGTH: usize = 1 << 14;
 
 /// x·Φ(x), Φ being the share of a normal distribution below x (Hendrycks & Gimpel 2016, “Gaussian Error
 /// Linear Units”).
@@ -18,14 +18,14 @@ const PART: usize = 1 << 14;
 /// the slope.
 pub(super) fn gelu<const D: usize>(x: Tensor<D>) -> Tensor<D> {
     let (shape, device) = (x.dims(), x.device());
-    let at = numbers(x.clone().detach());
+    let at = into_values(x.clone().detach());
     let (mut slopes, mut starts) = (vec![0.0; at.len()], vec![0.0; at.len()]);
-    at.par_chunks(PART)
-        .zip(slopes.par_chunks_mut(PART))
-        .zip(starts.par_chunks_mut(PART))
+    at.par_chunks(CHUNK_LENGTH)
+        .zip(slopes.par_chunks_mut(CHUNK_LENGTH))
+        .zip(starts.par_chunks_mut(CHUNK_LENGTH))
         .for_each(|((at, slopes), starts)| {
             for ((x, slope), start) in at.iter().zip(slopes).zip(starts) {
-                let (below, density) = normal(*x);
+                let (below, density) = compute_normal_cdf(*x);
                 *slope = below + x * density;
                 *start = -x * x * density;
             }
@@ -36,7 +36,7 @@ pub(super) fn gelu<const D: usize>(x: Tensor<D>) -> Tensor<D> {
 
 /// The share of a normal distribution below x, off by 7.5e-8 at most, and its density there
 /// (Abramowitz & Stegun 1964, 26.2.17).
-fn normal(x: f32) -> (f32, f32) {
+fn compute_normal_cdf(x: f32) -> (f32, f32) {
     const TERMS: [f32; 5] = [
         0.319_381_53,
         -0.356_563_78,
@@ -64,9 +64,9 @@ mod tests {
         let x = Tensor::<1>::from_data(TensorData::new(values.clone(), [values.len()]), &device)
             .require_grad();
         let y = gelu(x.clone());
-        let slopes = numbers(x.grad(&y.clone().sum().backward()).unwrap());
+        let slopes = into_values(x.grad(&y.clone().sum().backward()).unwrap());
         let exact = Normal::standard();
-        for ((x, y), slope) in values.iter().zip(numbers(y)).zip(slopes) {
+        for ((x, y), slope) in values.iter().zip(into_values(y)).zip(slopes) {
             let at = f64::from(*x);
             let (below, density) = (exact.cdf(at), exact.pdf(at));
             assert!((f64::from(y) - at * below).abs() < 2e-6, "{x}: {y}");

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// reference's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Features {
+pub enum FeatureBlocks {
     /// \[c; s; r; s⊙r; |s−r|; s⊙c; |s−c|\], as the released program has them.
     #[default]
     Seven,
@@ -24,9 +24,9 @@ pub enum Features {
     Six,
 }
 
-impl Features {
+impl FeatureBlocks {
     /// How many blocks depend on the output and its source alone.
-    pub(crate) const fn of_output(self) -> usize {
+    pub(crate) const fn output_blocks(self) -> usize {
         match self {
             Self::Seven => 4,
             Self::Six => 3,
@@ -36,14 +36,14 @@ impl Features {
 
 /// The layers' mix and the regressor.
 #[derive(Module, Debug)]
-pub(crate) struct Lens {
-    pub(crate) mix: Mix,
-    head: Head,
+pub(crate) struct LensNetwork {
+    pub(crate) mix: LayerMix,
+    head: LensRegressor,
 }
 
 /// A weighted mean of the encoder's layers, times a number.
 #[derive(Module, Debug)]
-pub(crate) struct Mix {
+pub(crate) struct LayerMix {
     /// A weight is the softmax of these, `[layers]`.
     weights: Param<Tensor<1>>,
     /// `[1]`
@@ -53,7 +53,7 @@ pub(crate) struct Mix {
 /// A feed-forward network over the blocks. Its first map is kept in three parts, of which only the
 /// last is computed for every pair of output and reference.
 #[derive(Module, Debug)]
-struct Head {
+struct LensRegressor {
     /// Of what output and source say.
     output: Linear,
     /// Of r, without bias.
@@ -75,15 +75,15 @@ pub(crate) struct LensSize {
     /// Units of the regressor's first and second layer.
     pub hidden: [usize; 2],
     /// The blocks that it sees.
-    pub features: Features,
+    pub features: FeatureBlocks,
 }
 
-impl Lens {
+impl LensNetwork {
     /// Weights drawn by lot, the mix even.
     pub(crate) fn new(size: LensSize, dropout: f64, device: &Device) -> Self {
         let LensSize { layers, width, .. } = size;
         let [first, second] = size.hidden;
-        let blocks = size.features.of_output();
+        let blocks = size.features.output_blocks();
         // One map over all blocks would be drawn with the reach of its width.
         #[expect(clippy::cast_precision_loss, reason = "some thousands at most")]
         let reach = 1.0 / (((blocks + 3) * width) as f64).sqrt();
@@ -97,11 +97,11 @@ impl Lens {
                 .init(device)
         };
         Self {
-            mix: Mix {
+            mix: LayerMix {
                 weights: Initializer::Zeros.init([layers], device),
                 scale: Initializer::Ones.init([1], device),
             },
-            head: Head {
+            head: LensRegressor {
                 output: part(blocks, true),
                 reference: part(1, false),
                 pair: part(2, false),
@@ -118,7 +118,7 @@ impl Lens {
     /// - output: z-scores `[outputs, references]`
     pub(crate) fn forward(
         &self,
-        features: Features,
+        features: FeatureBlocks,
         source: Tensor<2>,
         outputs: Tensor<2>,
         references: Tensor<2>,
@@ -131,7 +131,7 @@ impl Lens {
             s.clone() * c.clone(),
             (s.clone() - c.clone()).abs(),
         ];
-        if features == Features::Seven {
+        if features == FeatureBlocks::Seven {
             blocks.insert(0, c);
         }
         let every_s: Tensor<3> = s.unsqueeze_dim::<3>(1).expand([count, of, width]);
@@ -147,7 +147,7 @@ impl Lens {
     }
 }
 
-impl Mix {
+impl LayerMix {
     /// The mix of layers, each of the same shape.
     pub(crate) fn forward<const D: usize>(&self, layers: Vec<Tensor<D>>) -> Tensor<D> {
         let weights = softmax(self.weights.val(), 0) * self.scale.val();
@@ -161,7 +161,7 @@ impl Mix {
     }
 }
 
-impl Head {
+impl LensRegressor {
     fn forward(&self, outputs: Tensor<2>, references: Tensor<2>, pairs: Tensor<3>) -> Tensor<2> {
         let of_output = self.output.forward(outputs).unsqueeze_dim::<3>(1);
         let of_reference = self.reference.forward(references).unsqueeze_dim::<3>(0);

@@ -4,11 +4,11 @@ mod bert;
 mod cross;
 mod gelu;
 mod lens;
-pub(crate) mod names;
+pub(crate) mod named_weights;
 
-pub use self::lens::Features;
+pub use self::lens::FeatureBlocks;
 pub(crate) use self::{
-    bert::{Bert, Tokens},
-    cross::Cross,
-    lens::{Lens, LensSize},
+    bert::{Bert, TokenBatch},
+    cross::CrossHead,
+    lens::{LensNetwork, LensSize},
 };

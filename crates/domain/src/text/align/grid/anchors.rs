@@ -1,11 +1,11 @@
 //! Where a word should have gone if nothing moved: between the anchors around it.
 
-use crate::text::align::{backbone, partial::Partial};
+use crate::text::align::{backbone, partial::PartialAlignment};
 
-use super::words::Words;
+use super::words::TextFeatures;
 
 /// The words of one text, seen from the anchors they share with the other.
-pub(super) struct Side {
+pub(super) struct AnchorPositions {
     /// The anchor's word in the other text, where the word is one itself.
     pub(super) anchor: Vec<Option<usize>>,
     /// The place in the other text that lies between the anchors around the word.
@@ -13,12 +13,15 @@ pub(super) struct Side {
     /// How many words without an anchor it stands among; 0 for an anchor.
     pub(super) gap: Vec<usize>,
     /// The anchors before it: two words are in the same gap where this is the same of both.
-    pub(super) passed: Vec<usize>,
+    pub(super) anchors_before: Vec<usize>,
 }
 
 /// Both sides of the anchors: words that are equal or alike, in reading order.
-pub(super) fn anchors(sources: &Words, outputs: &Words) -> (Side, Side) {
-    let mut found = Partial::new(sources.len(), outputs.len());
+pub(super) fn find_anchors(
+    sources: &TextFeatures,
+    outputs: &TextFeatures,
+) -> (AnchorPositions, AnchorPositions) {
+    let mut found = PartialAlignment::new(sources.len(), outputs.len());
     backbone::link(&sources.forms(), &outputs.forms(), &mut found);
     let mut links: Vec<_> = found
         .links()
@@ -28,12 +31,12 @@ pub(super) fn anchors(sources: &Words, outputs: &Words) -> (Side, Side) {
     links.sort_unstable();
     let mirrored: Vec<_> = links.iter().map(|&(i, j)| (j, i)).collect();
     (
-        Side::new(&links, sources.len(), outputs.len()),
-        Side::new(&mirrored, outputs.len(), sources.len()),
+        AnchorPositions::new(&links, sources.len(), outputs.len()),
+        AnchorPositions::new(&mirrored, outputs.len(), sources.len()),
     )
 }
 
-impl Side {
+impl AnchorPositions {
     /// `links` ascend on both sides; texts begin and end together.
     #[expect(
         clippy::cast_precision_loss,
@@ -44,7 +47,7 @@ impl Side {
             anchor: vec![None; words],
             expected: vec![0.0; words],
             gap: vec![0; words],
-            passed: vec![0; words],
+            anchors_before: vec![0; words],
         };
         // Places count from 1 here, so that the texts' beginning is an anchor as well.
         let mut last = (0, 0);
@@ -54,12 +57,12 @@ impl Side {
             for at in last.0 + 1..next.0 {
                 side.expected[at - 1] = slope.mul_add((at - last.0) as f32, last.1 as f32) - 1.0;
                 side.gap[at - 1] = next.0 - last.0 - 1;
-                side.passed[at - 1] = passed;
+                side.anchors_before[at - 1] = passed;
             }
             if next.0 <= words {
                 side.anchor[next.0 - 1] = Some(next.1 - 1);
                 side.expected[next.0 - 1] = (next.1 - 1) as f32;
-                side.passed[next.0 - 1] = passed;
+                side.anchors_before[next.0 - 1] = passed;
             }
             last = next;
         }
@@ -73,11 +76,11 @@ mod tests {
 
     #[test]
     fn words_lie_between_their_anchors() {
-        let side = Side::new(&[(0, 0), (3, 5)], 5, 6);
+        let side = AnchorPositions::new(&[(0, 0), (3, 5)], 5, 6);
         assert_eq!(side.anchor, [Some(0), None, None, Some(5), None]);
         let thirds: Vec<_> = side.expected.iter().map(|x| (x * 3.0).round()).collect();
         assert_eq!(thirds, [0.0, 5.0, 10.0, 15.0, 17.0]);
         assert_eq!(side.gap, [0, 2, 2, 0, 1]);
-        assert_eq!(side.passed, [0, 1, 1, 1, 2]);
+        assert_eq!(side.anchors_before, [0, 1, 1, 1, 2]);
     }
 }

@@ -12,21 +12,21 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use self::words::Words;
-use super::{Alignment, Grade, Link};
-use crate::text::tokenised::Tokenised;
+use self::words::TextFeatures;
+use super::{AlignerGrade, Alignment, AlignmentLink};
+use crate::text::tokenised_text::TokenisedText;
 
 /// The likelihood from which two words are linked. Links compete with nothing: a word may have
 /// several, since phrases stand for phrases.
 pub const THRESHOLD: f32 = 0.55;
 
 /// Links less likely than this are no near misses either.
-const NEAR: f32 = 0.1;
+const NEAR_MISS_THRESHOLD: f32 = 0.1;
 
 /// What people who made gold alignments held for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Style {
+pub enum AlignmentStyle {
     /// Word by word, as in MultiMWA's Wiki: what the product shows.
     #[default]
     Word,
@@ -36,14 +36,14 @@ pub enum Style {
 
 /// The cosines of the word vectors of two texts: for each layer of the encoder, source word by source
 /// word, one for each output word.
-pub type Cosines = Vec<Vec<f32>>;
+pub type LayerCosines = Vec<Vec<f32>>;
 
 /// How many layers of an encoder [`features`] looks at: the embeddings and the six after them.
-pub const LAYERS: usize = 7;
+pub const ENCODER_LAYERS: usize = 7;
 
 /// A picture of two texts.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Grid {
+pub struct FeatureTensor {
     /// Source words.
     pub rows: usize,
     /// Output words.
@@ -52,7 +52,7 @@ pub struct Grid {
     pub values: Vec<f32>,
 }
 
-impl Grid {
+impl FeatureTensor {
     /// How many planes it has.
     #[must_use]
     pub const fn planes(&self) -> usize {
@@ -71,7 +71,7 @@ impl Grid {
 
     /// The planes of what stands next to a pair: before and after it on the diagonal, and the greater
     /// of both sides in its row and in its column.
-    fn add_next_to(&mut self, at: impl Fn(usize, usize) -> f32) {
+    fn add_adjacent(&mut self, at: impl Fn(usize, usize) -> f32) {
         self.add(|i, j| at(i.wrapping_sub(1), j.wrapping_sub(1)));
         self.add(|i, j| at(i + 1, j + 1));
         self.add(|i, j| at(i, j.wrapping_sub(1)).max(at(i, j + 1)));
@@ -85,7 +85,10 @@ impl Grid {
 
 /// What a plane of the grid's measures has for a pair, 0 for places outside. A step back from 0 wraps
 /// to a place outside.
-fn around<'a>(plane: &'a [f32], grid: &Grid) -> impl Fn(usize, usize) -> f32 + Copy + use<'a> {
+fn zero_padded<'a>(
+    plane: &'a [f32],
+    grid: &FeatureTensor,
+) -> impl Fn(usize, usize) -> f32 + Copy + use<'a> {
     let (rows, columns) = (grid.rows, grid.columns);
     move |row, column| {
         let inside = row < rows && column < columns;
@@ -105,21 +108,24 @@ fn around<'a>(plane: &'a [f32], grid: &Grid) -> impl Fn(usize, usize) -> f32 + C
 /// # Panics
 /// Where the cosines are of other texts, or fewer layers than [`LAYERS`].
 #[must_use]
-pub fn features(
-    source: &Tokenised,
-    output: &Tokenised,
+pub fn compute_features(
+    source: &TokenisedText,
+    output: &TokenisedText,
     strings: &Alignment,
-    cosines: Option<&Cosines>,
-    style: Style,
-) -> Grid {
-    let mut grid = Grid {
+    cosines: Option<&LayerCosines>,
+    style: AlignmentStyle,
+) -> FeatureTensor {
+    let mut grid = FeatureTensor {
         rows: source.len(),
         columns: output.len(),
         values: Vec::new(),
     };
-    let (sources, outputs) = (Words::new(source, output), Words::new(output, source));
+    let (sources, outputs) = (
+        TextFeatures::new(source, output),
+        TextFeatures::new(output, source),
+    );
     strings::add(&mut grid, &sources, &outputs, strings);
-    grid.add_flag(|_, _| style == Style::Phrasal);
+    grid.add_flag(|_, _| style == AlignmentStyle::Phrasal);
     if let Some(cosines) = cosines {
         vectors::add(&mut grid, cosines);
     }
@@ -128,11 +134,11 @@ pub fn features(
 
 /// The alignment that likelihoods stand for: one for each pair of words, row by row.
 #[must_use]
-pub fn decode(likelihoods: &[f32], columns: usize, grade: Grade, version: u32) -> Alignment {
+pub fn decode(likelihoods: &[f32], columns: usize, grade: AlignerGrade, version: u32) -> Alignment {
     let all = likelihoods.iter().enumerate();
     let (mut links, mut near) = (Vec::new(), Vec::new());
-    for (cell, &likelihood) in all.filter(|(_, likelihood)| **likelihood >= NEAR) {
-        let link = Link {
+    for (cell, &likelihood) in all.filter(|(_, likelihood)| **likelihood >= NEAR_MISS_THRESHOLD) {
+        let link = AlignmentLink {
             source: cell / columns,
             output: cell % columns,
             confidence: f64::from(likelihood),
@@ -143,7 +149,7 @@ pub fn decode(likelihoods: &[f32], columns: usize, grade: Grade, version: u32) -
             near.push(link);
         }
     }
-    let linked = |of: fn(&Link) -> usize| -> Vec<usize> {
+    let linked = |of: fn(&AlignmentLink) -> usize| -> Vec<usize> {
         let mut words: Vec<_> = links.iter().map(of).collect();
         words.sort_unstable();
         words

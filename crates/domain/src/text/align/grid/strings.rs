@@ -3,17 +3,22 @@
 use strsim::{jaro_winkler, normalized_levenshtein};
 
 use super::{
-    Grid,
-    anchors::anchors,
-    around,
-    words::{Word, Words},
+    FeatureTensor,
+    anchors::find_anchors,
+    words::{TextFeatures, WordFeatures},
+    zero_padded,
 };
-use crate::text::align::{Alignment, Link, similarity::similarity};
+use crate::text::align::{Alignment, AlignmentLink, similarity::similarity};
 
 /// How far the likeness of neighbours is looked at.
 const REACH: usize = 3;
 
-pub(super) fn add(grid: &mut Grid, sources: &Words, outputs: &Words, strings: &Alignment) {
+pub(super) fn add(
+    grid: &mut FeatureTensor,
+    sources: &TextFeatures,
+    outputs: &TextFeatures,
+    strings: &Alignment,
+) {
     let alike = add_likeness(grid, sources, outputs);
     add_context(grid, &alike);
     add_kinds(grid, sources, outputs);
@@ -26,7 +31,11 @@ pub(super) fn add(grid: &mut Grid, sources: &Words, outputs: &Words, strings: &A
     clippy::cast_possible_truncation,
     reason = "features need no double precision"
 )]
-fn add_likeness(grid: &mut Grid, sources: &Words, outputs: &Words) -> Vec<f32> {
+fn add_likeness(
+    grid: &mut FeatureTensor,
+    sources: &TextFeatures,
+    outputs: &TextFeatures,
+) -> Vec<f32> {
     grid.add_flag(|i, j| sources[i].folded == outputs[j].folded);
     grid.add_flag(|i, j| sources[i].form.bare == outputs[j].form.bare);
     let from = grid.values.len();
@@ -37,30 +46,30 @@ fn add_likeness(grid: &mut Grid, sources: &Words, outputs: &Words) -> Vec<f32> {
     grid.add(|i, j| normalized_levenshtein(bare(i, j).0, bare(i, j).1) as f32);
     grid.add(|i, j| {
         let (a, b) = bare(i, j);
-        shared(a.chars(), b.chars(), &sources[i], &outputs[j])
+        common_affix_ratio(a.chars(), b.chars(), &sources[i], &outputs[j])
     });
     grid.add(|i, j| {
         let (a, b) = bare(i, j);
-        shared(a.chars().rev(), b.chars().rev(), &sources[i], &outputs[j])
+        common_affix_ratio(a.chars().rev(), b.chars().rev(), &sources[i], &outputs[j])
     });
     alike
 }
 
 /// The share of the longer word that both begin with.
-fn shared(
+fn common_affix_ratio(
     a: impl Iterator<Item = char>,
     b: impl Iterator<Item = char>,
-    one: &Word,
-    other: &Word,
+    one: &WordFeatures,
+    other: &WordFeatures,
 ) -> f32 {
     let common = a.zip(b).take_while(|(a, b)| a == b).count();
-    share(common, one.length.max(other.length))
+    ratio(common, one.length.max(other.length))
 }
 
 /// How alike the words around are: along the diagonal on each side, and the best of the
 /// neighbourhood.
-fn add_context(grid: &mut Grid, alike: &[f32]) {
-    let at = around(alike, grid);
+fn add_context(grid: &mut FeatureTensor, alike: &[f32]) {
+    let at = zero_padded(alike, grid);
     let before = |i: usize, j: usize, k: usize| at(i.wrapping_sub(k), j.wrapping_sub(k));
     let after = |i: usize, j: usize, k: usize| at(i + k, j + k);
     let reach = || 1..=REACH;
@@ -79,48 +88,55 @@ fn add_context(grid: &mut Grid, alike: &[f32]) {
     grid.add(near(usize::wrapping_add));
 }
 
-fn add_kinds(grid: &mut Grid, sources: &Words, outputs: &Words) {
-    for is in [Word::is_sign, Word::is_function_word, |word: &Word| {
-        word.has_digit
-    }] {
+fn add_kinds(grid: &mut FeatureTensor, sources: &TextFeatures, outputs: &TextFeatures) {
+    for is in [
+        WordFeatures::is_sign,
+        WordFeatures::is_function_word,
+        |word: &WordFeatures| word.has_digit,
+    ] {
         grid.add_flag(|i, _| is(&sources[i]));
         grid.add_flag(|_, j| is(&outputs[j]));
         grid.add_flag(|i, j| is(&sources[i]) && is(&outputs[j]));
     }
     grid.add_flag(|i, j| sources[i].form.classes & outputs[j].form.classes != 0);
-    grid.add(|i, _| log(sources[i].length));
-    grid.add(|_, j| log(outputs[j].length));
+    grid.add(|i, _| log_count(sources[i].length));
+    grid.add(|_, j| log_count(outputs[j].length));
 }
 
-fn add_counts(grid: &mut Grid, sources: &Words, outputs: &Words) {
-    grid.add(|i, _| log(sources[i].here));
-    grid.add(|_, j| log(outputs[j].here));
-    grid.add(|i, _| log(sources[i].there));
-    grid.add(|_, j| log(outputs[j].there));
+fn add_counts(grid: &mut FeatureTensor, sources: &TextFeatures, outputs: &TextFeatures) {
+    grid.add(|i, _| log_count(sources[i].own_occurrences));
+    grid.add(|_, j| log_count(outputs[j].own_occurrences));
+    grid.add(|i, _| log_count(sources[i].other_occurrences));
+    grid.add(|_, j| log_count(outputs[j].other_occurrences));
     grid.add(|i, j| {
         let same = sources[i].form.bare == outputs[j].form.bare;
-        let (a, b) = (signed(sources[i].before), signed(outputs[j].before));
-        if same { squash(a - b).abs() } else { -1.0 }
+        let (a, b) = (
+            to_f32(sources[i].earlier_occurrences),
+            to_f32(outputs[j].earlier_occurrences),
+        );
+        if same { signed_log(a - b).abs() } else { -1.0 }
     });
 }
 
-fn add_places(grid: &mut Grid, sources: &Words, outputs: &Words) {
+fn add_places(grid: &mut FeatureTensor, sources: &TextFeatures, outputs: &TextFeatures) {
     let (rows, columns) = (grid.rows, grid.columns);
-    grid.add(|i, _| share(i, rows));
-    grid.add(|_, j| share(j, columns));
-    grid.add(|i, j| (share(i, rows) - share(j, columns)).abs());
-    grid.add(|_, _| log(rows) - log(columns));
-    let (from, to) = anchors(sources, outputs);
+    grid.add(|i, _| ratio(i, rows));
+    grid.add(|_, j| ratio(j, columns));
+    grid.add(|i, j| (ratio(i, rows) - ratio(j, columns)).abs());
+    grid.add(|_, _| log_count(rows) - log_count(columns));
+    let (from, to) = find_anchors(sources, outputs);
     grid.add_flag(|i, j| from.anchor[i] == Some(j));
     grid.add_flag(|i, _| from.anchor[i].is_some());
     grid.add_flag(|_, j| to.anchor[j].is_some());
-    grid.add(|i, j| squash(signed(j) - from.expected[i]));
-    grid.add(|i, j| squash(signed(i) - to.expected[j]));
-    grid.add(|i, j| squash((signed(j) - from.expected[i]).abs()));
-    grid.add(|i, j| squash((signed(i) - to.expected[j]).abs()));
-    grid.add(|i, _| log(from.gap[i]));
-    grid.add(|_, j| log(to.gap[j]));
-    grid.add_flag(|i, j| from.gap[i] > 0 && to.gap[j] > 0 && from.passed[i] == to.passed[j]);
+    grid.add(|i, j| signed_log(to_f32(j) - from.expected[i]));
+    grid.add(|i, j| signed_log(to_f32(i) - to.expected[j]));
+    grid.add(|i, j| signed_log((to_f32(j) - from.expected[i]).abs()));
+    grid.add(|i, j| signed_log((to_f32(i) - to.expected[j]).abs()));
+    grid.add(|i, _| log_count(from.gap[i]));
+    grid.add(|_, j| log_count(to.gap[j]));
+    grid.add_flag(|i, j| {
+        from.gap[i] > 0 && to.gap[j] > 0 && from.anchors_before[i] == to.anchors_before[j]
+    });
 }
 
 /// The links of the string grade, its near misses, and the links next to a pair.
@@ -128,9 +144,9 @@ fn add_places(grid: &mut Grid, sources: &Words, outputs: &Words) {
     clippy::cast_possible_truncation,
     reason = "features need no double precision"
 )]
-fn add_links(grid: &mut Grid, strings: &Alignment) {
+fn add_links(grid: &mut FeatureTensor, strings: &Alignment) {
     let (rows, columns) = (grid.rows, grid.columns);
-    let plane = |links: &[Link]| {
+    let plane = |links: &[AlignmentLink]| {
         let mut cells = vec![0.0_f32; rows * columns];
         for link in links {
             cells[link.source * columns + link.output] = link.confidence as f32;
@@ -138,7 +154,7 @@ fn add_links(grid: &mut Grid, strings: &Alignment) {
         cells
     };
     let (links, near) = (plane(&strings.links), plane(&strings.near_misses));
-    let at = around(&links, grid);
+    let at = zero_padded(&links, grid);
     let taken_row: Vec<f32> = (0..rows)
         .map(|i| (0..columns).map(|j| at(i, j)).sum())
         .collect();
@@ -147,7 +163,7 @@ fn add_links(grid: &mut Grid, strings: &Alignment) {
         .collect();
     grid.add(at);
     grid.add(|i, j| near[i * columns + j]);
-    grid.add_next_to(at);
+    grid.add_adjacent(at);
     grid.add(|i, j| taken_row[i] - at(i, j));
     grid.add(|i, j| taken_column[j] - at(i, j));
 }
@@ -156,19 +172,19 @@ fn add_links(grid: &mut Grid, strings: &Alignment) {
     clippy::cast_precision_loss,
     reason = "texts have far fewer than 2²³ words"
 )]
-fn signed(count: usize) -> f32 {
+fn to_f32(count: usize) -> f32 {
     count as f32
 }
 
-fn log(count: usize) -> f32 {
-    (1.0 + signed(count)).ln()
+fn log_count(count: usize) -> f32 {
+    (1.0 + to_f32(count)).ln()
 }
 
 /// A distance whose steps count less the further away they are.
-fn squash(distance: f32) -> f32 {
+fn signed_log(distance: f32) -> f32 {
     (1.0 + distance.abs()).ln().copysign(distance)
 }
 
-fn share(part: usize, whole: usize) -> f32 {
-    signed(part) / signed(whole.max(1))
+fn ratio(part: usize, whole: usize) -> f32 {
+    to_f32(part) / to_f32(whole.max(1))
 }

@@ -1,18 +1,18 @@
 //! The planes of word vectors: how close two words are, and closer than to others.
 
-use super::{Cosines, Grid, LAYERS, around};
+use super::{ENCODER_LAYERS, FeatureTensor, LayerCosines, zero_padded};
 
 /// The layers whose rivals and neighbours are looked at, too: the ones whose cosines say most.
-const LOOKED_INTO: [usize; 2] = [3, 5];
+const CONTEXT_LAYERS: [usize; 2] = [3, 5];
 
 /// How far along the diagonal the context of a pair goes.
 const REACH: usize = 3;
 
-pub(super) fn add(grid: &mut Grid, cosines: &Cosines) {
-    for layer in &cosines[..LAYERS] {
+pub(super) fn add(grid: &mut FeatureTensor, cosines: &LayerCosines) {
+    for layer in &cosines[..ENCODER_LAYERS] {
         grid.values.extend_from_slice(layer);
     }
-    for layer in LOOKED_INTO {
+    for layer in CONTEXT_LAYERS {
         add_rivals(grid, &cosines[layer]);
         add_neighbours(grid, &cosines[layer]);
     }
@@ -20,12 +20,14 @@ pub(super) fn add(grid: &mut Grid, cosines: &Cosines) {
 
 /// By how much a pair is closer than the next best of its row and of its column, and how many are
 /// closer.
-fn add_rivals(grid: &mut Grid, layer: &[f32]) {
+fn add_rivals(grid: &mut FeatureTensor, layer: &[f32]) {
     let (rows, columns) = (grid.rows, grid.columns);
     let row = |i: usize| layer[i * columns..(i + 1) * columns].iter().copied();
     let column = |j: usize| (0..rows).map(move |i| layer[i * columns + j]);
-    let in_row: Vec<Rivals> = (0..rows).map(|i| Rivals::new(row(i))).collect();
-    let in_column: Vec<Rivals> = (0..columns).map(|j| Rivals::new(column(j))).collect();
+    let in_row: Vec<SortedCosines> = (0..rows).map(|i| SortedCosines::new(row(i))).collect();
+    let in_column: Vec<SortedCosines> = (0..columns)
+        .map(|j| SortedCosines::new(column(j)))
+        .collect();
     let value = |i: usize, j: usize| layer[i * columns + j];
     grid.add(|i, j| in_row[i].margin(value(i, j)));
     grid.add(|i, j| in_column[j].margin(value(i, j)));
@@ -34,9 +36,9 @@ fn add_rivals(grid: &mut Grid, layer: &[f32]) {
 }
 
 /// The cosines of one word with all others, greatest first.
-struct Rivals(Vec<f32>);
+struct SortedCosines(Vec<f32>);
 
-impl Rivals {
+impl SortedCosines {
     fn new(values: impl Iterator<Item = f32>) -> Self {
         let mut values: Vec<f32> = values.collect();
         values.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -65,9 +67,9 @@ impl Rivals {
     }
 }
 
-fn add_neighbours(grid: &mut Grid, layer: &[f32]) {
-    let at = around(layer, grid);
-    grid.add_next_to(at);
+fn add_neighbours(grid: &mut FeatureTensor, layer: &[f32]) {
+    let at = zero_padded(layer, grid);
+    grid.add_adjacent(at);
     grid.add(|i, j| {
         let before = (1..=REACH).map(|k| at(i.wrapping_sub(k), j.wrapping_sub(k)));
         let after = (1..=REACH).map(|k| at(i + k, j + k));

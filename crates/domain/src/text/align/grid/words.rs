@@ -3,27 +3,27 @@
 use std::collections::HashMap;
 
 use crate::text::{
-    align::similarity::Form,
-    tokenise::{TokenKind, folded},
-    tokenised::Tokenised,
+    align::similarity::WordForm,
+    tokenise::{TokenKind, fold_token},
+    tokenised_text::TokenisedText,
 };
 
 /// A word by itself and among its like.
-pub(super) struct Word {
+pub(super) struct WordFeatures {
     pub(super) folded: String,
-    pub(super) form: Form,
+    pub(super) form: WordForm,
     /// Letters and signs.
     pub(super) length: usize,
     /// Its like before it in its text.
-    pub(super) before: usize,
+    pub(super) earlier_occurrences: usize,
     /// Its like in its own text, itself included.
-    pub(super) here: usize,
+    pub(super) own_occurrences: usize,
     /// Its like in the other text.
-    pub(super) there: usize,
+    pub(super) other_occurrences: usize,
     pub(super) has_digit: bool,
 }
 
-impl Word {
+impl WordFeatures {
     pub(super) fn is_sign(&self) -> bool {
         self.form.kind == TokenKind::Sign
     }
@@ -34,14 +34,14 @@ impl Word {
 }
 
 /// The words of a text.
-pub(super) struct Words(Vec<Word>);
+pub(super) struct TextFeatures(Vec<WordFeatures>);
 
-impl Words {
-    pub(super) fn new(text: &Tokenised, other: &Tokenised) -> Self {
-        let forms: Vec<Form> = text.words().map(Form::new).collect();
+impl TextFeatures {
+    pub(super) fn new(text: &TokenisedText, other: &TokenisedText) -> Self {
+        let forms: Vec<WordForm> = text.words().map(WordForm::new).collect();
         let mut there: HashMap<String, usize> = HashMap::new();
         for word in other.words() {
-            *there.entry(Form::new(word).bare).or_default() += 1;
+            *there.entry(WordForm::new(word).bare).or_default() += 1;
         }
         let mut here: HashMap<String, usize> = HashMap::new();
         let before: Vec<usize> = forms
@@ -52,12 +52,12 @@ impl Words {
                 *count - 1
             })
             .collect();
-        let word = |((form, before), written): ((Form, usize), &str)| Word {
-            folded: folded(written),
+        let word = |((form, before), written): ((WordForm, usize), &str)| WordFeatures {
+            folded: fold_token(written),
             length: written.chars().count(),
-            before,
-            here: here[&form.bare],
-            there: there.get(&form.bare).copied().unwrap_or(0),
+            earlier_occurrences: before,
+            own_occurrences: here[&form.bare],
+            other_occurrences: there.get(&form.bare).copied().unwrap_or(0),
             has_digit: written.contains(|c: char| c.is_ascii_digit()),
             form,
         };
@@ -75,15 +75,15 @@ impl Words {
         self.0.len()
     }
 
-    pub(super) fn forms(&self) -> Vec<Form> {
+    pub(super) fn forms(&self) -> Vec<WordForm> {
         self.0.iter().map(|word| word.form.clone()).collect()
     }
 }
 
-impl std::ops::Index<usize> for Words {
-    type Output = Word;
+impl std::ops::Index<usize> for TextFeatures {
+    type Output = WordFeatures;
 
-    fn index(&self, at: usize) -> &Word {
+    fn index(&self, at: usize) -> &WordFeatures {
         &self.0[at]
     }
 }

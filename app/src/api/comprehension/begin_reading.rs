@@ -1,0 +1,108 @@
+//! A participant consents and is given texts.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Begins a session by a link, or goes on with the one that this browser has.
+///
+/// # Errors
+/// [`Refusal::Invalid`] where the link does not work, consent or an answer is missing, or all texts
+/// have their readers.
+#[server(endpoint = "reading/begin")]
+pub async fn begin_reading(
+    /// The end of the link.
+    token: String,
+    /// There where the participant takes part.
+    #[server(default)]
+    consent: String,
+    /// The answers to the screening questions, in their order.
+    #[server(default)]
+    screening: Vec<String>,
+    /// What the platform that sent the participant calls them; empty for nothing.
+    #[server(default)]
+    participant: String,
+    /// The platform's study.
+    #[server(default)]
+    platform_study: String,
+    /// The platform's session.
+    #[server(default)]
+    platform_session: String,
+) -> Result<(), Refusal> {
+    use domain::ids::ParticipantId;
+    use store::comprehension::{NewParticipant, PlatformIds};
+
+    use super::{READER, reader};
+    use crate::{
+        accounts::SecretToken,
+        api::{parse, refuse, see_other, services},
+        cookies,
+    };
+
+    const A_MONTH: i64 = 30 * 24 * 60 * 60;
+
+    let services = services();
+    let (store, now) = (&services.store, (services.now_ms)());
+    let link_hash = SecretToken::from_text(&token).hash();
+    let (study, _) = store.comprehension_link(&link_hash).await.map_err(refuse)?;
+    let settings = store.comprehension_settings(study).await.map_err(refuse)?;
+    let settings = settings.ok_or(Refusal::NotFound)?;
+    if consent.is_empty() {
+        return Err(Refusal::invalid(
+            "Tick that you have read the information and take part, or close this page.",
+        ));
+    }
+    let mut said = Vec::new();
+    for (asked, answer) in settings
+        .screening
+        .iter()
+        .zip(screening.iter().chain(std::iter::repeat(&String::new())))
+    {
+        let answer = parse::line(answer, &format!("The answer to “{}”", asked.question), 200)?;
+        said.push(answer);
+    }
+    let own = match reader() {
+        Ok(hash) => {
+            let found = store.participant_session(&hash).await.map_err(refuse)?;
+            found.filter(|session| session.study == study).map(|_| hash)
+        }
+        Err(_) => None,
+    };
+    let session = match own {
+        Some(hash) => hash,
+        None => {
+            let secret = SecretToken::new((services.random)());
+            let line = |text: &str| parse::optional_line(text, "The platform's name", 200);
+            let (participant, study, platform_session) = (
+                line(&participant)?,
+                line(&platform_study)?,
+                line(&platform_session)?,
+            );
+            let seed = (services.random)();
+            let new = NewParticipant {
+                id: ParticipantId((services.new_id)()),
+                session_hash: &secret.hash(),
+                link_hash: &link_hash,
+                platform: PlatformIds {
+                    participant: Some(participant.as_str()).filter(|id| !id.is_empty()),
+                    study: &study,
+                    session: &platform_session,
+                },
+                seed: i64::from_le_bytes(seed[..8].try_into().expect("eight of 32 bytes")),
+            };
+            store.join_comprehension(&new, now).await.map_err(refuse)?;
+            cookies::send(READER, secret.secret(), A_MONTH);
+            secret.hash()
+        }
+    };
+    let given = store
+        .begin_comprehension(&session, &said, services.new_id, now)
+        .await;
+    if given.map_err(refuse)? == 0 {
+        return Err(Refusal::invalid(
+            "All places are taken right now. Thank you for your interest.",
+        ));
+    }
+    see_other("/read");
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! A file of reading comprehension that was sent in is brought in.
+
+use leptos::prelude::*;
+
+use crate::{api::ImportColumnField, error::Refusal};
+
+/// Brings in a file that was sent in, all of it or nothing; what is there already stays.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the file does
+/// not read that way or does not fit the study.
+#[server(endpoint = "bring-in-reading")]
+pub async fn bring_in_reading(
+    /// The study's short name.
+    slug: String,
+    /// The file.
+    upload: String,
+    /// What its columns are, where it is read by that.
+    #[server(default)]
+    columns: Vec<ImportColumnField>,
+) -> Result<(), Refusal> {
+    use formats::comprehension::ComprehensionMapping;
+
+    use super::redirect_to_comprehension;
+    use crate::{
+        api::{access, parse, refuse, sentence, services},
+        comprehension::ComprehensionUpload,
+    };
+
+    let access = access(&slug).await?;
+    access.require_lead()?;
+    let (services, id) = (services(), parse::id(&upload)?);
+    let (store, study) = (&services.store, access.study.id);
+    let pairs = columns.iter().filter(|column| !column.field.is_empty());
+    let pairs = pairs.map(|column| format!("{}={}", column.field, column.name));
+    let mapping = ComprehensionMapping::parse(pairs.collect::<Vec<_>>());
+    let mapping = mapping.map_err(|error| Refusal::Invalid(sentence(&error.to_string())))?;
+    let mapping = match columns.is_empty() {
+        true => mapping,
+        false => mapping.without_defaults(),
+    };
+    let sent = ComprehensionUpload::find(store, study, id)
+        .await
+        .map_err(refuse)?;
+    let sent = sent.ok_or(Refusal::NotFound)?;
+    let by = (services.new_id, (services.now_ms)());
+    let said = sent.bring_in(store, study, mapping, by).await?;
+    store.delete_upload(id).await.map_err(refuse)?;
+    redirect_to_comprehension(&slug, &said);
+    Ok(())
+}

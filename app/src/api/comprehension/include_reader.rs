@@ -1,0 +1,35 @@
+//! A participant's answers count again.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Lets an excluded participant's answers count again.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where their texts
+/// were given to others.
+#[server(endpoint = "include-reader")]
+pub async fn include_reader(
+    /// The study's short name.
+    slug: String,
+    /// Who.
+    participant: String,
+) -> Result<(), Refusal> {
+    use super::redirect_to_comprehension;
+    use crate::api::{access, parse, refuse, services};
+
+    let access = access(&slug).await?;
+    access.require_lead()?;
+    let (services, id) = (services(), parse::id(&participant)?);
+    let now = (services.now_ms)();
+    let included = services
+        .store
+        .include_participant(access.study.id, id, now)
+        .await;
+    if !included.map_err(refuse)? {
+        return Err(Refusal::NotFound);
+    }
+    redirect_to_comprehension(&slug, "The participant’s answers count again.");
+    Ok(())
+}

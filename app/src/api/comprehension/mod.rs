@@ -1,0 +1,85 @@
+//! Reading comprehension: set up by leads, answered by participants, who have no account. What a
+//! participant calls begins with `reader`: the secret in their cookie is their leave.
+
+mod add_question;
+mod begin_reading;
+mod bring_in_reading;
+mod exclude_reader;
+mod finish_session;
+mod finish_text;
+mod include_reader;
+mod save_reading;
+mod set_comprehension;
+mod set_passage_purpose;
+mod set_question;
+mod take_sources;
+mod withdraw_reader;
+
+pub use add_question::{AddQuestion, add_question};
+pub use begin_reading::{BeginReading, begin_reading};
+pub use bring_in_reading::{BringInReading, bring_in_reading};
+pub use exclude_reader::{ExcludeReader, exclude_reader};
+pub use finish_session::{FinishSession, finish_session};
+pub use finish_text::{AnswerField, FinishText, finish_text};
+pub use include_reader::{IncludeReader, include_reader};
+pub use save_reading::{ComprehensionBatch, SaveReading, save_reading};
+pub use set_comprehension::{DesignFields, SessionFields, SetComprehension, set_comprehension};
+pub use set_passage_purpose::{SetPassagePurpose, set_passage_purpose};
+pub use set_question::{QuestionFields, SetQuestion, set_question};
+pub use take_sources::{TakeSources, take_sources};
+pub use withdraw_reader::{WithdrawReader, withdraw_reader};
+
+#[cfg(feature = "ssr")]
+pub use server_side::{READER, reader};
+#[cfg(feature = "ssr")]
+use server_side::{parse_question, redirect_to_comprehension, redirect_to_passage};
+
+#[cfg(feature = "ssr")]
+mod server_side {
+    use domain::{comprehension::Question, ids::PassageId};
+
+    use super::QuestionFields;
+    use crate::{
+        accounts::SecretToken,
+        api::{parse, see_other, sentence},
+        cookies,
+        error::Refusal,
+        layout::flash::{self, Flash},
+    };
+
+    /// The cookie that is a participant's session.
+    pub const READER: &str = "reader";
+
+    /// What a participant's session is stored under.
+    ///
+    /// # Errors
+    /// [`Refusal::Invalid`] where the browser has no session.
+    pub fn reader() -> Result<String, Refusal> {
+        let secret = cookies::read(READER).filter(|secret| !secret.is_empty());
+        let unknown = "This browser has no session here: follow your link again.";
+        Ok(SecretToken::from_text(&secret.ok_or_else(|| Refusal::invalid(unknown))?).hash())
+    }
+
+    /// The question that fields say.
+    pub(super) fn parse_question(of: &QuestionFields) -> Result<Question, Refusal> {
+        let text = parse::line(&of.text, "The question", 1_000)?;
+        let mut answers = Vec::new();
+        for answer in [&of.a, &of.b, &of.c, &of.d] {
+            answers.push(parse::optional_line(answer, "An answer", 1_000)?);
+        }
+        let question = Question::new(&text, &answers);
+        question.map_err(|error| Refusal::Invalid(sentence(&error.to_string())))
+    }
+
+    /// Goes back to a passage, which then says what was done.
+    pub(super) fn redirect_to_passage(slug: &str, passage: PassageId, said: &str) {
+        flash::set(&Flash::Done(said.to_owned()));
+        see_other(&format!("/s/{slug}/reading/passages/{passage}"));
+    }
+
+    /// Goes back to the lead's page, which then says what was done.
+    pub(super) fn redirect_to_comprehension(slug: &str, said: &str) {
+        flash::set(&Flash::Done(said.to_owned()));
+        see_other(&format!("/s/{slug}/reading"));
+    }
+}

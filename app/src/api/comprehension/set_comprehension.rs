@@ -1,0 +1,139 @@
+//! What a lead sets for reading comprehension.
+
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Refusal;
+
+/// Who reads what, as fields.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DesignFields {
+    /// Participants for each passage in each condition.
+    pub readers: String,
+    /// Passages that get twice as many.
+    pub doubly: String,
+    /// Texts for each participant.
+    pub texts: String,
+    /// `between` or `within` participants.
+    pub spread: String,
+    /// `latin-square` or `random`.
+    pub ties: String,
+    /// How long somebody who does nothing keeps a place, in hours.
+    pub lease_hours: String,
+}
+
+/// What a session is like, as fields.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SessionFields {
+    /// There where the text goes when the questions come.
+    pub hides_text: Option<String>,
+    /// There where participants may go back.
+    pub goes_back: Option<String>,
+    /// What participants consent to, as Markdown.
+    pub information: String,
+    /// What participants are told, as Markdown.
+    pub instructions: String,
+    /// What *unanswerable* means.
+    pub unanswerable: String,
+    /// A screening question a line, with its answers after bars.
+    pub screening: String,
+    /// The code at the end.
+    pub completion_code: String,
+    /// The link at the end.
+    pub return_link: String,
+}
+
+/// Sets how passages are read, and makes the study one of reading comprehension where it was none.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for what cannot be.
+#[server(endpoint = "set-comprehension")]
+pub async fn set_comprehension(
+    /// The study's short name.
+    slug: String,
+    /// Who reads what.
+    design: DesignFields,
+    /// What a session is like.
+    #[server(default)]
+    session: SessionFields,
+) -> Result<(), Refusal> {
+    use domain::comprehension::{
+        ComprehensionDesign, ComprehensionSettings, ConditionSpread, ScreeningQuestion, TieBreak,
+    };
+
+    use super::redirect_to_comprehension;
+    use crate::api::{access, parse, refuse, services};
+
+    let access = access(&slug).await?;
+    access.require_lead()?;
+    let spread = match design.spread.as_str() {
+        "between" => ConditionSpread::Between,
+        "within" => ConditionSpread::Within,
+        _ => {
+            return Err(Refusal::invalid(
+                "Choose one condition a participant, or several.",
+            ));
+        }
+    };
+    let ties = match design.ties.as_str() {
+        "latin-square" => TieBreak::LatinSquare,
+        "random" => TieBreak::Random,
+        _ => return Err(Refusal::invalid("Choose a Latin square, or random order.")),
+    };
+    let return_link = parse::optional_line(&session.return_link, "The link at the end", 2_000)?;
+    if !return_link.is_empty() && !return_link.starts_with("https://") {
+        return Err(Refusal::invalid(
+            "The link at the end must begin with https://.",
+        ));
+    }
+    let mut questions = Vec::new();
+    for line in session
+        .screening
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+    {
+        let mut parts = line.split('|').map(str::trim);
+        let question = parse::line(
+            parts.next().unwrap_or_default(),
+            "A screening question",
+            300,
+        )?;
+        let answers = parts
+            .filter(|answer| !answer.is_empty())
+            .map(str::to_owned)
+            .collect();
+        questions.push(ScreeningQuestion { question, answers });
+    }
+    let settings = ComprehensionSettings {
+        design: ComprehensionDesign {
+            readers: parse::integer(&design.readers, "The number of participants", 1..=1_000)?,
+            doubly: parse::integer(&design.doubly, "The number of passages", 0..=10_000)?,
+            texts: parse::integer(&design.texts, "The number of texts", 1..=100)?,
+            spread,
+            ties,
+        },
+        hides_text: session.hides_text.is_some(),
+        goes_back: session.goes_back.is_some(),
+        information: parse::text(&session.information, "The information sheet")?,
+        instructions: parse::text(&session.instructions, "The instructions")?,
+        unanswerable: parse::line(&session.unanswerable, "The meaning of “unanswerable”", 500)?,
+        screening: questions,
+        completion_code: parse::optional_line(
+            &session.completion_code,
+            "The completion code",
+            100,
+        )?,
+        return_link,
+        lease_hours: parse::integer(&design.lease_hours, "The number of hours", 1..=8_760)?,
+    };
+    let services = services();
+    let now = (services.now_ms)();
+    let set = services
+        .store
+        .set_comprehension_settings(access.study.id, &settings, now)
+        .await;
+    set.map_err(refuse)?;
+    redirect_to_comprehension(&slug, "The set-up is saved.");
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! References of sources are imported.
+
+use std::collections::BTreeMap;
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// What the key of a source begins with: a key that begins with a digit would be read as a place in a
+/// list.
+pub const ACCEPTED: &str = "source-";
+
+/// Queues the import of references that were sent in, and leads on to its progress.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the files do
+/// not open as references.
+#[server(endpoint = "begin-references")]
+pub async fn begin_references(
+    /// The study's short name.
+    slug: String,
+    /// The files' ids, between commas.
+    uploads: String,
+    /// The lines whose references are taken for sources that are written otherwise, by the source's id
+    /// after [`ACCEPTED`].
+    #[server(default)]
+    accepted: BTreeMap<String, String>,
+) -> Result<(), Refusal> {
+    use super::enqueue_supplementary_import;
+    use crate::{
+        api::{access, parse},
+        imports::{ImportChoices, ImportKind},
+    };
+
+    let access = access(&slug).await?;
+    access.require_lead()?;
+    let line = |(source, line): (String, String)| {
+        let source = source.strip_prefix(ACCEPTED).ok_or(Refusal::NotFound)?;
+        let line = line.parse().map_err(|_| Refusal::NotFound)?;
+        Ok((parse::id(source)?, line))
+    };
+    let choices = ImportChoices {
+        accepted: accepted
+            .into_iter()
+            .map(line)
+            .collect::<Result<_, Refusal>>()?,
+        ..ImportChoices::default()
+    };
+    enqueue_supplementary_import(&access, &uploads, ImportKind::References, choices).await
+}

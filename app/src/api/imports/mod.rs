@@ -1,0 +1,276 @@
+//! Files that were sent in become sources of a study.
+
+mod begin_import;
+mod begin_references;
+mod begin_scores;
+mod cancel_import;
+mod import_progress;
+mod undo_import;
+
+pub use begin_import::{
+    BeginImport, ImportColumnField, ImportOptionFields, ImportScaleField, ImportSystemField,
+    ReadOptionFields, begin_import,
+};
+pub use begin_references::{ACCEPTED, BeginReferences, begin_references};
+pub use begin_scores::{BeginScores, DirectionField, begin_scores};
+pub use cancel_import::{CancelImport, cancel_import};
+pub use import_progress::{ImportProgress, import_progress};
+pub use undo_import::{UndoImport, undo_import};
+
+#[cfg(feature = "ssr")]
+pub use server_side::{MOST_FILES, files, import_job, percent, refuse_files, study_job, uploads};
+#[cfg(feature = "ssr")]
+use server_side::{enqueue_supplementary_import, parse_import_options, parse_read_options};
+
+#[cfg(feature = "ssr")]
+mod server_side {
+    use domain::{
+        dimensions::dimension_name,
+        ids::{JobId, UploadId},
+        score::RatingScale,
+        study::RaterKind,
+    };
+    use formats::ColumnMapping;
+    use store::{Job, NewJob};
+
+    use super::{ImportOptionFields, ReadOptionFields};
+    use crate::{
+        api::{RequestAccess, internal, parse, refuse, see_other, sentence, services},
+        error::Refusal,
+        imports::{
+            IMPORT, ImportChoices, ImportFileError, ImportJob, ImportKind, ImportOptions,
+            ReadOptions, UploadedFiles,
+        },
+    };
+
+    /// Queues the import of what belongs to sources and outputs that are there, and leads on to its
+    /// progress.
+    ///
+    /// # Errors
+    /// [`Refusal::Invalid`] where the files do not open as what they are said to hold.
+    pub(super) async fn enqueue_supplementary_import(
+        access: &RequestAccess,
+        uploads: &str,
+        what: ImportKind,
+        choices: ImportChoices,
+    ) -> Result<(), Refusal> {
+        let file_ids = self::uploads(uploads)?;
+        let found = files(access, &file_ids).await?;
+        found.check_as(what).await.map_err(refuse_files)?;
+        let input = ImportJob {
+            names: found.names(),
+            files: file_ids,
+            raters: None,
+            way: ReadOptions::default(),
+            manner: ImportOptions::default(),
+            what,
+            choices,
+        };
+        let services = services();
+        let id = JobId((services.new_id)());
+        let new = NewJob {
+            id,
+            study: Some(access.study.id),
+            kind: IMPORT,
+            input: &serde_json::to_value(input).map_err(internal)?,
+            created_by: Some(access.person.id),
+        };
+        let queued = services.store.enqueue_job(&new, (services.now_ms)()).await;
+        queued.map_err(refuse)?;
+        services.job_monitor.wake();
+        see_other(&format!("/s/{}/import/jobs/{id}", access.study.slug));
+        Ok(())
+    }
+
+    /// How many files are taken together.
+    pub const MOST_FILES: usize = 64;
+
+    /// The ids of files in an address, between commas.
+    ///
+    /// # Errors
+    /// [`Refusal::NotFound`] where they are none.
+    pub fn uploads(ids: &str) -> Result<Vec<UploadId>, Refusal> {
+        ids.split(',').take(MOST_FILES).map(parse::id).collect()
+    }
+
+    /// The files of the study that an address names.
+    ///
+    /// # Errors
+    /// [`Refusal::NotFound`] where they are not of this study or no longer there.
+    pub async fn files(access: &RequestAccess, ids: &[UploadId]) -> Result<UploadedFiles, Refusal> {
+        let store = services().store;
+        match UploadedFiles::find(&store, access.study.id, ids).await {
+            Err(ImportFileError::Gone) => Err(Refusal::NotFound),
+            found => found.map_err(refuse_files),
+        }
+    }
+
+    /// Says why files cannot be imported.
+    pub fn refuse_files(error: ImportFileError) -> Refusal {
+        match error {
+            ImportFileError::Store(error) => refuse(error),
+            error => Refusal::Invalid(sentence(&error.to_string())),
+        }
+    }
+
+    /// The import of the study that an address names.
+    ///
+    /// # Errors
+    /// [`Refusal::NotFound`] where there is none.
+    pub async fn import_job(access: &RequestAccess, id: &str) -> Result<Job, Refusal> {
+        let job = study_job(access, id).await?;
+        Some(job)
+            .filter(|job| job.kind == IMPORT)
+            .ok_or(Refusal::NotFound)
+    }
+
+    /// The job of the study that an address names, of any kind.
+    ///
+    /// # Errors
+    /// [`Refusal::NotFound`] where there is none.
+    pub async fn study_job(access: &RequestAccess, id: &str) -> Result<Job, Refusal> {
+        let id: JobId = parse::id(id)?;
+        let job = services().store.job(id).await.map_err(refuse)?;
+        job.filter(|job| job.study == Some(access.study.id))
+            .ok_or(Refusal::NotFound)
+    }
+
+    /// How far a job is that is not over, in percent, in steps that are few enough to be read out;
+    /// at most 95.
+    pub fn percent(job: &Job) -> u64 {
+        let (done, total) = match services().job_monitor.progress(job.id) {
+            Some(progress) => progress.get(),
+            None => (job.done.unsigned_abs(), job.total.unsigned_abs()),
+        };
+        (done * 20).checked_div(total).unwrap_or(0).min(19) * 5
+    }
+
+    /// What was said of the columns, of the numbers that ratings may be, and of texts.
+    ///
+    /// # Errors
+    /// For two columns of what has one, and a scale whose end is not above its beginning.
+    pub(super) fn parse_read_options(fields: &ReadOptionFields) -> Result<ReadOptions, Refusal> {
+        let mut mapping = ColumnMapping::default();
+        for column in fields.columns.iter().filter(|it| !it.field.is_empty()) {
+            let field = parse::choice(&column.field)?;
+            let added = mapping.add(field, &column.name);
+            added.map_err(|error| Refusal::Invalid(sentence(&error.to_string())))?;
+        }
+        mapping.scales.all = scale(&fields.low, &fields.high, "rating")?;
+        for field in &fields.scales {
+            let what = format!("rating of “{}”", field.dimension);
+            if let Some(scale) = scale(&field.low, &field.high, &what)? {
+                let name = dimension_name(&field.dimension);
+                mapping.scales.by_dimension.push((name, scale));
+            }
+        }
+        Ok(ReadOptions {
+            mapping,
+            simplifications_as_outputs: fields.as_outputs.is_some(),
+        })
+    }
+
+    /// The scale between two ends; `None` where both are empty.
+    fn scale(low: &str, high: &str, what: &str) -> Result<Option<RatingScale>, Refusal> {
+        if low.trim().is_empty() && high.trim().is_empty() {
+            return Ok(None);
+        }
+        let end = |text, which| parse::integer(text, &format!("The {which} {what}"), -1000..=1000);
+        let (low, high) = (end(low, "lowest")?, end(high, "highest")?);
+        if low >= high {
+            return Err(Refusal::invalid(format!(
+                "The highest {what} must be above the lowest."
+            )));
+        }
+        Ok(Some(RatingScale { low, high }))
+    }
+
+    /// What was said of the rows.
+    ///
+    /// # Errors
+    /// For an unknown purpose, or raters that are neither imported nor simulated.
+    pub(super) fn parse_import_options(
+        fields: &ImportOptionFields,
+    ) -> Result<ImportOptions, Refusal> {
+        let raters = match fields.raters.as_str() {
+            "" | "imported" => RaterKind::Imported,
+            "simulated" => RaterKind::Simulated,
+            _ => {
+                return Err(Refusal::invalid(
+                    "Raters of a file are people or simulated.",
+                ));
+            }
+        };
+        let kinds = fields.kinds.iter().filter(|it| !it.kind.is_empty());
+        let kinds = kinds.map(|it| Ok((it.name.clone(), parse::choice(&it.kind)?)));
+        Ok(ImportOptions {
+            purpose: parse::choice(&fields.purpose)?,
+            raters,
+            strict: fields.strict.is_some(),
+            kinds: kinds.collect::<Result<_, Refusal>>()?,
+        })
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use formats::FileField;
+
+        use super::*;
+        use crate::api::{ImportColumnField, ImportScaleField};
+
+        fn read_options(
+            columns: &[(&str, &str)],
+            low: &str,
+            high: &str,
+        ) -> Result<ReadOptions, Refusal> {
+            let column = |(name, field): &(&str, &str)| ImportColumnField {
+                name: (*name).into(),
+                field: (*field).into(),
+            };
+            parse_read_options(&ReadOptionFields {
+                columns: columns.iter().map(column).collect(),
+                low: low.into(),
+                high: high.into(),
+                scales: vec![ImportScaleField {
+                    dimension: "Fluency ".into(),
+                    low: "1".into(),
+                    high: "5".into(),
+                }],
+                as_outputs: None,
+            })
+        }
+
+        #[test]
+        fn columns_become_a_mapping_and_what_cannot_be_is_refused() {
+            let columns = [
+                ("complex", "source"),
+                ("notes", ""),
+                ("first", "rating"),
+                ("second", "rating"),
+            ];
+            let mapping = read_options(&columns, "-2", "2").expect("it fits").mapping;
+            let of = |field| mapping.columns(field).collect::<Vec<_>>();
+            assert_eq!(of(FileField::Source), ["complex"]);
+            assert_eq!(of(FileField::Rating), ["first", "second"]);
+            assert_eq!(
+                mapping.scales.scale_for("second"),
+                Some(RatingScale::LIKERT)
+            );
+            assert_eq!(
+                mapping.scales.scale_for("fluency"),
+                Some(RatingScale { low: 1, high: 5 })
+            );
+            // What is left empty is told from the file.
+            let unsaid = read_options(&[], "", "").expect("it fits").mapping;
+            assert_eq!((unsaid.is_empty(), unsaid.scales.all), (true, None));
+
+            let twice = read_options(&[("a", "source"), ("b", "source")], "", "");
+            let said = "“source” is mapped to two columns: keep one.";
+            assert_eq!(twice, Err(Refusal::invalid(said)));
+            for (low, high) in [("5", "5"), ("x", ""), ("0", ""), ("0", "5000")] {
+                assert!(read_options(&[], low, high).is_err(), "{low} to {high}");
+            }
+            assert!(read_options(&[("a", "no field")], "", "").is_err());
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! What a study is called, and what annotators are told.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Sets a study's name, guidelines and information sheet.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for texts that
+/// do not fit.
+#[server(endpoint = "describe-study")]
+pub async fn describe_study(
+    /// The study's short name.
+    slug: String,
+    /// Its name for people.
+    name: String,
+    /// How to judge, as Markdown.
+    #[server(default)]
+    guidelines: String,
+    /// What annotators consent to, as Markdown; empty for nothing.
+    #[server(default)]
+    information: String,
+) -> Result<(), Refusal> {
+    use super::redirect_to_settings;
+    use crate::api::{access, parse, refuse, services};
+
+    let access = access(&slug).await?;
+    access.require_lead()?;
+    let name = parse::line(&name, "The name", 120)?;
+    let guidelines = parse::text(&guidelines, "The guidelines")?;
+    let information = parse::text(&information, "The information sheet")?;
+    let services = services();
+    let (study, now) = (access.study.id, (services.now_ms)());
+    services
+        .store
+        .describe_study(study, &name, &guidelines, &information, now)
+        .await
+        .map_err(refuse)?;
+    redirect_to_settings(&slug, "The name and the texts are saved.");
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! The settings of a study as fields of forms.
+
+use std::collections::BTreeSet;
+
+use domain::{
+    score::RatingScale,
+    study::{CategoryRule, Dimension, QualificationRule, QualityControl},
+};
+
+use super::DimensionField;
+use crate::{api::parse, error::Refusal};
+
+/// How many raters each source gets.
+///
+/// # Errors
+/// Unless it is a number from 1 to 100.
+pub fn overlap(text: &str) -> Result<u32, Refusal> {
+    parse::integer(text, "The number of annotators for each source", 1..=100)
+}
+
+/// The rule of step 1 and its threshold; where that is empty, the one that belongs to the rule.
+///
+/// # Errors
+/// For an unknown rule, or a threshold outside 0 to 1.
+pub fn rule(rule: &str, threshold: &str) -> Result<(CategoryRule, f64), Refusal> {
+    let rule: CategoryRule = parse::choice(rule)?;
+    let threshold = match threshold.trim() {
+        "" => rule.default_threshold(),
+        given => parse::number(given, "The threshold", 0.0..=1.0)?,
+    };
+    Ok((rule, threshold))
+}
+
+/// How annotators are admitted: `none`, `lead`, or `answers` within a tolerance in points and with
+/// a percentage of the categories right.
+///
+/// # Errors
+/// For another way, or a number out of range.
+pub fn qualification(
+    by: &str,
+    tolerance: &str,
+    percent: &str,
+) -> Result<QualificationRule, Refusal> {
+    match by {
+        "none" => Ok(QualificationRule::None),
+        "lead" => Ok(QualificationRule::Lead),
+        "answers" => Ok(QualificationRule::Answers {
+            tolerance: parse::number(tolerance, "The mean distance in points", 0.0..=1000.0)?,
+            categories: parse::number(percent, "The percentage of categories", 0.0..=100.0)?
+                / 100.0,
+        }),
+        _ => Err(Refusal::invalid("Choose how annotators are admitted.")),
+    }
+}
+
+/// One source in how many gets each quality-control item; 0 for none.
+///
+/// # Errors
+/// Unless each is a number from 0 to 1,000.
+pub fn quality_control(
+    copy: &str,
+    scrambled: &str,
+    repeated: &str,
+) -> Result<QualityControl, Refusal> {
+    let every =
+        |text, what: &str| parse::integer(text, &format!("“One source in …” for {what}"), 0..=1000);
+    Ok(QualityControl {
+        copy_every: every(copy, "unchanged copies")?,
+        scrambled_every: every(scrambled, "scrambled outputs")?,
+        repeated_every: every(repeated, "repeated outputs")?,
+    })
+}
+
+/// What outputs are rated on, in the order of the form; a field without a name is left out.
+///
+/// # Errors
+/// For none at all, more than eight, a name that comes twice, or a scale whose end is not above its
+/// beginning.
+pub fn dimensions(fields: &[DimensionField]) -> Result<Vec<Dimension>, Refusal> {
+    let mut seen = BTreeSet::new();
+    let mut dimensions = vec![];
+    for field in fields.iter().filter(|field| !field.name.trim().is_empty()) {
+        let name = parse::line(&field.name, "The name of a dimension", 40)?.to_lowercase();
+        let end = |text, which: &str| {
+            parse::integer(text, &format!("The {which} end of “{name}”"), -1000..=1000)
+        };
+        let (low, high) = (end(&field.low, "low")?, end(&field.high, "high")?);
+        if low >= high {
+            return Err(Refusal::invalid(format!(
+                "The high end of “{name}” must be above the low one."
+            )));
+        }
+        if !seen.insert(name.clone()) {
+            return Err(Refusal::invalid(format!(
+                "“{name}” stands there twice: remove one, or rename it."
+            )));
+        }
+        dimensions.push(Dimension {
+            name,
+            scale: RatingScale { low, high },
+        });
+    }
+    match dimensions.len() {
+        1..=8 => Ok(dimensions),
+        0 => Err(Refusal::invalid(
+            "Outputs must be rated on something: name one dimension.",
+        )),
+        _ => Err(Refusal::invalid("Use at most eight dimensions.")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(name: &str, low: &str, high: &str) -> DimensionField {
+        DimensionField {
+            name: name.into(),
+            low: low.into(),
+            high: high.into(),
+        }
+    }
+
+    #[test]
+    fn dimensions_have_names_of_their_own_and_a_scale_that_rises() {
+        let percent = || field("Overall ", "0", "100");
+        let found = dimensions(&[percent(), field("", "", ""), field("fluency", "-2", "2")]);
+        let names: Vec<_> = found.expect("fits").into_iter().map(|it| it.name).collect();
+        assert_eq!(names, ["overall", "fluency"]);
+        for bad in [
+            vec![],
+            vec![percent(), percent()],
+            vec![field("a", "1", "1")],
+            vec![field("a", "", "5")],
+            (0..9).map(|n| field(&n.to_string(), "0", "1")).collect(),
+        ] {
+            assert!(dimensions(&bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_rule_brings_its_threshold() {
+        assert_eq!(rule("tuned", ""), Ok((CategoryRule::Tuned, 0.7)));
+        assert_eq!(rule("paper", " "), Ok((CategoryRule::Paper, 0.5)));
+        assert_eq!(rule("paper", "0.4"), Ok((CategoryRule::Paper, 0.4)));
+        assert!(rule("paper", "2").is_err());
+        assert!(rule("other", "").is_err());
+    }
+
+    #[test]
+    fn admission_by_answers_needs_its_numbers() {
+        assert_eq!(qualification("none", "", ""), Ok(QualificationRule::None));
+        let answers = QualificationRule::Answers {
+            tolerance: 12.5,
+            categories: 0.8,
+        };
+        assert_eq!(qualification("answers", "12.5", "80"), Ok(answers));
+        assert!(qualification("answers", "", "80").is_err());
+        assert!(qualification("answers", "5", "101").is_err());
+        assert!(qualification("", "", "").is_err());
+    }
+}

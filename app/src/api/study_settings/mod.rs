@@ -1,0 +1,86 @@
+//! What a lead sets for a study.
+
+mod close_study;
+mod create_study;
+mod describe_study;
+#[cfg(feature = "ssr")]
+mod fields;
+mod preview_markdown;
+mod reopen_study;
+mod set_assignment_rules;
+mod set_category_rule;
+mod set_dimensions;
+mod set_quality_control;
+mod set_system_kinds;
+
+pub use close_study::{CloseStudy, close_study};
+pub use create_study::{CreateStudy, create_study};
+pub use describe_study::{DescribeStudy, describe_study};
+pub use preview_markdown::{PreviewMarkdown, preview_markdown};
+pub use reopen_study::{ReopenStudy, reopen_study};
+pub use set_assignment_rules::{SetAssignmentRules, set_assignment_rules};
+pub use set_category_rule::{SetCategoryRule, set_category_rule};
+pub use set_dimensions::{DimensionField, SetDimensions, set_dimensions};
+pub use set_quality_control::{SetQualityControl, set_quality_control};
+pub use set_system_kinds::{SetSystemKinds, SystemKindField, set_system_kinds};
+
+#[cfg(feature = "ssr")]
+pub use server_side::require_study_creator;
+#[cfg(feature = "ssr")]
+use server_side::{redirect_to_settings, save_settings};
+
+#[cfg(feature = "ssr")]
+mod server_side {
+    use domain::study::{Role, StudySettings};
+    use store::Person;
+
+    use crate::{
+        api::{RequestAccess, refuse, see_other, services},
+        error::Refusal,
+        layout::flash::{self, Flash},
+    };
+
+    /// Lets those pass who may make studies: administrators, and whoever leads a study.
+    ///
+    /// # Errors
+    /// [`Refusal::NotAllowed`] for others.
+    pub async fn require_study_creator(person: &Person) -> Result<(), Refusal> {
+        if person.is_admin {
+            return Ok(());
+        }
+        let studies = services()
+            .store
+            .studies_of(person.id)
+            .await
+            .map_err(refuse)?;
+        let leads = studies.iter().any(|entry| entry.role == Some(Role::Lead));
+        if leads {
+            Ok(())
+        } else {
+            Err(Refusal::NotAllowed)
+        }
+    }
+
+    /// Keeps the settings and goes back to them.
+    pub(super) async fn save_settings(
+        access: &RequestAccess,
+        settings: &StudySettings,
+        said: &str,
+    ) -> Result<(), Refusal> {
+        let services = services();
+        let (study, now) = (access.study.id, (services.now_ms)());
+        services
+            .store
+            .set_settings(study, settings, now)
+            .await
+            .map_err(refuse)?;
+        redirect_to_settings(access.study.slug.as_str(), said);
+        Ok(())
+    }
+
+    /// Goes back to the settings, which then say what was saved.
+    pub(super) fn redirect_to_settings(slug: &str, said: &str) {
+        flash::set(&Flash::Done(said.to_owned()));
+        see_other(&format!("/s/{slug}/settings"));
+    }
+}

@@ -1,0 +1,32 @@
+//! Opening a closed study again.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Opens a closed study again.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study.
+#[server(endpoint = "reopen-study")]
+pub async fn reopen_study(
+    /// The study's short name.
+    slug: String,
+) -> Result<(), Refusal> {
+    use crate::{
+        api::{access, refuse, see_other, services},
+        layout::flash::{self, Flash},
+    };
+
+    let access = access(&slug).await?;
+    access.require_lead()?;
+    let services = services();
+    services
+        .store
+        .reopen_study(access.study.id, (services.now_ms)())
+        .await
+        .map_err(refuse)?;
+    flash::set(&Flash::Done("The study is open again.".into()));
+    see_other(&format!("/s/{slug}"));
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! What an output gets without anybody's doing: steps 1 and 2 as the algorithms give them.
+
+use domain::{
+    category::Category,
+    study::{CategoryRule, StudySettings},
+    text::{
+        align,
+        categorise::{self, ThresholdRule, categorise},
+        edits,
+        tokenised_text::TokenisedText,
+    },
+};
+use store::import::AutomaticAnswers;
+
+/// The kind of job that makes the automatic edits of a study anew with a better aligner.
+pub const ALIGN: &str = "align";
+
+/// The category and the edits of `output`, a simplification of `source`, under the study's rule.
+/// `said` is the category that the file gives, which then stands for the rule's.
+#[must_use]
+pub fn annotate_automatically(
+    settings: &StudySettings,
+    source: &str,
+    output: &str,
+    said: Option<Category>,
+) -> AutomaticAnswers {
+    let rule = category_rule(settings);
+    let (category, reason, category_version) = match said {
+        Some(category) => (
+            category,
+            "as in the imported file".to_owned(),
+            "file".to_owned(),
+        ),
+        None => {
+            let found = categorise(source, output, rule);
+            let version = format!(
+                "{}-{} v{}",
+                rule.name(),
+                rule.threshold(),
+                categorise::VERSION
+            );
+            (found.category, found.reason.to_string(), version)
+        }
+    };
+    let (source, output) = (TokenisedText::new(source), TokenisedText::new(output));
+    let alignment = align::align(&source, &output);
+    AutomaticAnswers {
+        category,
+        reason,
+        category_version,
+        edits: edits::derive_edits(&source, &output, &alignment),
+        edits_version: format!("string v{} edits v{}", align::VERSION, edits::VERSION),
+    }
+}
+
+/// The rule that the study has set, with its threshold.
+fn category_rule(settings: &StudySettings) -> ThresholdRule {
+    let threshold = settings.category_threshold;
+    match settings.category_rule {
+        CategoryRule::Tuned => ThresholdRule::Tuned { threshold },
+        CategoryRule::Paper => ThresholdRule::Paper { threshold },
+    }
+}

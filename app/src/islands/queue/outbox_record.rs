@@ -1,0 +1,102 @@
+//! A change as it lies in the browser's own store.
+
+use domain::{
+    ids::{AssignmentId, PersonId, StudyId},
+    work::change::AnnotationChange,
+};
+use serde::{Deserialize, Serialize};
+
+/// The form in which records are written; others are left to the page that wrote them.
+const VERSION: u32 = 1;
+
+/// A change that the server has not taken yet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct OutboxRecord {
+    v: u32,
+    /// Whose it is.
+    pub(super) person: PersonId,
+    /// In which study.
+    pub(super) study: StudyId,
+    /// To which source it belongs.
+    pub(super) assignment: AssignmentId,
+    /// The change.
+    pub(super) change: AnnotationChange,
+    /// What became of it so far.
+    pub(super) state: OutboxRecordState,
+}
+
+/// What became of a record so far.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum OutboxRecordState {
+    /// It waits to be sent.
+    Waiting,
+    /// Another answer is current: the annotator has to choose.
+    Conflict,
+    /// The server refused it, with a sentence.
+    Refused(String),
+}
+
+impl OutboxRecord {
+    pub(super) const fn new(
+        person: PersonId,
+        study: StudyId,
+        assignment: AssignmentId,
+        change: AnnotationChange,
+    ) -> Self {
+        Self {
+            v: VERSION,
+            person,
+            study,
+            assignment,
+            change,
+            state: OutboxRecordState::Waiting,
+        }
+    }
+
+    /// The record that `text` holds, unless another version of the page wrote it.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        serde_json::from_str::<Self>(text)
+            .ok()
+            .filter(|record| record.v == VERSION)
+    }
+
+    pub(super) fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a record is plain data")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{
+        ids::AnnotationId,
+        work::change::{AnnotationAnswer, AnnotationSlot, AnnotationStep},
+    };
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn record() -> OutboxRecord {
+        let change = AnnotationChange {
+            id: AnnotationId(Uuid::nil()),
+            supersedes: None,
+            slot: AnnotationSlot::Progress,
+            answer: AnnotationAnswer::Progress(AnnotationStep::Rate),
+        };
+        let (person, study) = (PersonId(Uuid::nil()), StudyId(Uuid::nil()));
+        OutboxRecord::new(person, study, AssignmentId(Uuid::nil()), change)
+    }
+
+    #[test]
+    fn a_record_is_read_as_it_was_written() {
+        let text = record().to_json();
+        assert_eq!(OutboxRecord::parse(&text), Some(record()));
+    }
+
+    #[test]
+    fn a_record_of_another_version_is_left_alone() {
+        let text = record().to_json().replacen("\"v\":1", "\"v\":2", 1);
+        assert_eq!(OutboxRecord::parse(&text), None);
+        assert_eq!(OutboxRecord::parse("{}"), None);
+    }
+}

@@ -1,0 +1,283 @@
+//! What the browser keeps itself: IndexedDB, and memory for what cannot be kept there.
+
+use std::cell::RefCell;
+
+use domain::{
+    ids::AssignmentId,
+    work::{activity::ActivityReport, confirmed_answers::ConfirmedAnswer},
+};
+use idb::{Database, Error, KeyRange, ObjectStore, Transaction, TransactionMode};
+use leptos::wasm_bindgen::JsValue;
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::outbox_record::OutboxRecord;
+
+const CHANGES: &str = "changes";
+const KNOWN: &str = "known";
+const ACTIVITY: &str = "activity";
+
+/// Everything that is kept, over all studies and people of this browser.
+pub(super) struct OutboxStore {
+    /// `None` where the browser keeps nothing.
+    disk: Option<Database>,
+    /// What could not be kept. Once something could not, nothing is: order must not be lost.
+    memory: RefCell<OutboxMemory>,
+}
+
+#[derive(Default)]
+struct OutboxMemory {
+    records: Vec<(u32, OutboxRecord)>,
+    next: u32,
+    full: bool,
+}
+
+/// Where a record lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RecordKey {
+    Disk(u32),
+    Memory(u32),
+}
+
+/// What becomes of records and of what is known, all or nothing.
+#[derive(Default)]
+pub(super) struct CommitBatch {
+    pub(super) removed: Vec<RecordKey>,
+    pub(super) changed: Vec<(RecordKey, OutboxRecord)>,
+    pub(super) known: Vec<(AssignmentId, ConfirmedAnswer)>,
+    pub(super) reported: Vec<(AssignmentId, ActivityReport)>,
+}
+
+impl OutboxStore {
+    /// Opens what is kept for the site under `base`.
+    pub(super) async fn open(base: &str) -> Self {
+        let build = || {
+            Database::builder(&format!("rankrate{base}"))
+                .version(1)
+                .add_object_store(
+                    idb::builder::ObjectStoreBuilder::new(CHANGES).auto_increment(true),
+                )
+                .add_object_store(idb::builder::ObjectStoreBuilder::new(KNOWN))
+                .add_object_store(idb::builder::ObjectStoreBuilder::new(ACTIVITY))
+                .build()
+        };
+        Self {
+            disk: build().await.ok(),
+            memory: RefCell::default(),
+        }
+    }
+
+    /// Keeps records, in their order, and the active time with them.
+    ///
+    /// They are in line for the disk when this returns, and kept when the future it returns is done.
+    pub(super) fn save<'a>(
+        &'a self,
+        records: &'a [OutboxRecord],
+        report: Option<(AssignmentId, ActivityReport)>,
+    ) -> impl Future<Output = ()> + 'a {
+        let under_way = (!self.memory.borrow().full).then(|| self.write(records, report));
+        async move {
+            let kept = match under_way {
+                Some(Ok(transaction)) => transaction.await.is_ok_and(|done| done.is_committed()),
+                _ => false,
+            };
+            if !kept {
+                self.save_in_memory(records);
+            }
+        }
+    }
+
+    fn write(
+        &self,
+        records: &[OutboxRecord],
+        report: Option<(AssignmentId, ActivityReport)>,
+    ) -> Result<Transaction, Error> {
+        let transaction = self.transaction(TransactionMode::ReadWrite)?;
+        let changes = transaction.object_store(CHANGES)?;
+        for record in records {
+            changes.add(&record.to_json().into(), None)?;
+        }
+        if let Some((assignment, report)) = report {
+            let key = activity_key(assignment, &report);
+            transaction
+                .object_store(ACTIVITY)?
+                .put(&json(&report), Some(&key))?;
+        }
+        transaction.commit()
+    }
+
+    fn save_in_memory(&self, records: &[OutboxRecord]) {
+        let mut memory = self.memory.borrow_mut();
+        memory.full = true;
+        for record in records {
+            memory.next += 1;
+            let key = memory.next;
+            memory.records.push((key, record.clone()));
+        }
+    }
+
+    /// How many records are in memory only.
+    pub(super) fn count_unsaved(&self) -> usize {
+        self.memory.borrow().records.len()
+    }
+
+    /// All records, in the order in which they were made.
+    pub(super) async fn records(&self) -> Vec<(RecordKey, OutboxRecord)> {
+        let mut records = self.records_on_disk().await.unwrap_or_default();
+        let memory = self.memory.borrow();
+        records.extend(
+            memory
+                .records
+                .iter()
+                .map(|(key, r)| (RecordKey::Memory(*key), r.clone())),
+        );
+        records
+    }
+
+    async fn records_on_disk(&self) -> Result<Vec<(RecordKey, OutboxRecord)>, Error> {
+        let changes = self
+            .transaction(TransactionMode::ReadOnly)?
+            .object_store(CHANGES)?;
+        let (keys, values) = (
+            changes.get_all_keys(None, None)?,
+            changes.get_all(None, None)?,
+        );
+        let (keys, values) = (keys.await?, values.await?);
+        let read = |(key, value): (JsValue, JsValue)| {
+            let key = parse_key(&key)?;
+            Some((
+                RecordKey::Disk(key),
+                OutboxRecord::parse(&value.as_string()?)?,
+            ))
+        };
+        Ok(keys.into_iter().zip(values).filter_map(read).collect())
+    }
+
+    /// What the server confirmed of one source.
+    pub(super) async fn confirmed_answers(&self, assignment: AssignmentId) -> Vec<ConfirmedAnswer> {
+        self.read_all(KNOWN, assignment).await.unwrap_or_default()
+    }
+
+    /// The active time of one source that was not reported yet.
+    pub(super) async fn reports(&self, assignment: AssignmentId) -> Vec<ActivityReport> {
+        self.read_all(ACTIVITY, assignment)
+            .await
+            .unwrap_or_default()
+    }
+
+    async fn read_all<T: DeserializeOwned>(
+        &self,
+        store: &str,
+        assignment: AssignmentId,
+    ) -> Result<Vec<T>, Error> {
+        let store = self
+            .transaction(TransactionMode::ReadOnly)?
+            .object_store(store)?;
+        let values = store
+            .get_all(Some(key_range(assignment)?.into()), None)?
+            .await?;
+        let read = |value: JsValue| serde_json::from_str(&value.as_string()?).ok();
+        Ok(values.into_iter().filter_map(read).collect())
+    }
+
+    /// Does a settlement.
+    pub(super) async fn commit(&self, settlement: &CommitBatch) {
+        self.commit_in_memory(settlement);
+        // Where it fails, the records are sent again: the server takes each change once.
+        if let Ok(transaction) = self.commit_on_disk(settlement) {
+            let _ = transaction.await;
+        }
+    }
+
+    fn commit_in_memory(&self, settlement: &CommitBatch) {
+        let mut memory = self.memory.borrow_mut();
+        memory
+            .records
+            .retain(|(key, _)| !settlement.removed.contains(&RecordKey::Memory(*key)));
+        for (key, record) in &mut memory.records {
+            let new = settlement
+                .changed
+                .iter()
+                .find(|(place, _)| *place == RecordKey::Memory(*key));
+            if let Some((_, new)) = new {
+                *record = new.clone();
+            }
+        }
+    }
+
+    fn commit_on_disk(&self, settlement: &CommitBatch) -> Result<Transaction, Error> {
+        let transaction = self.transaction(TransactionMode::ReadWrite)?;
+        let changes = transaction.object_store(CHANGES)?;
+        for place in &settlement.removed {
+            if let RecordKey::Disk(key) = place {
+                changes.delete(JsValue::from(*key))?;
+            }
+        }
+        for (place, record) in &settlement.changed {
+            if let RecordKey::Disk(key) = place {
+                changes.put(&record.to_json().into(), Some(&JsValue::from(*key)))?;
+            }
+        }
+        let known = transaction.object_store(KNOWN)?;
+        for (assignment, answer) in &settlement.known {
+            known.put(&json(answer), Some(&known_key(*assignment, answer)))?;
+        }
+        let activity = transaction.object_store(ACTIVITY)?;
+        for (assignment, report) in &settlement.reported {
+            activity.delete(activity_key(*assignment, report))?;
+        }
+        transaction.commit()
+    }
+
+    /// Forgets answers of one source that are no news.
+    pub(super) async fn forget(&self, assignment: AssignmentId, stale: &[ConfirmedAnswer]) {
+        let delete = |known: ObjectStore| -> Result<(), Error> {
+            for answer in stale {
+                known.delete(known_key(assignment, answer))?;
+            }
+            Ok(())
+        };
+        // What stays is merely read and found stale again.
+        if let Ok(transaction) = self.transaction(TransactionMode::ReadWrite)
+            && transaction.object_store(KNOWN).and_then(delete).is_ok()
+        {
+            let _ = transaction.await;
+        }
+    }
+
+    fn transaction(&self, mode: TransactionMode) -> Result<Transaction, Error> {
+        let disk = self
+            .disk
+            .as_ref()
+            .ok_or(Error::IndexedDbNotFound(JsValue::NULL))?;
+        disk.transaction(&[CHANGES, KNOWN, ACTIVITY], mode)
+    }
+}
+
+fn json(value: &impl Serialize) -> JsValue {
+    serde_json::to_string(value)
+        .expect("what is kept is plain data")
+        .into()
+}
+
+/// Keys that begin with an assignment: those of no other lie between.
+fn key_range(assignment: AssignmentId) -> Result<KeyRange, Error> {
+    let (low, high) = (format!("{assignment}/"), format!("{assignment}0"));
+    KeyRange::bound(&low.into(), &high.into(), None, Some(true))
+}
+
+fn known_key(assignment: AssignmentId, known: &ConfirmedAnswer) -> JsValue {
+    let slot = serde_json::to_string(&known.stored.slot).expect("a slot is plain data");
+    format!("{assignment}/{slot}").into()
+}
+
+fn activity_key(assignment: AssignmentId, report: &ActivityReport) -> JsValue {
+    format!("{assignment}/{}", report.tab).into()
+}
+
+/// Keys count up from 1 and fit.
+fn parse_key(key: &JsValue) -> Option<u32> {
+    let key = key.as_f64()?;
+    (1.0..=f64::from(u32::MAX))
+        .contains(&key)
+        .then_some(key as u32)
+}

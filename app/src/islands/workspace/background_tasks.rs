@@ -1,0 +1,166 @@
+//! What goes on beside the annotator's own doing: the queue, the other tabs, the clock.
+
+use std::{cell::RefCell, rc::Rc};
+
+use domain::{
+    ids::{AssignmentId, PersonId},
+    work::{
+        activity::TabActivity, confirmed_answers, draft::AnnotationDraft, saving::ConnectionState,
+        task::AnnotationTask,
+    },
+};
+use leptos::{ev, prelude::*, task::spawn_local};
+use web_sys::BeforeUnloadEvent;
+
+use super::state::{WorkspaceState, WorkspaceTab};
+use crate::{
+    browser,
+    islands::queue::{ChangeQueue, QueueScope, TabMessage},
+};
+
+/// Begins once the island is awake.
+pub(super) fn start(work: WorkspaceState, task: AnnotationTask, person: PersonId, rendered: i64) {
+    Effect::new(move |_| {
+        let task = task.clone();
+        let scope = QueueScope {
+            person,
+            study: task.study,
+            assignment: task.assignment,
+        };
+        spawn_local(async move { begin(work, task, scope, rendered).await });
+        watch_network(work);
+        watch_leaving(work);
+        watch_activity(work);
+        spawn_local(browser::serve_offline());
+    });
+}
+
+/// Puts what the browser kept over what the page says, and takes answers from now on.
+async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope, rendered: i64) {
+    // What other tabs answer meanwhile waits until the draft is there.
+    let early = Rc::new(RefCell::new(Vec::new()));
+    let heard = {
+        let early = early.clone();
+        move |news| match work.ready.get_untracked() {
+            true => handle_message(work, scope, news),
+            false => early.borrow_mut().push(news),
+        }
+    };
+    let id = browser::new_id().0;
+    let (queue, found) = ChangeQueue::open(scope, id, work.saving, heard).await;
+    queue.forget(confirmed_answers::apply_confirmed(
+        &mut task,
+        rendered,
+        found.known,
+    ));
+    let kept = browser::session_item(&history_key(scope.assignment));
+    work.draft.update(|draft| {
+        *draft = AnnotationDraft::new(task);
+        draft.replay(found.waiting);
+        if let Some(history) = kept.and_then(|text| serde_json::from_str(&text).ok()) {
+            draft.restore_history(history);
+        }
+    });
+    queue.send();
+    work.open_tab(WorkspaceTab {
+        id,
+        queue,
+        activity: TabActivity::default(),
+    });
+    work.step
+        .set(work.draft.with_untracked(AnnotationDraft::step));
+    work.ready.set(true);
+    for news in early.take() {
+        handle_message(work, scope, news);
+    }
+}
+
+fn handle_message(work: WorkspaceState, scope: QueueScope, news: TabMessage) {
+    match news {
+        TabMessage::Given {
+            assignment,
+            changes,
+        } if assignment == scope.assignment => {
+            work.draft.update(|draft| {
+                changes
+                    .iter()
+                    .for_each(|change| draft.merge_from_tab(change))
+            });
+        }
+        TabMessage::Settled {
+            assignment,
+            outcomes,
+        } if assignment == scope.assignment => {
+            work.draft.update(|draft| {
+                for (change, outcome) in &outcomes {
+                    draft.apply_outcome(change, outcome);
+                }
+            });
+        }
+        TabMessage::Given { .. } | TabMessage::Settled { .. } => {}
+        TabMessage::AtWork => work.with_tab(|tab| tab.activity.pause()),
+    }
+}
+
+fn watch_network(work: WorkspaceState) {
+    let send = move || work.with_tab(|tab| tab.queue.send_now());
+    window_event_listener(ev::online, move |_| send());
+    window_event_listener(ev::focus, move |_| send());
+    window_event_listener(ev::offline, move |_| {
+        work.saving.connection.set(ConnectionState::Unreachable)
+    });
+}
+
+fn watch_leaving(work: WorkspaceState) {
+    window_event_listener(ev::beforeunload, move |event: BeforeUnloadEvent| {
+        if work.saving.unsaved.get_untracked() > 0 {
+            event.prevent_default();
+        }
+        // Not at `pagehide` alone: what is given to the disk there may not get onto it.
+        browser::blur_focused();
+    });
+    window_event_listener(ev::pagehide, move |_| {
+        browser::blur_focused();
+        let assignment = work.draft.with_untracked(|draft| draft.task().assignment);
+        let history = work
+            .draft
+            .with_untracked(|d| serde_json::to_string(d.history()));
+        if let Ok(history) = history {
+            browser::set_session_item(&history_key(assignment), &history);
+        }
+    });
+}
+
+/// A moment of doing is taken note of at most once a second.
+const MOMENT_MS: u64 = 1_000;
+
+fn watch_activity(work: WorkspaceState) {
+    let last = StoredValue::new(0_u64);
+    let interact = move || {
+        let now = browser::now_ms();
+        if now.saturating_sub(last.get_value()) < MOMENT_MS {
+            return;
+        }
+        last.set_value(now);
+        let step = work.step.get_untracked();
+        work.with_tab(|tab| {
+            tab.activity.interact(now, step);
+            tab.queue.announce_activity();
+        });
+    };
+    window_event_listener(ev::pointerdown, move |_| interact());
+    window_event_listener(ev::pointermove, move |_| interact());
+    window_event_listener(ev::keydown, move |_| interact());
+    window_event_listener(ev::scroll, move |_| interact());
+    window_event_listener(ev::visibilitychange, move |_| {
+        if document().hidden() {
+            work.with_tab(|tab| tab.activity.pause());
+        } else {
+            work.with_tab(|tab| tab.queue.send_now());
+        }
+    });
+}
+
+fn history_key(assignment: AssignmentId) -> String {
+    format!("rankrate/history/{assignment}")
+}

@@ -1,0 +1,40 @@
+use domain::{
+    ids::OutputId,
+    work::navigation::{NavigationUnit, split_units},
+};
+use leptos::prelude::*;
+
+use super::{WorkspaceState, highlight::class, state::PointerTarget};
+
+/// An output's text with its edits, to be read.
+#[component]
+pub(super) fn Marked(output: OutputId, text: String) -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let edits = Memo::new(move |_| work.draft.with(|draft| draft.edits(output)));
+    let draw = move |unit: &NavigationUnit, text: &str| {
+        let words = unit.span().slice(text).unwrap_or_default().to_owned();
+        let Some(index) = unit.edit() else {
+            return words.into_any();
+        };
+        let kind = edits.with(|edits| edits.get(index).map(|it| class(it.kind)));
+        let point = move |_| {
+            work.pointed.set(Some(PointerTarget {
+                output,
+                edit: Some(index),
+            }))
+        };
+        let (class, words) = match unit {
+            NavigationUnit::Caret { .. } => ("caret", "‸".to_owned()),
+            NavigationUnit::Bars { .. } => ("bars", "‖".to_owned()),
+            _ => (kind.unwrap_or_default(), words),
+        };
+        view! { <span class=class on:pointerenter=point>{words}</span> }.into_any()
+    };
+    view! {
+        <p class="text">
+            {move || edits.with(|edits| {
+                split_units(&text, edits).iter().map(|unit| draw(unit, &text)).collect_view()
+            })}
+        </p>
+    }
+}

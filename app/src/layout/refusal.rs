@@ -1,0 +1,76 @@
+use http::{HeaderValue, StatusCode, header};
+use leptos::prelude::*;
+use leptos_axum::ResponseOptions;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::Page;
+use crate::{error::Refusal, links, pages::NotFound};
+
+/// What stands in place of a page that is refused: whoever is not signed in is led to sign in and
+/// back, others are told why.
+pub fn refusal_page(refusal: &Refusal) -> AnyView {
+    let response = expect_context::<ResponseOptions>();
+    let status = StatusCode::from_u16(refusal.status());
+    response.set_status(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));
+    match refusal {
+        Refusal::NotSignedIn => {
+            redirect_to(&sign_in_address(&requested_path()));
+            ().into_any()
+        }
+        Refusal::NotFound => view! { <NotFound/> }.into_any(),
+        refusal => {
+            let sentence = refusal.to_string();
+            let title = if *refusal == Refusal::NotAllowed {
+                "Not allowed"
+            } else {
+                "Something is amiss"
+            };
+            view! {
+                <Page title>
+                    <h1>{title}</h1>
+                    <p class="lead">{sentence}</p>
+                    <p><a href=links::to("/")>"Go to the start page"</a></p>
+                </Page>
+            }
+            .into_any()
+        }
+    }
+}
+
+/// Leads the browser from the page that it asked for to another one of the site.
+pub fn redirect_to(path: &str) {
+    let response = expect_context::<ResponseOptions>();
+    if let Ok(address) = HeaderValue::from_str(&links::to(path)) {
+        response.insert_header(header::LOCATION, address);
+        response.set_status(StatusCode::SEE_OTHER);
+    }
+}
+
+/// What stands in place of a page whose link works no longer, with the reason.
+pub fn expired_link_page(sentence: &str) -> AnyView {
+    expect_context::<ResponseOptions>().set_status(StatusCode::GONE);
+    let sentence = sentence.to_owned();
+    view! {
+        <Page title="This link does not work">
+            <h1>"This link does not work"</h1>
+            <p class="lead">{sentence}</p>
+            <p><a href=links::to("/")>"Go to the start page"</a></p>
+        </Page>
+    }
+    .into_any()
+}
+
+/// The page to sign in on, and to come to `path` of the site from.
+pub fn sign_in_address(path: &str) -> String {
+    format!(
+        "/login?next={}",
+        utf8_percent_encode(path, NON_ALPHANUMERIC)
+    )
+}
+
+/// The path and query of the page that was asked for.
+fn requested_path() -> String {
+    use_context::<http::request::Parts>()
+        .and_then(|parts| parts.uri.path_and_query().map(ToString::to_string))
+        .unwrap_or_default()
+}

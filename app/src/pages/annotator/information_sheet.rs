@@ -1,0 +1,35 @@
+use leptos::prelude::*;
+
+use crate::{
+    api::{Consent, RequestAccess},
+    islands::EnhancedForm,
+    links,
+    markdown::Markdown,
+};
+
+/// What an annotator reads before anything else, and the button that says that they take part.
+#[component]
+pub fn InformationSheet(access: RequestAccess) -> impl IntoView {
+    let action = links::action::<Consent>();
+    let (text, slug) = (
+        access.study.information.clone(),
+        access.study.slug.to_string(),
+    );
+    view! {
+        <h1>"Before you begin"</h1>
+        <p class="lead">
+            "Read what this study is about and what becomes of your answers. Taking part is up to \
+             you; you may skip any source, and withdraw at any time."
+        </p>
+        <section class="card sheet" aria-label="Information sheet">
+            <Markdown text/>
+        </section>
+        <EnhancedForm action=action label="Consent">
+            <input type="hidden" name="slug" value=slug/>
+            <div class="actions">
+                <button class="primary">"I have read this and take part"</button>
+                <a href=links::to("/")>"Not now"</a>
+            </div>
+        </EnhancedForm>
+    }
+}

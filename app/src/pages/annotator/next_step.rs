@@ -1,0 +1,148 @@
+use domain::study::SourcePurpose;
+use leptos::prelude::*;
+use store::assignments::{PurposeProgress, UpcomingAssignment, UpcomingWork};
+
+use super::preparing::Preparing;
+use crate::{api::NextSource, islands::EnhancedForm, links};
+
+/// The way through the study, and the one thing to do next.
+#[component]
+pub fn WhatNext(
+    /// The study's short name.
+    slug: String,
+    /// What lies before the annotator.
+    outlook: UpcomingWork,
+    /// Whether the study is closed.
+    closed: bool,
+) -> impl IntoView {
+    let next = if closed {
+        render_sentence("The study is closed: there is nothing more to judge. Thank you!")
+            .into_any()
+    } else {
+        match outlook.next {
+            UpcomingAssignment::Open(assignment, purpose) => {
+                let href = links::to(&format!("/s/{slug}/work/{assignment}"));
+                let what = format!("Go on with {}", purpose_name(purpose));
+                view! { <a class="button primary" href=href>{what}</a> }.into_any()
+            }
+            UpcomingAssignment::Source(purpose) => {
+                view! { <Ask slug=slug.clone() purpose/> }.into_any()
+            }
+            UpcomingAssignment::AwaitsAdmission => render_sentence(
+                "Your lead looks at your answers and lets you begin. You need do nothing: come \
+                 back later.",
+            )
+            .into_any(),
+            UpcomingAssignment::Preparing => view! { <Preparing slug=slug.clone()/> }.into_any(),
+            UpcomingAssignment::Nothing => render_sentence(
+                "There is nothing for you to judge at the moment: each source is done, or with \
+                 other annotators. Come back later, in case one is given back.",
+            )
+            .into_any(),
+        }
+    };
+    view! {
+        <section class="card ahead" aria-label="What to do next">
+            <Stages outlook/>
+            <div class="next">{next}</div>
+            <p class="soft">
+                "How to judge is in the "
+                <a href=links::to(&format!("/s/{slug}/guidelines"))>"guidelines"</a> "."
+            </p>
+        </section>
+    }
+}
+
+fn render_sentence(sentence: &'static str) -> impl IntoView {
+    view! { <p>{sentence}</p> }
+}
+
+/// The button that gets a source.
+#[component]
+fn Ask(slug: String, purpose: SourcePurpose) -> impl IntoView {
+    let action = links::action::<NextSource>();
+    let (label, why) = match purpose {
+        SourcePurpose::Tutorial => (
+            "Begin the tutorial",
+            "It shows with each output what a good answer is, and why.",
+        ),
+        SourcePurpose::Training => (
+            "Go on with the training",
+            "You judge, hand in, and then see what was expected.",
+        ),
+        SourcePurpose::Qualification => (
+            "Go on with the qualification",
+            "Your answers decide whether you can begin. Each is given once.",
+        ),
+        SourcePurpose::Main => (
+            "Next source",
+            "It is yours until you hand it in or skip it.",
+        ),
+    };
+    view! {
+        <EnhancedForm action=action label="Next">
+            <input type="hidden" name="slug" value=slug/>
+            <div class="actions">
+                <button class="primary">{label}</button>
+                <span class="soft">{why}</span>
+            </div>
+        </EnhancedForm>
+    }
+}
+
+/// The parts of the study in their order, with how far one is.
+#[component]
+fn Stages(outlook: UpcomingWork) -> impl IntoView {
+    let here = match outlook.next {
+        UpcomingAssignment::Open(_, purpose) | UpcomingAssignment::Source(purpose) => Some(purpose),
+        UpcomingAssignment::AwaitsAdmission => Some(SourcePurpose::Qualification),
+        UpcomingAssignment::Preparing | UpcomingAssignment::Nothing => None,
+    };
+    let waits = outlook.next == UpcomingAssignment::AwaitsAdmission;
+    let prepared = |title: &'static str, part: PurposeProgress, purpose| {
+        let shown = part.sources > 0 || (purpose == SourcePurpose::Qualification && waits);
+        shown.then(|| {
+            let state = match (part.done >= part.sources, waits && here == Some(purpose)) {
+                (_, true) => "waits for the lead".to_owned(),
+                (true, false) => "done".to_owned(),
+                (false, false) => format!("{} of {}", part.done, part.sources),
+            };
+            stage(title, state, here == Some(purpose))
+        })
+    };
+    let sources = stage(
+        "Sources",
+        match outlook.main.available {
+            0 => format!("{} done", outlook.main.done),
+            ahead => format!("{} done · about {ahead} more", outlook.main.done),
+        },
+        here == Some(SourcePurpose::Main),
+    );
+    view! {
+        <ol class="stages">
+            {prepared("Tutorial", outlook.tutorial, SourcePurpose::Tutorial)}
+            {prepared("Training", outlook.training, SourcePurpose::Training)}
+            {prepared("Qualification", outlook.qualification, SourcePurpose::Qualification)}
+            {sources}
+        </ol>
+    }
+}
+
+fn stage(title: &'static str, state: String, here: bool) -> impl IntoView {
+    view! {
+        <li aria-current=here.then_some("step")>
+            <b>{title}</b>
+            <span class="soft numbers">{state}</span>
+        </li>
+    }
+}
+
+/// What sources for a purpose are called where one is meant.
+pub fn purpose_name(purpose: SourcePurpose) -> &'static str {
+    match purpose {
+        SourcePurpose::Tutorial => "the tutorial",
+        SourcePurpose::Training => "the training",
+        SourcePurpose::Qualification => "the qualification",
+        SourcePurpose::Main => "the source you have begun",
+    }
+}

@@ -1,0 +1,113 @@
+use std::sync::Arc;
+
+use domain::statistics::quality::Proportion;
+use leptos::prelude::*;
+
+use crate::{
+    charts::{
+        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
+        IntervalRowGroup, MarkShape, decimal,
+    },
+    components::count_noun,
+    figures::comprehension::ComprehensionAnalysis,
+};
+
+/// Answerability on the questions that the chosen conditions make answerable.
+#[component]
+pub(super) fn Answerable(
+    /// The conditions.
+    names: Vec<String>,
+    of: Arc<ComprehensionAnalysis>,
+    /// How many questions were answered at all.
+    all: usize,
+) -> impl IntoView {
+    let mut shares: Vec<_> = names.into_iter().zip(of.answerability.clone()).collect();
+    let rate = |share: Proportion| share.rate().unwrap_or(f64::NEG_INFINITY);
+    shares.sort_by(|(_, a), (_, b)| rate(b.0).total_cmp(&rate(a.0)));
+    let rows = shares
+        .iter()
+        .filter_map(|(name, (share, _))| row(name, *share));
+    let rows: Vec<_> = rows.collect();
+    let chosen = &of.asked.answerable_in;
+    let which = match &chosen[..] {
+        [] => "All questions count, for no condition is chosen above.".to_owned(),
+        names => format!(
+            "{} of {} count: more than half of the readers in {} gave another answer than \
+             unanswerable.",
+            of.questions,
+            count_noun(all, "question"),
+            names.join(" and in "),
+        ),
+    };
+    let note = format!(
+        "{which} The share of the answers to these questions that are not unanswerable, with Wilson’s \
+         95 % interval. The table also has the paper’s variant, which divides by all answers and takes \
+         those to other questions as answerable: it is higher, and not comparable between choices."
+    );
+    let table = table(&shares);
+    let none = rows.is_empty().then(|| {
+        view! { <p class="caution">"No question is answerable in all of these conditions."</p> }
+    });
+    let axis = Axis::from_values("Answerable (%)", [0.0, 100.0], 5);
+    let groups = vec![IntervalRowGroup { name: None, rows }];
+    view! {
+        <Chart title="Answerability on chosen questions" note file="reading-answerability" table>
+            {none}
+            <IntervalChart label="Answerability of each condition on chosen questions" axis groups/>
+        </Chart>
+    }
+}
+
+fn row(name: &str, share: Proportion) -> Option<IntervalRow> {
+    let value = 100.0 * share.rate().ok()?;
+    let (low, high) = share.wilson(0.95).ok()?;
+    let interval = (100.0 * low, 100.0 * high);
+    Some(IntervalRow {
+        name: name.to_owned(),
+        shape: MarkShape::Circle,
+        value,
+        interval: Some(interval),
+        shown: format!("{} %", decimal(value, 1)),
+        said: format!(
+            "{name}: {} % of {} answers, 95 % interval {} to {}",
+            decimal(value, 1),
+            share.total,
+            decimal(interval.0, 1),
+            decimal(interval.1, 1),
+        ),
+    })
+}
+
+fn table(shares: &[(String, (Proportion, Proportion))]) -> ChartTable {
+    let rate = |share: Proportion| {
+        let rate = share.rate().ok();
+        rate.map_or_else(ChartCell::none, |rate| ChartCell::number(100.0 * rate, 2))
+    };
+    let row = |(name, (chosen, paper)): &(String, (Proportion, Proportion))| {
+        let ends = chosen.wilson(0.95).ok();
+        let end = |of: Option<f64>| {
+            of.map_or_else(ChartCell::none, |of| ChartCell::number(100.0 * of, 2))
+        };
+        vec![
+            ChartCell::text(name),
+            ChartCell::count(chosen.total),
+            rate(*chosen),
+            end(ends.map(|ends| ends.0)),
+            end(ends.map(|ends| ends.1)),
+            ChartCell::count(paper.total),
+            rate(*paper),
+        ]
+    };
+    ChartTable {
+        columns: vec![
+            ChartColumn::text("Condition"),
+            ChartColumn::number("Answers to these questions"),
+            ChartColumn::number("Answerable (%)"),
+            ChartColumn::number("Wilson low"),
+            ChartColumn::number("Wilson high"),
+            ChartColumn::number("All answers"),
+            ChartColumn::number("Paper’s variant (%)"),
+        ],
+        rows: shares.iter().map(row).collect(),
+    }
+}

@@ -1,0 +1,100 @@
+use std::sync::Arc;
+
+use domain::statistics::{UndefinedReason, correlation::Correlation};
+use leptos::prelude::*;
+
+use crate::{
+    charts::{
+        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
+        IntervalRowGroup, MarkShape, decimal,
+    },
+    figures::comprehension::ComprehensionAnalysis,
+};
+
+/// How metrics order systems, held against how readers understood them.
+#[component]
+pub(super) fn Metrics(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
+    let known: Vec<_> = of
+        .metrics
+        .iter()
+        .filter_map(|(name, found)| Some((name, found.ok()?)))
+        .collect();
+    if known.is_empty() {
+        let why = of.metrics.iter().find_map(|(_, found)| found.err());
+        let why = why.map_or_else(|| "no text has a score".to_owned(), |why| why.to_string());
+        return view! {
+            <section aria-labelledby="metrics">
+                <h2 id="metrics">"Do metrics order systems as readers do?"</h2>
+                <p class="soft">{format!("This cannot be said: {why}. It needs three systems or more.")}</p>
+            </section>
+        }
+        .into_any();
+    }
+    let people = &of.asked.people;
+    let references = match &people.references[..] {
+        [] => "there are no references, so metrics that need some are left out".to_owned(),
+        names => format!("references are those of {}", names.join(" and ")),
+    };
+    let note = format!(
+        "Spearman’s ρ between a metric’s mean score of each system’s texts and the share of right \
+         answers: 1 where both order systems alike. Texts are scored against {}; {references}. Of a few \
+         systems even a large ρ may be chance: look at p.",
+        people.original
+    );
+    let row = |(name, found): &(&String, Correlation)| IntervalRow {
+        name: (*name).clone(),
+        shape: MarkShape::Circle,
+        value: found.coefficient,
+        interval: None,
+        shown: decimal(found.coefficient, 2),
+        said: format!(
+            "{name}: ρ {}, p {}, {} systems",
+            decimal(found.coefficient, 2),
+            decimal(found.p, 3),
+            found.n
+        ),
+    };
+    let groups = vec![IntervalRowGroup {
+        name: None,
+        rows: known.iter().map(row).collect(),
+    }];
+    let axis = Axis::from_values("Spearman’s ρ", [-1.0, 1.0], 8);
+    let table = table(&of.metrics);
+    view! {
+        <Chart
+            title="Do metrics order systems as readers do?"
+            note
+            file="reading-metrics"
+            table
+        >
+            <IntervalChart label="Correlation of each metric with accuracy" axis groups/>
+        </Chart>
+    }
+    .into_any()
+}
+
+fn table(all: &[(String, Result<Correlation, UndefinedReason>)]) -> ChartTable {
+    let row = |(name, found): &(String, Result<Correlation, UndefinedReason>)| match found {
+        Ok(of) => vec![
+            ChartCell::text(name),
+            ChartCell::number(of.coefficient, 3),
+            ChartCell::p(of.p),
+            ChartCell::count(of.n),
+        ],
+        Err(why) => vec![
+            ChartCell::text(format!("{name} (undefined: {why})")),
+            ChartCell::none(),
+            ChartCell::none(),
+            ChartCell::none(),
+        ],
+    };
+    ChartTable {
+        columns: vec![
+            ChartColumn::text("Metric"),
+            ChartColumn::number("ρ"),
+            ChartColumn::number("p"),
+            ChartColumn::number("Systems"),
+        ],
+        rows: all.iter().map(row).collect(),
+    }
+}

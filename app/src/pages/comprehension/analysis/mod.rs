@@ -1,0 +1,92 @@
+//! A closer look at what readers answered.
+
+mod answerability;
+mod metrics;
+mod query;
+mod stability;
+mod support;
+
+use leptos::{either::Either, prelude::*};
+
+use self::{
+    answerability::Answerable,
+    metrics::Metrics,
+    query::{AskedForm, ComprehensionAnalysisQuery},
+    stability::StabilityChart,
+    support::{Curve, Predictors},
+};
+use super::sections::{ComprehensionSection, Sections};
+use crate::{
+    api::{RequestAccess, refuse, services},
+    charts::ChartDownloads,
+    error::Refusal,
+    figures::comprehension::{ComprehensionAnalysis, StudyComprehension},
+    layout::{LiveSign, StudyTab, study_page},
+};
+
+/// On which questions conditions differ, how sure the ranking is, and what goes with it.
+#[component]
+pub fn ReadingAnalysisPage() -> impl IntoView {
+    let asked = ComprehensionAnalysisQuery::from_url();
+    study_page(
+        "Reading, a closer look",
+        StudyTab::Reading,
+        RequestAccess::require_panel_access,
+        async move |access| content(access, asked).await,
+    )
+}
+
+async fn content(
+    access: RequestAccess,
+    asked: ComprehensionAnalysisQuery,
+) -> Result<impl IntoView, Refusal> {
+    let (services, study) = (services(), access.study.id);
+    let (live, store) = (&services.live, &services.store);
+    let reading = StudyComprehension::load(live, store, study).await;
+    let reading = reading.map_err(refuse)?;
+    let (event, slug) = (reading.event, access.study.slug.to_string());
+    let body = if reading.answers.answers().is_empty() {
+        Either::Left(view! {
+            <section class="empty">
+                <h2>"No answers yet"</h2>
+                <p>"What a closer look tells shows as soon as a participant has answered."</p>
+            </section>
+        })
+    } else {
+        let wanted = asked.to_options(reading.answers.conditions());
+        let found = ComprehensionAnalysis::load(live, store, study, reading.clone(), wanted).await;
+        let of = found.map_err(refuse)?;
+        let curve = asked.curve.and_then(|(of_what, content)| {
+            let wanted = |it: &&_| is_variant(it, of_what, content);
+            of.support.iter().find(wanted).cloned()
+        });
+        let names = reading.answers.conditions().to_vec();
+        Either::Right(view! {
+            <AskedForm slug=slug.clone() conditions=names.clone() of=of.asked.clone() curve=asked.curve/>
+            <div id="reading-analysis" data-live>
+                <Answerable names of=of.clone() all=reading.questions.len()/>
+                <StabilityChart found=reading.stability.clone() all=reading.passages.len()/>
+                <Predictors of=of.clone()/>
+                {curve.map(|of| view! { <Curve of/> })}
+                <Metrics of/>
+            </div>
+        })
+    };
+    Ok(view! {
+        <div class="title-row">
+            <h1>"Reading, a closer look"</h1>
+            <LiveSign slug=slug.clone() event/>
+        </div>
+        <Sections slug here=ComprehensionSection::Analysis/>
+        {body}
+        <ChartDownloads/>
+    })
+}
+
+fn is_variant(
+    of: &crate::figures::comprehension::SupportPredictor,
+    wanted: domain::comprehension::SupportTarget,
+    content: bool,
+) -> bool {
+    of.of == wanted && of.content == content
+}

@@ -1,0 +1,153 @@
+use domain::comprehension::{ReferenceConditions, SupportTarget};
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+
+use crate::{
+    figures::comprehension::ComprehensionAnalysisOptions,
+    pages::comprehension::sections::ComprehensionSection,
+};
+
+/// What the address of the page asks for.
+#[derive(Debug, Clone)]
+pub(super) struct ComprehensionAnalysisQuery {
+    /// `None` where it does not say.
+    of: Option<ComprehensionAnalysisOptions>,
+    /// The variant of support whose curve is drawn: of what, and whether stop words do not count.
+    pub(super) curve: Option<(SupportTarget, bool)>,
+}
+
+/// The curves to choose from: names in the address, and for people.
+const CURVES: [(&str, &str, SupportTarget, bool); 6] = [
+    (
+        "both-content",
+        "both, content words",
+        SupportTarget::Both,
+        true,
+    ),
+    ("both", "both, all words", SupportTarget::Both, false),
+    (
+        "answer-content",
+        "the right answer, content words",
+        SupportTarget::Answer,
+        true,
+    ),
+    (
+        "answer",
+        "the right answer, all words",
+        SupportTarget::Answer,
+        false,
+    ),
+    (
+        "question-content",
+        "the question, content words",
+        SupportTarget::Question,
+        true,
+    ),
+    (
+        "question",
+        "the question, all words",
+        SupportTarget::Question,
+        false,
+    ),
+];
+
+impl ComprehensionAnalysisQuery {
+    /// As the address says.
+    pub(super) fn from_url() -> Self {
+        use_query_map().with_untracked(|query| {
+            let all = |key| query.get_all(key).unwrap_or_default();
+            let of = query
+                .get("original")
+                .map(|original| ComprehensionAnalysisOptions {
+                    people: ReferenceConditions {
+                        references: all("by")
+                            .into_iter()
+                            .filter(|name| *name != original)
+                            .collect(),
+                        original,
+                    },
+                    answerable_in: all("in"),
+                });
+            let curve = query.get("curve");
+            let named = |it: &&(&str, _, _, _)| Some(it.0) == curve.as_deref();
+            let curve = CURVES.iter().find(named).or_else(|| CURVES.first());
+            Self {
+                of,
+                curve: curve.map(|(_, _, of, content)| (*of, *content)),
+            }
+        })
+    }
+
+    /// What is asked of a study with these conditions: of others nothing is.
+    pub(super) fn to_options(&self, conditions: &[String]) -> ComprehensionAnalysisOptions {
+        let Some(asked) = &self.of else {
+            return ComprehensionAnalysisOptions::default_for(conditions);
+        };
+        let known = |names: &[String]| {
+            let known = conditions.iter().filter(|name| names.contains(name));
+            known.cloned().collect::<Vec<_>>()
+        };
+        let people = ReferenceConditions {
+            original: known(std::slice::from_ref(&asked.people.original))
+                .pop()
+                .unwrap_or_default(),
+            references: known(&asked.people.references),
+        };
+        ComprehensionAnalysisOptions {
+            people,
+            answerable_in: known(&asked.answerable_in),
+        }
+    }
+}
+
+/// Chooses which conditions are taken for what; a plain form that asks for the page anew.
+#[component]
+pub(super) fn AskedForm(
+    slug: String,
+    conditions: Vec<String>,
+    of: ComprehensionAnalysisOptions,
+    curve: Option<(SupportTarget, bool)>,
+) -> impl IntoView {
+    let check = |name: &'static str, checked: &[String]| {
+        let choice = |condition: &String| {
+            let is = checked.contains(condition);
+            view! {
+                <label class="choice">
+                    <input type="checkbox" name=name value=condition.clone() checked=is/>
+                    <span>{condition.clone()}</span>
+                </label>
+            }
+        };
+        conditions.iter().map(choice).collect_view()
+    };
+    let option = |condition: &String| {
+        let selected = *condition == of.people.original;
+        view! { <option value=condition.clone() selected=selected>{condition.clone()}</option> }
+    };
+    let of_curve = |(name, label, support, content): (&'static str, &'static str, _, _)| {
+        let selected = curve == Some((support, content));
+        view! { <option value=name selected=selected>{label}</option> }
+    };
+    view! {
+        <form method="get" action=ComprehensionSection::Analysis.address(&slug) class="asked conditions-asked">
+            <label class="field">
+                <span>"What was simplified"</span>
+                <select name="original">{conditions.iter().map(option).collect_view()}</select>
+            </label>
+            <fieldset>
+                <legend>"Also written by people"</legend>
+                <p class="help">"References of metrics. What is left are systems."</p>
+                {check("by", &of.people.references)}
+            </fieldset>
+            <fieldset>
+                <legend>"Count questions answerable in all of"</legend>
+                {check("in", &of.answerable_in)}
+            </fieldset>
+            <label class="field">
+                <span>"Curve of the support of"</span>
+                <select name="curve">{CURVES.map(of_curve)}</select>
+            </label>
+            <button>"Show"</button>
+        </form>
+    }
+}

@@ -1,0 +1,97 @@
+use domain::{
+    comprehension::{RankingStability, StabilityOptions},
+    statistics::UndefinedReason,
+};
+use leptos::prelude::*;
+
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, LineChart, LinePoint, decimal,
+};
+
+/// How like the ranking is one on fewer passages.
+#[component]
+pub(super) fn StabilityChart(
+    found: Vec<Result<RankingStability, UndefinedReason>>,
+    /// How many passages were answered.
+    all: usize,
+) -> impl IntoView {
+    let known: Vec<RankingStability> = found.iter().filter_map(|of| of.ok()).collect();
+    if known.len() < 2 {
+        let why = found.into_iter().find_map(Result::err);
+        let why = why.map_or_else(
+            || "one passage is all there is".to_owned(),
+            |why| why.to_string(),
+        );
+        return view! {
+            <section aria-labelledby="stability">
+                <h2 id="stability">"How sure the ranking is"</h2>
+                <p class="soft">
+                    {format!("Whether fewer passages give the same ranking cannot be said: {why}.")}
+                </p>
+            </section>
+        }
+        .into_any();
+    }
+    let said = |of: &RankingStability| {
+        format!(
+            "{} passages: mean ρ {}, 5 to 95 % {} to {}",
+            of.passages,
+            decimal(of.mean, 3),
+            decimal(of.low, 3),
+            decimal(of.high, 3)
+        )
+    };
+    let points = known.iter().map(|of| LinePoint {
+        x: of.passages as f64,
+        y: Some(of.mean),
+        interval: Some((of.low, of.high)),
+        said: said(of),
+    });
+    let points: Vec<_> = points.collect();
+    let x = Axis::from_values(
+        "Passages in the subset",
+        points.iter().map(|it| it.x).chain([0.0]),
+        8,
+    );
+    let ends = known.iter().flat_map(|of| [of.low, of.high]);
+    let y = Axis::from_values("Spearman’s ρ to the ranking on all", ends.chain([1.0]), 6);
+    let StabilityOptions { count, seed } = StabilityOptions::default();
+    let note = format!(
+        "Of the {all} passages, random ones are drawn, and conditions ranked by accuracy on them: mean \
+         of Spearman’s ρ to the ranking on all passages, and from its 5 to its 95 % quantile, over \
+         {count} draws from seed {seed}. The last point is 1, for it is all passages."
+    );
+    let table = table(&known);
+    view! {
+        <Chart title="How sure the ranking is" note file="reading-stability" table>
+            <LineChart label="Stability of the ranking by number of passages" x y points/>
+        </Chart>
+    }
+    .into_any()
+}
+
+fn table(known: &[RankingStability]) -> ChartTable {
+    let row = |of: &RankingStability| {
+        vec![
+            ChartCell::count(of.passages),
+            ChartCell::number(of.mean, 3),
+            ChartCell::number(of.low, 3),
+            ChartCell::number(of.high, 3),
+            ChartCell::count(of.draws),
+            ChartCell::count(of.undefined),
+        ]
+    };
+    ChartTable {
+        columns: [
+            "Passages",
+            "Mean ρ",
+            "5 %",
+            "95 %",
+            "Draws",
+            "Draws without a ρ",
+        ]
+        .map(ChartColumn::number)
+        .into(),
+        rows: known.iter().map(row).collect(),
+    }
+}

@@ -1,0 +1,160 @@
+use std::sync::Arc;
+
+use domain::{
+    comprehension::SupportTarget,
+    statistics::roc::{self, RocCurve},
+};
+use leptos::prelude::*;
+
+use crate::{
+    charts::{
+        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
+        IntervalRowGroup, LineChart, LinePoint, MarkShape, decimal,
+    },
+    figures::comprehension::{ComprehensionAnalysis, SupportPredictor},
+};
+
+/// Points of a curve that are drawn at most; the table has all.
+const DRAWN: usize = 40;
+
+/// How well little support in the text tells *unanswerable* from right answers.
+#[component]
+pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
+    let known: Vec<(&SupportPredictor, &RocCurve)> = of
+        .support
+        .iter()
+        .filter_map(|it| Some((it, it.found.as_ref().ok()?)))
+        .collect();
+    let Some((_, first)) = known.first() else {
+        let why = of.support.iter().find_map(|it| it.found.as_ref().err());
+        let why = why.map(ToString::to_string).unwrap_or_default();
+        return view! {
+            <section aria-labelledby="support">
+                <h2 id="support">"Can “unanswerable” be foreseen?"</h2>
+                <p class="soft">
+                    {format!("Systems’ texts need both right answers and unanswerable ones: {why}.")}
+                </p>
+            </section>
+        }
+        .into_any();
+    };
+    let note = format!(
+        "The area under the curve of support as a predictor, over {} answers “unanswerable” and {} right \
+         ones to systems’ texts; 0.5 is chance. Support is the share of the words of the question, of \
+         its right answer, or the product of both, that stand in the text. Content words are those but \
+         {}.",
+        first.positive, first.negative, of.stop_words,
+    );
+    let row = |(support, roc): &(&SupportPredictor, &RocCurve)| IntervalRow {
+        name: title(support),
+        shape: MarkShape::Circle,
+        value: roc.area,
+        interval: None,
+        shown: decimal(roc.area, 3),
+        said: format!("{}: area {}", title(support), decimal(roc.area, 3)),
+    };
+    let groups = vec![IntervalRowGroup {
+        name: None,
+        rows: known.iter().map(row).collect(),
+    }];
+    let areas = known.iter().map(|(_, roc)| roc.area);
+    let axis = Axis::from_values("Area under the curve", areas.chain([0.5, 1.0]), 5);
+    let table = ChartTable {
+        columns: columns("Support of", &["Area"]),
+        rows: known
+            .iter()
+            .map(|(support, roc)| cells(title(support), &[roc.area], roc.best))
+            .collect(),
+    };
+    view! {
+        <Chart title="Can “unanswerable” be foreseen?" note file="reading-support" table>
+            <IntervalChart label="Area under the curve of each variant of support" axis groups/>
+        </Chart>
+    }
+    .into_any()
+}
+
+/// The curve of one variant.
+#[component]
+pub(super) fn Curve(of: SupportPredictor) -> impl IntoView {
+    let roc = of.found.as_ref().ok()?;
+    let every = roc.points.len().div_ceil(DRAWN);
+    let last = roc.points.len() - 1;
+    let drawn = roc.points.iter().enumerate();
+    let drawn = drawn.filter(|(at, of)| at % every == 0 || *at == last || **of == roc.best);
+    let point = |of: &roc::RocPoint| LinePoint {
+        x: of.false_positive_rate,
+        y: Some(of.true_positive_rate),
+        interval: None,
+        said: format!(
+            "support {} or less: {} % of unanswerable, and {} % of right answers",
+            decimal(of.threshold, 3),
+            decimal(100.0 * of.true_positive_rate, 1),
+            decimal(100.0 * of.false_positive_rate, 1)
+        ),
+    };
+    let origin = LinePoint {
+        x: 0.0,
+        y: Some(0.0),
+        interval: None,
+        said: "no support is little enough: nothing is found".to_owned(),
+    };
+    let points = std::iter::once(origin).chain(drawn.map(|(_, of)| point(of)));
+    let points: Vec<_> = points.collect();
+    let axis = |label: &str| Axis::from_values(label, [0.0, 1.0], 5);
+    let (x, y) = (
+        axis("Right answers wrongly foreseen as unanswerable (share)"),
+        axis("Unanswerable ones foreseen (share)"),
+    );
+    let note = format!(
+        "What is foreseen where support of that much or less says “unanswerable”; the dotted line is \
+         chance. Area {}. Best threshold, at the largest √(tpr·(1 − fpr)): {}.",
+        decimal(roc.area, 3),
+        decimal(roc.best.threshold, 3)
+    );
+    let table = ChartTable {
+        columns: columns("Threshold", &[]),
+        rows: roc
+            .points
+            .iter()
+            .map(|of| cells(decimal(of.threshold, 3), &[], *of))
+            .collect(),
+    };
+    Some(view! {
+        <Chart title=format!("Curve: {}", title(&of).to_lowercase()) note file="reading-roc" table>
+            <LineChart label="Receiver operating characteristic" x y points height=380.0 diagonal=true/>
+        </Chart>
+    })
+}
+
+fn title(of: &SupportPredictor) -> String {
+    let what = match of.of {
+        SupportTarget::Question => "Question",
+        SupportTarget::Answer => "Right answer",
+        SupportTarget::Both => "Both",
+    };
+    let words = if of.content {
+        "content words"
+    } else {
+        "all words"
+    };
+    format!("{what}, {words}")
+}
+
+fn columns(first: &str, more: &[&str]) -> Vec<ChartColumn> {
+    let of_point = ["Threshold", "True positive rate", "False positive rate"];
+    let skip = usize::from(first == "Threshold");
+    let numbers = more.iter().chain(&of_point[skip..]);
+    std::iter::once(ChartColumn::text(first))
+        .chain(numbers.map(|name| ChartColumn::number(*name)))
+        .collect()
+}
+
+fn cells(first: String, more: &[f64], of: roc::RocPoint) -> Vec<ChartCell> {
+    let rates = [of.true_positive_rate, of.false_positive_rate];
+    let threshold = (!more.is_empty()).then_some(of.threshold);
+    let numbers = more.iter().copied().chain(threshold).chain(rates);
+    std::iter::once(ChartCell::text(first))
+        .chain(numbers.map(|number| ChartCell::number(number, 3)))
+        .collect()
+}

@@ -1,0 +1,200 @@
+use std::sync::Arc;
+
+use domain::{
+    comprehension::{AnswerChoice, AnswerTable, ConditionFigures, DoubleAgreement},
+    statistics::quality::Proportion,
+};
+use leptos::{either::Either, prelude::*};
+
+use crate::{
+    charts::{
+        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
+        IntervalRowGroup, MarkShape, decimal,
+    },
+    figures::comprehension::StudyComprehension,
+};
+
+/// How well each condition was understood.
+#[component]
+pub(super) fn Figures(reading: Arc<StudyComprehension>) -> impl IntoView {
+    let cells = &reading.cells;
+    let (given, done) = cells.iter().fold((0, 0), |(given, done), cell| {
+        (given + cell.given, done + cell.done)
+    });
+    let progress = (!cells.is_empty()).then(|| {
+        view! {
+            <p>
+                {format!("{} texts of main passages; {given} times given, {done} times done.", cells.len())}
+            </p>
+        }
+    });
+    let answers = reading.answers.clone();
+    if answers.answers().is_empty() {
+        return Either::Left(view! {
+            {progress}
+            <section class="empty">
+                <h2>"No answers yet"</h2>
+                <p>
+                    "Figures show as soon as a participant has answered, or a file with answers has \
+                     been brought in."
+                </p>
+            </section>
+        });
+    }
+    let mut conditions = reading.conditions.clone();
+    conditions.sort_by_key(|of| of.rank.unwrap_or(usize::MAX));
+    Either::Right(view! {
+        {progress}
+        <Accuracy answers=answers.clone() conditions=conditions.clone()/>
+        <Conditions answers=answers conditions/>
+        <Agreed agreement=reading.agreement/>
+    })
+}
+
+#[component]
+fn Accuracy(answers: AnswerTable, conditions: Vec<ConditionFigures>) -> impl IntoView {
+    let name = |of: &ConditionFigures| answers.conditions()[of.condition].clone();
+    let measured = |of: &ConditionFigures| {
+        let share = of.tally.share(AnswerChoice::A);
+        Some((100.0 * share.rate().ok()?, share.wilson(0.95).ok()?))
+    };
+    let row = |of: &ConditionFigures| {
+        let (value, (low, high)) = measured(of)?;
+        let (low, high) = (100.0 * low, 100.0 * high);
+        let rank = of.rank.unwrap_or_default();
+        Some(IntervalRow {
+            name: format!("{rank} · {}", name(of)),
+            shape: MarkShape::Circle,
+            value,
+            interval: Some((low, high)),
+            shown: format!("{} %", decimal(value, 1)),
+            said: format!(
+                "{}: {} % right, 95 % interval {} to {}, rank {rank}, {} answers",
+                name(of),
+                decimal(value, 1),
+                decimal(low, 1),
+                decimal(high, 1),
+                of.tally.n(),
+            ),
+        })
+    };
+    let groups = vec![IntervalRowGroup {
+        name: None,
+        rows: conditions.iter().filter_map(row).collect(),
+    }];
+    let cells = |of: &ConditionFigures| {
+        let (value, (low, high)) = measured(of)?;
+        let over = of.over_passages.ok();
+        Some(vec![
+            ChartCell::text(name(of)),
+            ChartCell::number(value, 2),
+            ChartCell::number(100.0 * low, 2),
+            ChartCell::number(100.0 * high, 2),
+            over.map_or_else(ChartCell::none, |over| {
+                ChartCell::number(100.0 * over.low, 2)
+            }),
+            over.map_or_else(ChartCell::none, |over| {
+                ChartCell::number(100.0 * over.high, 2)
+            }),
+        ])
+    };
+    let table = ChartTable {
+        columns: vec![
+            ChartColumn::text("Condition"),
+            ChartColumn::number("Right (%)"),
+            ChartColumn::number("Wilson low"),
+            ChartColumn::number("Wilson high"),
+            ChartColumn::number("Passages low"),
+            ChartColumn::number("Passages high"),
+        ],
+        rows: conditions.iter().filter_map(cells).collect(),
+    };
+    let axis = Axis::from_values("Right answers (%)", [0.0, 100.0], 5);
+    view! {
+        <Chart
+            title="Right answers"
+            note="The share of questions answered A, with Wilson's 95 % interval, which takes answers \
+                  as independent. The table also has the interval over resampled passages: how far the \
+                  share holds for other passages. Before a name stands its rank; ties share the \
+                  smallest."
+            file="reading-accuracy"
+            table
+        >
+            <IntervalChart label="Share of right answers in each condition" axis groups/>
+        </Chart>
+    }
+}
+
+#[component]
+fn Conditions(answers: AnswerTable, conditions: Vec<ConditionFigures>) -> impl IntoView {
+    let row = |of: ConditionFigures| {
+        let percent = |choice| percent(of.tally.share(choice));
+        let rank = of
+            .rank
+            .map_or_else(|| "–".to_owned(), |rank| rank.to_string());
+        view! {
+            <tr>
+                <th scope="row" data-label="Condition">{answers.conditions()[of.condition].clone()}</th>
+                <td data-label="Answers" class="number">{of.tally.n()}</td>
+                <td data-label="A, right" class="number">{percent(AnswerChoice::A)}</td>
+                <td data-label="B" class="number">{percent(AnswerChoice::B)}</td>
+                <td data-label="C" class="number">{percent(AnswerChoice::C)}</td>
+                <td data-label="D" class="number">{percent(AnswerChoice::D)}</td>
+                <td data-label="Unanswerable" class="number">{percent(AnswerChoice::Unanswerable)}</td>
+                <td data-label="Answerability" class="number">{self::percent(of.tally.answerability())}</td>
+                <td data-label="Rank" class="number">{rank}</td>
+            </tr>
+        }
+    };
+    view! {
+        <section aria-labelledby="conditions">
+            <h2 id="conditions">"Answers by condition"</h2>
+            <div class="table-scroll" role="group" aria-labelledby="conditions" tabindex="0">
+                <table class="fold">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Condition"</th>
+                            <th scope="col" class="number">"Answers"</th>
+                            <th scope="col" class="number">"A, right"</th>
+                            <th scope="col" class="number">"B, misread"</th>
+                            <th scope="col" class="number">"C, elsewhere"</th>
+                            <th scope="col" class="number">"D, unsupported"</th>
+                            <th scope="col" class="number">"Unanswerable"</th>
+                            <th scope="col" class="number">"Answerability"</th>
+                            <th scope="col" class="number">"Rank"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{conditions.into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+#[component]
+fn Agreed(agreement: DoubleAgreement) -> impl IntoView {
+    let kappa = |of: Result<f64, domain::statistics::UndefinedReason>| {
+        of.map_or_else(
+            |why| format!("undefined ({why})"),
+            |kappa| decimal(kappa, 3),
+        )
+    };
+    (agreement.items > 0).then(|| {
+        view! {
+            <p>
+                {format!(
+                    "Cohen's κ of the {} questions that two participants answered on the same text: {} \
+                     on the five answers, {} on right or not.",
+                    agreement.items, kappa(agreement.kappa), kappa(agreement.kappa_correct),
+                )}
+            </p>
+        }
+    })
+}
+
+fn percent(of: Proportion) -> String {
+    of.rate().map_or_else(
+        |_| "–".to_owned(),
+        |rate| format!("{} %", decimal(100.0 * rate, 1)),
+    )
+}

@@ -1,0 +1,180 @@
+use domain::{comprehension::find_material_warnings, ids::UploadId};
+use formats::{
+    FilePreview,
+    comprehension::{ComprehensionField, ComprehensionFile},
+};
+use leptos::{either::Either, prelude::*};
+use leptos_router::hooks::use_params_map;
+
+use super::{
+    material::Doubts,
+    sections::{ComprehensionSection, Sections},
+};
+use crate::{
+    api::{BringInReading, RequestAccess, parse, refuse, services},
+    components::count_noun,
+    comprehension::{ComprehensionPreview, ComprehensionUpload},
+    error::Refusal,
+    islands::EnhancedForm,
+    layout::{StudyTab, study_page},
+    links,
+};
+
+/// Notes and bad rows that are listed.
+const LISTED: usize = 20;
+
+/// What a file holds that was sent in, and the way to bring it in.
+#[component]
+pub fn ReadingImportPage() -> impl IntoView {
+    let id = use_params_map()
+        .with_untracked(|params| params.get("upload"))
+        .unwrap_or_default();
+    study_page(
+        "Bring a file in",
+        StudyTab::Reading,
+        RequestAccess::require_lead,
+        move |access| content(access, id),
+    )
+}
+
+async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Refusal> {
+    let id: UploadId = parse::id(&id)?;
+    let sent = ComprehensionUpload::find(&services().store, access.study.id, id).await;
+    let sent = sent.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+    let (name, slug) = (sent.name.clone(), access.study.slug.to_string());
+    let ComprehensionPreview { read, table } = sent.preview().await;
+    // A file of a known shape says itself what its columns are.
+    let known = read.as_ref().is_ok_and(|file| !file.format.is_mapped());
+    let columns = table.filter(|_| !known).map(|of| view! { <Columns of/> });
+    let found = match read {
+        Ok(file) => Either::Left(view! { <Found file/> }),
+        Err(why) => Either::Right(view! {
+            <p class="caution">{why}</p>
+        }),
+    };
+    let action = links::action::<BringInReading>();
+    Ok(view! {
+        <h1 class="file">{name}</h1>
+        <Sections slug=slug.clone() here=ComprehensionSection::Summary/>
+        {found}
+        <EnhancedForm action=action label="Bring it in">
+            <input type="hidden" name="slug" value=slug/>
+            <input type="hidden" name="upload" value=id.to_string()/>
+            {columns}
+            <p class="soft">"All of the file comes in, or nothing. What is there already stays as it is."</p>
+            <div class="actions"><button class="primary">"Bring it in"</button></div>
+        </EnhancedForm>
+    })
+}
+
+/// What the file holds, as it is understood.
+#[component]
+fn Found(file: ComprehensionFile) -> impl IntoView {
+    let questions: usize = file.passages.iter().map(|own| own.questions.len()).sum();
+    let told = format!(
+        "Read as {}: {}, {}, {}, {}.",
+        file.format,
+        count_noun(file.passages.len(), "passage"),
+        count_noun(file.conditions().len(), "condition"),
+        count_noun(questions, "question"),
+        count_noun(file.answers.len(), "answer"),
+    );
+    let bad: Vec<_> = file.bad_rows.iter().map(ToString::to_string).collect();
+    let doubts = find_material_warnings(&file.passages);
+    view! {
+        <p class="lead recognised">{told}</p>
+        <Listed title="Rows that cannot be taken: mend them, and send the file again." of=bad/>
+        <Listed title="To be known:" of=file.notes/>
+        <Doubts doubts/>
+    }
+}
+
+#[component]
+fn Listed(title: &'static str, of: Vec<String>) -> impl IntoView {
+    let more = of.len().saturating_sub(LISTED);
+    (!of.is_empty()).then(|| {
+        let items = of.into_iter().take(LISTED);
+        let items = items.map(|text| view! { <li>{text}</li> }).collect_view();
+        view! {
+            <div class="caution">
+                <p>{title}</p>
+                <ul>{items}</ul>
+                {(more > 0).then(|| view! { <p>{format!("And {more} more.")}</p> })}
+            </div>
+        }
+    })
+}
+
+/// What each column holds: as its name suggests, to be corrected.
+#[component]
+fn Columns(of: FilePreview) -> impl IntoView {
+    let line = |(at, name): (usize, &String)| {
+        let cells = of.rows.iter().filter_map(|row| row.get(at));
+        let example = cells
+            .map(String::as_str)
+            .find(|cell| !cell.trim().is_empty());
+        let example: String = example.unwrap_or_default().chars().take(120).collect();
+        let taken: Option<ComprehensionField> =
+            name.trim().to_lowercase().replace(' ', "_").parse().ok();
+        let option = |field: &ComprehensionField| {
+            let selected = taken == Some(*field);
+            view! { <option value=field.name() selected=selected>{title(*field)}</option> }
+        };
+        let options = ComprehensionField::ALL.iter().map(option).collect_view();
+        view! {
+            <tr>
+                <th scope="row" data-label="Column">{name.clone()}</th>
+                <td data-label="For example" class="excerpt">{example}</td>
+                <td data-label="Is">
+                    <input type="hidden" name=format!("columns[{at}][name]") value=name.clone()/>
+                    <select name=format!("columns[{at}][field]") aria-label=format!("{name} is")>
+                        <option value="">"none of these"</option>
+                        {options}
+                    </select>
+                </td>
+            </tr>
+        }
+    };
+    let lines = of.header.iter().enumerate().map(line).collect_view();
+    view! {
+        <section aria-labelledby="columns">
+            <h2 id="columns">"What the columns are"</h2>
+            <p class="soft">
+                "Only the passage is needed. A row has a text with its condition, a question with its \
+                 four answers, an answer, or several of these."
+            </p>
+            <table class="fold mapping">
+                <thead>
+                    <tr>
+                        <th scope="col">"Column"</th>
+                        <th scope="col">"For example"</th>
+                        <th scope="col">"Is"</th>
+                    </tr>
+                </thead>
+                <tbody>{lines}</tbody>
+            </table>
+        </section>
+    }
+}
+
+const fn title(field: ComprehensionField) -> &'static str {
+    match field {
+        ComprehensionField::Passage => "passage: its name or number",
+        ComprehensionField::Title => "title of the passage",
+        ComprehensionField::Purpose => "purpose: main, practice or check",
+        ComprehensionField::Condition => "condition: original, or who simplified",
+        ComprehensionField::Text => "text in the condition",
+        ComprehensionField::Question => "question: its name or number",
+        ComprehensionField::Asked => "question: its words",
+        ComprehensionField::A => "answer A, right",
+        ComprehensionField::B => "answer B, misreads the critical span",
+        ComprehensionField::C => "answer C, from elsewhere in the text",
+        ComprehensionField::D => "answer D, unsupported",
+        ComprehensionField::Critical => "critical span, such as 12-40",
+        ComprehensionField::Distractor => "distractor span",
+        ComprehensionField::Participant => "participant: who answered",
+        ComprehensionField::Answer => "what was answered",
+        ComprehensionField::Order => "order in which answers were shown, such as CADB",
+        ComprehensionField::ActiveMs => "active time on the question, in milliseconds",
+    }
+}

@@ -1,0 +1,141 @@
+use std::sync::Arc;
+
+use domain::comprehension::{AnswerChoice, ParticipantConcern, ParticipantConduct};
+use leptos::prelude::*;
+use store::comprehension::{ExitReason, ParticipantEntry};
+
+use crate::{
+    api::{ExcludeReader, IncludeReader},
+    charts::decimal,
+    components::{Field, format_duration},
+    figures::comprehension::StudyComprehension,
+    islands::EnhancedForm,
+    links,
+};
+
+/// The participants, with what stands out.
+#[component]
+pub(super) fn Participants(reading: Arc<StudyComprehension>) -> impl IntoView {
+    let (answers, entries) = (&reading.answers, &reading.entries);
+    let row = |entry: ParticipantEntry| {
+        let at = answers
+            .participants()
+            .iter()
+            .position(|label| *label == entry.label);
+        let of = at.and_then(|at| reading.conduct.get(at)).cloned();
+        view! { <Participant entry of/> }
+    };
+    (!entries.is_empty()).then(|| {
+        let rows = entries.iter().cloned().map(row).collect_view();
+        view! {
+            <section aria-labelledby="participants">
+                <h2 id="participants">"Participants"</h2>
+                <div class="table-scroll" role="group" aria-labelledby="participants" tabindex="0">
+                    <table class="fold">
+                        <thead>
+                            <tr>
+                                <th scope="col">"Participant"</th>
+                                <th scope="col">"State"</th>
+                                <th scope="col" class="number">"Texts"</th>
+                                <th scope="col" class="number">"Right"</th>
+                                <th scope="col" class="number">"Active"</th>
+                                <th scope="col">"To be looked at"</th>
+                            </tr>
+                        </thead>
+                        <tbody>{rows}</tbody>
+                    </table>
+                </div>
+            </section>
+        }
+    })
+}
+
+#[component]
+fn Participant(entry: ParticipantEntry, of: Option<ParticipantConduct>) -> impl IntoView {
+    let right = of
+        .as_ref()
+        .and_then(|of| of.tally.share(AnswerChoice::A).rate().ok());
+    let right = right.map_or_else(
+        || "–".to_owned(),
+        |rate| format!("{} %", decimal(100.0 * rate, 0)),
+    );
+    let active = format_duration(entry.passages_ms.iter().sum());
+    let concerns = of.map(|of| of.concerns).unwrap_or_default();
+    view! {
+        <tr class:past=entry.left.is_some()>
+            <th scope="row" data-label="Participant">{entry.label.clone()}</th>
+            <td data-label="State">{state(&entry)}</td>
+            <td data-label="Texts" class="number">{format!("{} of {}", entry.done, entry.texts)}</td>
+            <td data-label="Right" class="number">{right}</td>
+            <td data-label="Active" class="number">{active}</td>
+            <td data-label="To be looked at">{marks(concerns)}</td>
+        </tr>
+    }
+}
+
+fn state(of: &ParticipantEntry) -> String {
+    match of.left {
+        Some(ExitReason::Withdrawn) => "withdrawn".to_owned(),
+        Some(ExitReason::Excluded) => format!("left out: {}", of.reason),
+        Some(ExitReason::Lapsed) => "gave up".to_owned(),
+        None if of.finished_at.is_some() => "finished".to_owned(),
+        None if of.begun_at.is_some() => "reading".to_owned(),
+        None => "not begun".to_owned(),
+    }
+}
+
+fn marks(concerns: Vec<ParticipantConcern>) -> impl IntoView {
+    let mark =
+        |of: ParticipantConcern| view! { <li class="mark" title=of.sentence()>{of.title()}</li> };
+    (!concerns.is_empty()).then(|| {
+        view! { <ul class="marks">{concerns.into_iter().map(mark).collect_view()}</ul> }
+    })
+}
+
+/// The ways to leave a participant out and to count them again. Apart from the table, which is drawn
+/// anew while somebody types.
+#[component]
+pub(super) fn LeaveOut(slug: String, entries: Vec<ParticipantEntry>) -> impl IntoView {
+    let of = |left: Option<ExitReason>| {
+        let those = entries.iter().filter(|entry| entry.left == left);
+        let option = |entry: &ParticipantEntry| {
+            view! { <option value=entry.id.to_string()>{entry.label.clone()}</option> }.into_any()
+        };
+        let options: Vec<_> = those.map(option).collect();
+        (!options.is_empty()).then_some(options)
+    };
+    let exclude = of(None).map(|options| view! { <Exclude slug=slug.clone() options/> });
+    let include = of(Some(ExitReason::Excluded)).map(|options| view! { <Include slug options/> });
+    view! { {exclude} {include} }
+}
+
+#[component]
+fn Exclude(slug: String, options: Vec<AnyView>) -> impl IntoView {
+    let action = links::action::<ExcludeReader>();
+    view! {
+        <EnhancedForm action=action class="card side-by-side" label="Leave a participant out">
+            <input type="hidden" name="slug" value=slug/>
+            <Field id="exclude" label="Leave out">
+                <select id="exclude" name="participant">{options}</select>
+            </Field>
+            <Field id="reason" label="Reason">
+                <input id="reason" name="reason" required maxlength="200" autocomplete="off"/>
+            </Field>
+            <button>"Leave out"</button>
+        </EnhancedForm>
+    }
+}
+
+#[component]
+fn Include(slug: String, options: Vec<AnyView>) -> impl IntoView {
+    let action = links::action::<IncludeReader>();
+    view! {
+        <EnhancedForm action=action class="card side-by-side" label="Count a participant again">
+            <input type="hidden" name="slug" value=slug/>
+            <Field id="include" label="Count again">
+                <select id="include" name="participant">{options}</select>
+            </Field>
+            <button>"Count again"</button>
+        </EnhancedForm>
+    }
+}

@@ -1,0 +1,133 @@
+use std::{collections::HashMap, sync::Arc};
+
+use domain::comprehension::{AnswerChoice, ItemFigures};
+use leptos::prelude::*;
+
+use crate::{
+    charts::{
+        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
+        IntervalRowGroup, MarkShape, decimal,
+    },
+    figures::comprehension::StudyComprehension,
+};
+
+/// Passages and questions that are drawn; the tables have all.
+const DRAWN: usize = 12;
+
+/// Which passages and questions readers got wrong most.
+#[component]
+pub(super) fn Hardest(reading: Arc<StudyComprehension>) -> impl IntoView {
+    let answers = &reading.answers;
+    let asked: HashMap<(&str, &str), &str> = reading
+        .material
+        .passages
+        .iter()
+        .flat_map(|own| {
+            let of = own.passage.name.as_str();
+            let questions = own.passage.questions.iter();
+            questions.map(move |(name, question)| ((of, name.as_str()), question.text()))
+        })
+        .collect();
+    let passage = |of: &ItemFigures| answers.passages()[of.passage].clone();
+    let question = |of: &ItemFigures| {
+        let (passage, name) = of.question.map(|at| &answers.questions()[at])?;
+        Some((&*answers.passages()[*passage], &**name))
+    };
+    let named = |of: &ItemFigures| match question(of) {
+        None => passage(of),
+        Some((passage, name)) => format!("{passage} {name}"),
+    };
+    let words = |of: &ItemFigures| {
+        let text = question(of).and_then(|key| asked.get(&key).copied());
+        text.unwrap_or_default().to_owned()
+    };
+    let chart = |items: &[ItemFigures], what: &'static str, file: &'static str| {
+        let mut items = items.to_vec();
+        let right = |of: &ItemFigures| of.all.share(AnswerChoice::A).rate().unwrap_or(f64::NAN);
+        items.sort_by(|a, b| right(a).total_cmp(&right(b)));
+        let rows = items.iter().take(DRAWN);
+        let rows = rows.filter_map(|of| row(of, named(of), &words(of)));
+        let groups = vec![IntervalRowGroup {
+            name: None,
+            rows: rows.collect(),
+        }];
+        let table = ChartTable {
+            columns: columns(what),
+            rows: items
+                .iter()
+                .map(|of| cells(of, named(of), words(of)))
+                .collect(),
+        };
+        let note = format!(
+            "The {} {what}s with the fewest right answers, over all conditions, with Wilson’s 95 % \
+             interval; the table has all {}.",
+            items.len().min(DRAWN),
+            items.len()
+        );
+        let axis = Axis::from_values("Right answers (%)", [0.0, 100.0], 5);
+        view! {
+            <Chart title=format!("The hardest {what}s") note file table>
+                <IntervalChart label=format!("Right answers of the hardest {what}s") axis groups/>
+            </Chart>
+        }
+    };
+    view! {
+        {chart(&reading.passages, "passage", "reading-passages")}
+        {chart(&reading.questions, "question", "reading-questions")}
+    }
+}
+
+fn row(of: &ItemFigures, name: String, words: &str) -> Option<IntervalRow> {
+    let share = of.all.share(AnswerChoice::A);
+    let value = 100.0 * share.rate().ok()?;
+    let (low, high) = share.wilson(0.95).ok()?;
+    let interval = (100.0 * low, 100.0 * high);
+    Some(IntervalRow {
+        said: format!(
+            "{name}: {} % right of {} answers, 95 % interval {} to {}. {words}",
+            decimal(value, 1),
+            share.total,
+            decimal(interval.0, 1),
+            decimal(interval.1, 1),
+        ),
+        name,
+        shape: MarkShape::Circle,
+        value,
+        interval: Some(interval),
+        shown: format!("{} %", decimal(value, 1)),
+    })
+}
+
+fn columns(what: &str) -> Vec<ChartColumn> {
+    let first = if what == "passage" {
+        "Passage"
+    } else {
+        "Question"
+    };
+    let numbers = [
+        "Answers",
+        "A, right (%)",
+        "B (%)",
+        "C (%)",
+        "D (%)",
+        "Unanswerable (%)",
+    ];
+    let asked = (what == "question").then(|| ChartColumn::text("Asked"));
+    std::iter::once(ChartColumn::text(first))
+        .chain(numbers.map(ChartColumn::number))
+        .chain(asked)
+        .collect()
+}
+
+fn cells(of: &ItemFigures, name: String, words: String) -> Vec<ChartCell> {
+    let share = |choice| {
+        let rate = of.all.share(choice).rate().ok();
+        rate.map_or_else(ChartCell::none, |rate| ChartCell::number(100.0 * rate, 1))
+    };
+    let asked = of.question.map(|_| ChartCell::text(words));
+    [ChartCell::text(name), ChartCell::count(of.all.n())]
+        .into_iter()
+        .chain(AnswerChoice::ALL.map(share))
+        .chain(asked)
+        .collect()
+}

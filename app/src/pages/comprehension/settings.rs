@@ -1,0 +1,128 @@
+use domain::comprehension::{ComprehensionSettings, ConditionSpread, ScreeningQuestion, TieBreak};
+use leptos::prelude::*;
+
+use crate::{api::SetComprehension, components::Field, islands::EnhancedForm, links};
+
+/// The form of what a lead sets.
+#[component]
+pub(super) fn SetUp(slug: String, settings: ComprehensionSettings, is_new: bool) -> impl IntoView {
+    let action = links::action::<SetComprehension>();
+    let button = if is_new {
+        "Set reading comprehension up"
+    } else {
+        "Save the set-up"
+    };
+    view! {
+        <section aria-labelledby="set-up">
+            <h2 id="set-up">"Set-up"</h2>
+            <EnhancedForm action=action class="card" label="Set reading comprehension up">
+                <input type="hidden" name="slug" value=slug/>
+                <DesignFields settings=settings.clone()/>
+                <SessionFields settings/>
+                <div class="actions"><button class="primary">{button}</button></div>
+            </EnhancedForm>
+        </section>
+    }
+}
+
+#[component]
+fn DesignFields(settings: ComprehensionSettings) -> impl IntoView {
+    let design = settings.design;
+    let within = design.spread == ConditionSpread::Within;
+    let square = design.ties == TieBreak::LatinSquare;
+    view! {
+        <Field id="readers" label="Participants for each passage in each condition">
+            <input id="readers" name="design[readers]" type="number" min="1" max="1000" required class="short"
+                value=design.readers.to_string()/>
+        </Field>
+        <Field
+            id="doubly"
+            label="Passages with twice as many"
+            help="The first ones: agreement is computed on what two participants read."
+        >
+            <input id="doubly" name="design[doubly]" type="number" min="0" max="10000" required class="short"
+                value=design.doubly.to_string() aria-describedby="doubly-help"/>
+        </Field>
+        <Field id="texts" label="Texts for each participant">
+            <input id="texts" name="design[texts]" type="number" min="1" max="100" required class="short"
+                value=design.texts.to_string()/>
+        </Field>
+        <Field id="spread" label="Each participant reads">
+            <select id="spread" name="design[spread]">
+                <option value="between" selected=!within>"texts of one condition"</option>
+                <option value="within" selected=within>"texts of several conditions"</option>
+            </select>
+        </Field>
+        <Field id="ties" label="Of texts that are equally empty">
+            <select id="ties" name="design[ties]">
+                <option value="random" selected=!square>"a random one is given"</option>
+                <option value="latin-square" selected=square>"they take turns (Latin square)"</option>
+            </select>
+        </Field>
+        <Field
+            id="lease-hours"
+            label="Hours that somebody who does nothing keeps a place"
+        >
+            <input id="lease-hours" name="design[lease_hours]" type="number" min="1" max="8760" required
+                class="short" value=settings.lease_hours.to_string()/>
+        </Field>
+    }
+}
+
+#[component]
+fn SessionFields(settings: ComprehensionSettings) -> impl IntoView {
+    let screening: Vec<_> = settings.screening.iter().map(line).collect();
+    view! {
+        <p>
+            <label>
+                <input type="checkbox" name="session[hides_text]" value="yes" checked=settings.hides_text/>
+                " The text is hidden while the questions are answered"
+            </label>
+        </p>
+        <p>
+            <label>
+                <input type="checkbox" name="session[goes_back]" value="yes" checked=settings.goes_back/>
+                " Participants may go back to texts that they are done with"
+            </label>
+        </p>
+        <Field
+            id="reading-information"
+            label="Information sheet for readers (Markdown)"
+            help="What readers consent to before their first text: who does this study and why, what \
+                  they do, what is stored and for how long, how to withdraw. The sheet of the rating \
+                  study, under Settings, is not shown to them. Needed before a link can be made."
+        >
+            <textarea id="reading-information" name="session[information]" rows="6"
+                aria-describedby="reading-information-help">{settings.information}</textarea>
+        </Field>
+        <Field id="instructions" label="Instructions (Markdown)">
+            <textarea id="instructions" name="session[instructions]" rows="4">{settings.instructions}</textarea>
+        </Field>
+        <Field id="unanswerable" label="What “unanswerable” means">
+            <input id="unanswerable" name="session[unanswerable]" required maxlength="500"
+                value=settings.unanswerable/>
+        </Field>
+        <Field
+            id="screening"
+            label="Screening questions"
+            help="One a line, with answers to choose from after bars: First language | English | another"
+        >
+            <textarea id="screening" name="session[screening]" rows="3" aria-describedby="screening-help">
+                {screening.join("\n")}
+            </textarea>
+        </Field>
+        <Field id="completion-code" label="Completion code">
+            <input id="completion-code" name="session[completion_code]" maxlength="100"
+                value=settings.completion_code autocomplete="off"/>
+        </Field>
+        <Field id="return-link" label="Link at the end">
+            <input id="return-link" name="session[return_link]" type="url" maxlength="2000"
+                placeholder="https://" value=settings.return_link/>
+        </Field>
+    }
+}
+
+fn line(of: &ScreeningQuestion) -> String {
+    let parts = std::iter::once(&of.question).chain(&of.answers);
+    parts.map(String::as_str).collect::<Vec<_>>().join(" | ")
+}

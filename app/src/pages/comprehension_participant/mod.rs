@@ -1,0 +1,184 @@
+//! A participant's session: from the link to the end, without an account.
+
+mod end;
+mod start;
+mod text;
+
+use domain::comprehension::ComprehensionSettings;
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::{use_params_map, use_query_map};
+use store::{Study, comprehension::ParticipantSession};
+
+use self::{
+    end::{Ended, Finish},
+    start::Start,
+    text::TextPage,
+};
+use crate::{
+    accounts::SecretToken,
+    api::{reader, refuse, services},
+    error::Refusal,
+    layout::{expired_link_page, flash, refusal_page},
+};
+
+/// Where a participant's link leads: information, consent, screening questions, instructions.
+#[component]
+pub fn TakePage() -> impl IntoView {
+    let token = use_params_map()
+        .with_untracked(|params| params.get("token"))
+        .unwrap_or_default();
+    let query = use_query_map();
+    let said = move |names: [&str; 2]| {
+        query
+            .with_untracked(|query| names.iter().find_map(|name| query.get(name)))
+            .unwrap_or_default()
+    };
+    let platform = [
+        said(["PROLIFIC_PID", "participant"]),
+        said(["STUDY_ID", "study"]),
+        said(["SESSION_ID", "session"]),
+    ];
+    Suspend::new(async move {
+        match find_link(&token).await {
+            Ok((study, settings, texts)) => {
+                let inner = if texts == 0 {
+                    view! { <NoPlace/> }.into_any()
+                } else {
+                    view! { <Start token settings texts platform/> }.into_any()
+                };
+                view! { <Frame title=study.name inner/> }.into_any()
+            }
+            Err(Refusal::Invalid(sentence)) => expired_link_page(&sentence),
+            Err(refusal) => refusal_page(&refusal),
+        }
+    })
+}
+
+/// The study, and how many texts the next person who follows the link gets; 0 where all places are taken.
+async fn find_link(token: &str) -> Result<(Study, ComprehensionSettings, u32), Refusal> {
+    let services = services();
+    let store = &services.store;
+    let (study, link) = store
+        .comprehension_link(&SecretToken::from_text(token).hash())
+        .await
+        .map_err(refuse)?;
+    // Whoever has a session goes on with it, also where the link is used up.
+    let own = match reader() {
+        Ok(hash) => store.participant_session(&hash).await.map_err(refuse)?,
+        Err(_) => None,
+    };
+    let now = (services.now_ms)();
+    let own = own.filter(|own| own.study == study);
+    if own.is_none() {
+        link.check(now).map_err(refuse)?;
+    }
+    let given = own.map_or(0, |own| own.texts.len());
+    let texts = match u32::try_from(given).unwrap_or(u32::MAX) {
+        // Told before the form: nobody fills it in for nothing.
+        0 => {
+            let outlook = store
+                .comprehension_outlook(study, 1, now)
+                .await
+                .map_err(refuse)?;
+            outlook.map_or(0, |outlook| outlook.texts)
+        }
+        given => given,
+    };
+    let (study, settings) = load_settings(study).await?;
+    Ok((study, settings, texts))
+}
+
+/// What is said in place of the form where no text needs another reader.
+#[component]
+fn NoPlace() -> impl IntoView {
+    view! {
+        <h1>"All places are taken"</h1>
+        <p class="lead">
+            "Every text has its readers right now. Thank you for your interest. A place becomes free \
+             when a reader gives up: you can try this link again later."
+        </p>
+    }
+}
+
+async fn load_settings(
+    study: domain::ids::StudyId,
+) -> Result<(Study, ComprehensionSettings), Refusal> {
+    let store = services().store;
+    let settings = store.comprehension_settings(study).await.map_err(refuse)?;
+    let study = store.study(study).await.map_err(refuse)?;
+    study.zip(settings).ok_or(Refusal::NotFound)
+}
+
+/// What a participant reads and answers now.
+#[component]
+pub fn ReadPage() -> impl IntoView {
+    let query = use_query_map();
+    let wanted = query.with_untracked(|query| query.get("text").and_then(|text| text.parse().ok()));
+    let asked = query.with_untracked(|query| query.get("questions").is_some());
+    Suspend::new(async move {
+        match load_session().await {
+            Ok((study, settings, session)) => {
+                let title = study.name.clone();
+                let inner = session_view(settings, session, wanted, asked);
+                view! { <Frame title inner/> }.into_any()
+            }
+            Err(Refusal::Invalid(sentence)) => expired_link_page(&sentence),
+            Err(refusal) => refusal_page(&refusal),
+        }
+    })
+}
+
+async fn load_session() -> Result<(Study, ComprehensionSettings, ParticipantSession), Refusal> {
+    let session = services()
+        .store
+        .participant_session(&reader()?)
+        .await
+        .map_err(refuse)?;
+    let unknown = "This browser has no session here: follow your link again.";
+    let session = session.ok_or_else(|| Refusal::invalid(unknown))?;
+    if session.begun_at.is_none() && session.left.is_none() {
+        return Err(Refusal::invalid(unknown));
+    }
+    let (study, settings) = load_settings(session.study).await?;
+    Ok((study, settings, session))
+}
+
+fn session_view(
+    settings: ComprehensionSettings,
+    session: ParticipantSession,
+    wanted: Option<usize>,
+    asked: bool,
+) -> AnyView {
+    if session.left.is_some() || session.finished_at.is_some() {
+        return view! { <Ended settings session/> }.into_any();
+    }
+    let texts = session.texts.len();
+    let open = session
+        .texts
+        .iter()
+        .position(|reading| reading.finished_at.is_none());
+    let back = wanted
+        .filter(|at| settings.goes_back && (1..=texts).contains(at))
+        .map(|at| at - 1);
+    match back.or(open) {
+        Some(at) => view! { <TextPage settings session at asked/> }.into_any(),
+        None => view! { <Finish back=settings.goes_back texts/> }.into_any(),
+    }
+}
+
+/// The page around a session: nothing that leads away from it.
+#[component]
+fn Frame(title: String, inner: AnyView) -> impl IntoView {
+    view! {
+        <Title text=format!("{title} · Rank & Rate")/>
+        <a class="skip" href="#main">"Skip to the content"</a>
+        <header class="site-header">
+            <div class="bar"><span class="where">{title}</span></div>
+        </header>
+        <main id="main" tabindex="-1" class="take">
+            {flash::take().map(flash::view)}
+            {inner}
+        </main>
+    }
+}

@@ -1,0 +1,164 @@
+use leptos::prelude::*;
+use store::metrics::MetricOrigin;
+
+use crate::{
+    figures::metrics::{MetricEntry, MissingMetric, StudyMetrics},
+    links,
+    metrics::UnscoredMetric,
+};
+
+/// Why metrics of the study are in no panel, or count some outputs only.
+#[derive(Debug, Clone, Default)]
+pub(super) struct MissingMetricReasons {
+    /// Labels of metrics that scored no rated output.
+    pub(super) labels: Vec<String>,
+    /// A sentence for each metric that lacks something, with what to do.
+    sentences: Vec<String>,
+    /// Whether references would help.
+    references: bool,
+}
+
+impl MissingMetricReasons {
+    /// What is missing, given whether a source of the study has references and what scoring left out.
+    pub(super) fn from_figures(
+        figures: &StudyMetrics,
+        has_references: bool,
+        left: &[UnscoredMetric],
+    ) -> Self {
+        let none = |it: &MissingMetric| {
+            let why = left.iter().find(|of| of.metric == it.metric.name);
+            let why = match (why, it.metric.origin) {
+                (Some(of), _) => format!("it cannot be computed here: {}", of.why),
+                (None, _) if it.metric.uses_references && !has_references => {
+                    "the study has no references: import some".to_owned()
+                }
+                (None, _) if it.metric.uses_references => {
+                    "its scores are still to be computed, or no source of a rated output has references: \
+                     import theirs"
+                        .to_owned()
+                }
+                (None, MetricOrigin::Imported) => {
+                    "its file had no score of a rated output: import one that has".to_owned()
+                }
+                (None, MetricOrigin::Computed | MetricOrigin::Learned) => {
+                    "its scores are still to be computed: score the outputs above".to_owned()
+                }
+            };
+            format!(
+                "{} is in no panel, as no rated output has a score: {why}.",
+                it.label
+            )
+        };
+        let some = |entry: &MetricEntry| {
+            let why = if entry.metric.uses_references {
+                "; their sources have no references: import theirs"
+            } else {
+                ""
+            };
+            format!(
+                "{}: {} rated outputs have no score and are left out{why}.",
+                entry.label, entry.unscored
+            )
+        };
+        let partly = || figures.entries.iter().filter(|entry| entry.unscored > 0);
+        let by_references = partly().any(|entry| entry.metric.uses_references)
+            || figures.missing.iter().any(|it| it.metric.uses_references);
+        Self {
+            labels: figures.missing.iter().map(|it| it.label.clone()).collect(),
+            sentences: figures
+                .missing
+                .iter()
+                .map(none)
+                .chain(partly().map(some))
+                .collect(),
+            references: by_references,
+        }
+    }
+
+    /// The end of the note of a panel: which metrics were asked for and are not in it.
+    pub(super) fn note(&self) -> String {
+        match &self.labels[..] {
+            [] => String::new(),
+            labels => format!(
+                " Without scores, and therefore not here: {}; what they need is said above.",
+                labels.join(", ")
+            ),
+        }
+    }
+}
+
+/// What metrics lack, and where to get it.
+#[component]
+pub(super) fn Lacking(slug: String, lacks: MissingMetricReasons) -> impl IntoView {
+    let import = lacks.references.then(|| {
+        let address = links::to(&format!("/s/{slug}/import"));
+        view! {
+            <p><a class="button" href=address>"Import references"</a></p>
+        }
+    });
+    let said = lacks.sentences.into_iter();
+    let said: Vec<_> = said
+        .map(|sentence| view! { <p class="caution">{sentence}</p> })
+        .collect();
+    (!said.is_empty()).then(|| view! { {said} {import} })
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{ids::MetricId, metrics::ScoreDirection};
+    use store::metrics::StudyMetric;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn missing(name: &str, uses_references: bool, origin: MetricOrigin) -> MissingMetric {
+        MissingMetric {
+            metric: StudyMetric {
+                id: MetricId(Uuid::nil()),
+                name: name.to_owned(),
+                signature: String::new(),
+                origin,
+                direction: ScoreDirection::HigherIsBetter,
+                uses_references,
+                trained_on: vec![],
+                model: None,
+                created_at: 0,
+                event: 0,
+            },
+            label: name.to_owned(),
+        }
+    }
+
+    #[test]
+    fn each_metric_without_scores_says_what_to_do() {
+        let figures = StudyMetrics {
+            rated: 4,
+            references: 0,
+            entries: vec![],
+            missing: vec![
+                missing("sari", true, MetricOrigin::Computed),
+                missing("lens", false, MetricOrigin::Imported),
+                missing("similarity", false, MetricOrigin::Computed),
+            ],
+            human_ceiling: None,
+            dimensions: vec![],
+        };
+        let left = [UnscoredMetric {
+            metric: "similarity".to_owned(),
+            why: "there is no encoder".to_owned(),
+        }];
+        let lacks = MissingMetricReasons::from_figures(&figures, false, &left);
+        assert!(lacks.references);
+        for (sentence, expected) in lacks.sentences.iter().zip([
+            "the study has no references: import some.",
+            "its file had no score of a rated output: import one that has.",
+            "it cannot be computed here: there is no encoder.",
+        ]) {
+            assert!(sentence.ends_with(expected), "{sentence}");
+        }
+        assert!(lacks.note().contains("sari, lens, similarity"));
+        let partly = MissingMetricReasons::from_figures(&figures, true, &[]);
+        assert!(partly.sentences[0].contains("no source of a rated output has references"));
+        assert_eq!(MissingMetricReasons::default().note(), "");
+    }
+}

@@ -1,0 +1,90 @@
+use domain::statistics::tau_like::TieThreshold;
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+
+use crate::{
+    components::{RatingsQuery, ThresholdField},
+    figures::metrics::StudyMetrics,
+};
+
+/// What a look at the page asks for.
+#[derive(Debug, Clone, Default)]
+pub(super) struct MetricsQuery {
+    /// Of which ratings.
+    pub(super) which: RatingsQuery,
+    /// Whether outputs that are one of their references are left out.
+    pub(super) without_references: bool,
+    /// How far apart two ratings may be and still be a tie, as the address writes it.
+    threshold: Option<String>,
+    /// The metric to look into, by its id.
+    pub(super) metric: Option<String>,
+    /// The metric to compare the others with, by its id.
+    pub(super) against: Option<String>,
+}
+
+impl MetricsQuery {
+    /// As the address says.
+    pub(super) fn from_url() -> Self {
+        let which = RatingsQuery::from_url();
+        use_query_map().with_untracked(|query| Self {
+            which,
+            without_references: query.get("references").is_some_and(|it| it == "out"),
+            threshold: query.get("threshold").filter(|it| !it.trim().is_empty()),
+            metric: query.get("metric"),
+            against: query.get("against"),
+        })
+    }
+
+    /// The tie threshold that was asked for, or the usual one; with the sentence that says why where
+    /// what was asked for is none.
+    pub(super) fn tie(&self) -> (TieThreshold, Option<String>) {
+        match self.threshold.as_deref().map(str::parse::<TieThreshold>) {
+            None => (TieThreshold::default(), None),
+            Some(Ok(threshold)) => (threshold, None),
+            Some(Err(error)) => {
+                let usual = TieThreshold::default();
+                (usual, Some(format!("{error}. {usual} is used.")))
+            }
+        }
+    }
+
+    /// The fields that ask for it, beside those of ratings.
+    pub(super) fn fields(&self, figures: &StudyMetrics) -> impl IntoView + use<> {
+        let option = |chosen: &Option<String>| {
+            let chosen = chosen.clone();
+            figures
+                .entries
+                .iter()
+                .map(|entry| {
+                    let id = entry.metric.id.to_string();
+                    let selected = chosen.as_ref() == Some(&id);
+                    view! { <option value=id selected=selected>{entry.label.clone()}</option> }
+                })
+                .collect_view()
+        };
+        let (into, against) = (option(&self.metric), option(&self.against));
+        let threshold = self.threshold.clone();
+        let out = self.without_references;
+        view! {
+            <label class="field">
+                <span>"Outputs that are a reference"</span>
+                <select name="references">
+                    <option value="in" selected=!out>"count"</option>
+                    <option value="out" selected=out>"are left out"</option>
+                </select>
+            </label>
+            <label class="field">
+                <span>"Look into"</span>
+                <select name="metric">{into}</select>
+            </label>
+            <label class="field">
+                <span>"Test others against"</span>
+                <select name="against">
+                    <option value="">"none"</option>
+                    {against}
+                </select>
+            </label>
+            <ThresholdField asked=threshold/>
+        }
+    }
+}

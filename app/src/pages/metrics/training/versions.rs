@@ -1,0 +1,151 @@
+use domain::metrics::learned_quality::{LearnedMetricComparison, LearnedMetricQuality};
+use leptos::{either::Either, prelude::*};
+use store::metrics::StudyModel;
+
+use crate::{
+    api::{AdoptModel, RequestAccess},
+    charts::decimal,
+    components::{Moment, format_duration},
+    islands::EnhancedForm,
+    links,
+    metric_training::{LearnedKind, ModelReport, adopted_model},
+};
+
+/// The versions of the study's metric: how good they are, and which one is in use.
+#[component]
+pub(super) fn ModelVersions(access: RequestAccess, models: Vec<StudyModel>) -> impl IntoView {
+    let slug = access.study.slug.to_string();
+    let used: Vec<_> = LearnedKind::ALL
+        .into_iter()
+        .filter_map(|kind| adopted_model(&models, kind).map(|model| model.id))
+        .collect();
+    (!models.is_empty()).then(|| {
+        let row = |model: StudyModel| {
+            let is_used = used.contains(&model.id);
+            view! { <Version slug=slug.clone() model is_used/> }
+        };
+        view! {
+            <p class="soft">
+                "Agreement is with mean z-scores, on sources that were held out; worthless texts are good \
+                 outputs cut, doubled or shuffled, and the figure is how often the good one comes out ahead: \
+                 below "{format!("{:.0}", 100.0 * LearnedMetricQuality::MIN_DEGENERATE_SHARE)}" % a version fails, and is not taken by \
+                 itself."
+            </p>
+            <table class="fold" aria-label="Versions">
+                <thead>
+                    <tr>
+                        <th scope="col">"Version"</th>
+                        <th scope="col">"The study had"</th>
+                        <th scope="col">"Agreement"</th>
+                        <th scope="col">"Worthless texts"</th>
+                        <th scope="col">"Against what was in use"</th>
+                        <th scope="col">"In use"</th>
+                    </tr>
+                </thead>
+                <tbody>{models.into_iter().map(row).collect_view()}</tbody>
+            </table>
+        }
+    })
+}
+
+#[component]
+fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
+    let report = ModelReport::from_model(&model);
+    let name = format!("{}, version {}", model.name, model.version);
+    let figure = |of: Option<f64>| of.map_or_else(|| "none".to_owned(), |it| decimal(it, 3));
+    let cells = report.map(|of| {
+        let held_out = of.held_out;
+        let agreement = match held_out.sources {
+            0 => "no source was held out".to_owned(),
+            sources => format!(
+                "τ {}, r {}, τ of good outputs {}, on {} outputs of {sources} sources",
+                figure(held_out.tau),
+                figure(held_out.r),
+                figure(held_out.hard),
+                held_out.outputs,
+            ),
+        };
+        let worthless = held_out.degenerate;
+        let worthless = worthless.map_or_else(
+            || "none to look at".to_owned(),
+            |share| {
+                let fails = if held_out.is_fooled() {
+                    ", which fails"
+                } else {
+                    ""
+                };
+                format!("{} %{fails}", decimal(100.0 * share, 1))
+            },
+        );
+        let learned = format!(
+            "{} rated outputs of {} sources, {} of these held out; in {}",
+            of.outputs,
+            of.sources,
+            held_out.sources,
+            format_duration(of.ms.unsigned_abs())
+        );
+        view! {
+            <td data-label="The study had">{learned}</td>
+            <td data-label="Agreement">{agreement}</td>
+            <td data-label="Worthless texts">{worthless}</td>
+            <td data-label="Against what was in use">{against(&of)}</td>
+        }
+    });
+    let cells = match cells {
+        Some(cells) => Either::Left(cells),
+        None => Either::Right(view! {
+            <td colspan="4">"Another version of the program trained it."</td>
+        }),
+    };
+    let (action, id) = (links::action::<AdoptModel>(), model.id.to_string());
+    let file = links::to(&format!("/s/{slug}/metrics/models/{id}"));
+    let (said, to, label) = match is_used {
+        true => ("Stop using", "no", format!("Stop using {name}")),
+        false => ("Use", "yes", format!("Use {name}")),
+    };
+    view! {
+        <tr>
+            <th scope="row" data-label="Version">
+                <a href=file download>{name}</a>
+                <span class="soft">" " <Moment ms=model.created_at/></span>
+            </th>
+            {cells}
+            <td data-label="In use">
+                {is_used.then(|| view! { <strong>"in use "</strong> })}
+                <EnhancedForm action=action class="inline" label=label.clone()>
+                    <input type="hidden" name="slug" value=slug/>
+                    <input type="hidden" name="model" value=id/>
+                    <input type="hidden" name="adopted" value=to/>
+                    <button aria-label=label>{said}</button>
+                </EnhancedForm>
+            </td>
+        </tr>
+    }
+}
+
+/// How it compares with what was in use when it was trained.
+fn against(of: &ModelReport) -> String {
+    let other = of.against.as_deref().unwrap_or("nothing");
+    match &of.comparison {
+        None => "nothing was in use".to_owned(),
+        Some(Err(why)) => format!("{other}: cannot be said, {why}"),
+        Some(Ok(found)) => {
+            let LearnedMetricComparison {
+                tau,
+                other: theirs,
+                interval,
+                sources,
+            } = found;
+            format!(
+                "{other}: τ {} more, 95 % interval {} to {}, on {sources} sources; {}",
+                decimal(tau - theirs, 3),
+                decimal(interval.low, 3),
+                decimal(interval.high, 3),
+                match found.is_better() {
+                    true => "better",
+                    false => "not better for certain",
+                },
+            )
+        }
+    }
+}

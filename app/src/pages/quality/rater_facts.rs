@@ -1,0 +1,243 @@
+//! Figures in words, with what they stand on.
+
+use domain::{
+    score::RatingScale,
+    statistics::{
+        UndefinedReason,
+        quality::{
+            AgreementWithOthers, Proportion, QualityControlScores, RaterConduct, RaterQuality,
+            SampleMean,
+        },
+    },
+    study::RaterKind,
+};
+use leptos::prelude::*;
+
+use crate::{
+    charts::{decimal, signed},
+    components::count_noun,
+};
+
+/// A figure of a rater.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RaterFact {
+    /// What it is called in the legend.
+    pub name: &'static str,
+    /// As it is shown, or why there is none.
+    pub value: Result<String, String>,
+    /// What it was counted of.
+    pub base: String,
+}
+
+/// What scores tell.
+pub fn score_facts(of: &RaterQuality, scale: RatingScale) -> Vec<RaterFact> {
+    let decimals = scale.decimals();
+    let sd = match of.sd {
+        Ok(sd) => fact_with_value(
+            "Standard deviation",
+            decimal(sd, decimals),
+            "points".to_owned(),
+        ),
+        Err(reason) => fact_without_value("Standard deviation", format!("undefined: {reason}")),
+    };
+    let round = |name, share: Result<Proportion, UndefinedReason>| match share {
+        Ok(of) => share_of(name, of, ""),
+        Err(reason) => fact_without_value(name, format!("undefined: {reason}")),
+    };
+    let run = of.straight.longest_run;
+    vec![
+        fact_with_value(
+            "Mean",
+            decimal(of.mean, decimals),
+            format!("of {}", of.ratings),
+        ),
+        sd,
+        round("Multiples of 5", of.rounding.map(|it| it.fives)),
+        round("Multiples of 10", of.rounding.map(|it| it.tens)),
+        share_of(
+            "Flat sources",
+            of.straight.flat,
+            "undefined: no source with 3 rated outputs",
+        ),
+        fact_with_value("Longest run", run.to_string(), "equal scores".to_owned()),
+    ]
+}
+
+/// How far the rater agrees with the others.
+pub fn agreement_facts(of: &AgreementWithOthers) -> Vec<RaterFact> {
+    let without = match of.without {
+        Ok(alpha) => fact_with_value(
+            "α without the rater",
+            decimal(alpha, 3),
+            of.gain
+                .map_or_else(|_| String::new(), |gain| format!("({})", signed(gain, 3))),
+        ),
+        Err(reason) => fact_without_value("α without the rater", format!("undefined: {reason}")),
+    };
+    let pairs = match of.pairwise.value() {
+        Ok(alpha) => fact_with_value(
+            "α in pairs",
+            decimal(alpha, 3),
+            format!("mean of {}", count_noun(of.pairwise.n, "pair")),
+        ),
+        Err(_) => fact_without_value("α in pairs", "undefined: with no other rater".to_owned()),
+    };
+    vec![without, pairs]
+}
+
+/// α without the rater and by how much it moves, in short.
+pub fn alpha_change(of: &AgreementWithOthers) -> String {
+    match (of.without, of.gain) {
+        (Ok(alpha), Ok(gain)) => format!("{} ({})", decimal(alpha, 3), signed(gain, 3)),
+        (Ok(alpha), Err(_)) => decimal(alpha, 3),
+        (Err(_), _) => "undefined".to_owned(),
+    }
+}
+
+/// How work on the platform went. Of raters who did not work here, only what there is.
+pub fn conduct_facts(of: &RaterConduct, kind: RaterKind) -> Vec<RaterFact> {
+    let median = match of.pace.median_ms {
+        Ok(ms) => fact_with_value("Median time", time(ms), format!("of {}", of.pace.sources)),
+        Err(_) => fact_without_value("Median time", "no time was recorded".to_owned()),
+    };
+    let outliers = |name, share: Result<Proportion, UndefinedReason>| match share {
+        Ok(of) => share_of(name, of, "no time was recorded"),
+        Err(reason) => fact_without_value(name, format!("undefined: {reason}")),
+    };
+    let facts = vec![
+        median,
+        outliers("Unusually fast", of.pace.fast),
+        outliers("Unusually slow", of.pace.slow),
+        share_of("Faster than reading", of.unread, "no time was recorded"),
+        share_of("Order against scores", of.conflicts, "no order was set"),
+        share_of("Groups changed", of.categories, "nothing was handed in"),
+        share_of("Edits corrected", of.edits, "there was no edit"),
+    ];
+    let here = kind == RaterKind::Person;
+    facts
+        .into_iter()
+        .filter(|fact| here || fact.value.is_ok())
+        .collect()
+}
+
+/// What quality-control items were given; nothing where the rater met none.
+pub fn check_facts(of: &QualityControlScores, scale: RatingScale) -> Vec<RaterFact> {
+    let mean = |name, mean: SampleMean, unit: &str| {
+        let value = mean.value().ok()?;
+        Some(fact_with_value(
+            name,
+            decimal(value, scale.decimals()),
+            format!("{unit}of {}", mean.n),
+        ))
+    };
+    let below = of.scrambled_below;
+    let below = share_of("Scrambled lower", below, "");
+    [
+        mean("Copies of the source", of.copies, ""),
+        mean("Scrambled outputs", of.scrambled, ""),
+        below.value.is_ok().then_some(below),
+        mean("Repeated outputs", of.repeated, "apart, "),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// What stands behind a rater, where it is no person at work here.
+pub fn kind_tag(kind: RaterKind) -> impl IntoView {
+    (kind != RaterKind::Person).then(|| view! { " " <span class="tag">{kind.name()}</span> })
+}
+
+fn fact_with_value(name: &'static str, value: String, base: String) -> RaterFact {
+    RaterFact {
+        name,
+        value: Ok(value),
+        base,
+    }
+}
+
+fn fact_without_value(name: &'static str, reason: String) -> RaterFact {
+    RaterFact {
+        name,
+        value: Err(reason),
+        base: String::new(),
+    }
+}
+
+/// A share with what it is of; where it is of nothing, `none`.
+fn share_of(name: &'static str, of: Proportion, none: &str) -> RaterFact {
+    match of.rate() {
+        Ok(rate) => fact_with_value(name, percent(rate), format!("{} of {}", of.count, of.total)),
+        Err(_) => fact_without_value(name, none.to_owned()),
+    }
+}
+
+/// A fraction in percent: below ten with one decimal, but none has none.
+pub fn percent(rate: f64) -> String {
+    let percent = 100.0 * rate;
+    let decimals = usize::from(percent > 0.0 && percent < 9.95);
+    format!("{} %", decimal(percent, decimals))
+}
+
+/// A length of time to the second.
+fn time(ms: f64) -> String {
+    let seconds = (ms / 1_000.0).round() as u64;
+    match (seconds / 60, seconds % 60) {
+        (0, seconds) => format!("{seconds} s"),
+        (minutes, seconds) => format!("{minutes} min {seconds:02} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_percents_with_what_they_are_of() {
+        let fact = share_of(
+            "Flat sources",
+            Proportion {
+                count: 3,
+                total: 40,
+            },
+            "none",
+        );
+        assert_eq!(fact.value, Ok("7.5 %".to_owned()));
+        assert_eq!(fact.base, "3 of 40");
+        let none = share_of("Flat sources", Proportion::default(), "none");
+        assert_eq!(none.value, Err("none".to_owned()));
+        for (rate, text) in [
+            (0.0, "0 %"),
+            (0.004, "0.4 %"),
+            (0.0996, "10 %"),
+            (1.0, "100 %"),
+        ] {
+            assert_eq!(percent(rate), text);
+        }
+    }
+
+    #[test]
+    fn times_are_told_to_the_second() {
+        for (ms, text) in [(0.0, "0 s"), (59_400.0, "59 s"), (95_000.0, "1 min 35 s")] {
+            assert_eq!(time(ms), text);
+        }
+    }
+
+    #[test]
+    fn raters_from_files_have_no_empty_figures_of_work() {
+        let nothing = RaterConduct {
+            pace: domain::statistics::quality::PaceSummary::from_times(
+                &[],
+                Err(UndefinedReason::Constant),
+            ),
+            unread: Proportion::default(),
+            conflicts: Proportion::default(),
+            categories: Proportion { count: 1, total: 2 },
+            edits: Proportion::default(),
+            checks: QualityControlScores::default(),
+        };
+        assert_eq!(conduct_facts(&nothing, RaterKind::Imported).len(), 1);
+        assert_eq!(conduct_facts(&nothing, RaterKind::Person).len(), 7);
+        assert!(check_facts(&nothing.checks, RatingScale::PERCENT).is_empty());
+    }
+}

@@ -1,0 +1,121 @@
+//! What raters said about the outputs of a source, put together by output.
+
+use std::{collections::BTreeMap, iter::repeat_n};
+
+use domain::{
+    category::{Category, majority_category},
+    ids::{OutputId, RaterId},
+    study::Dimension,
+};
+use store::{AnswerValue, SourceAnswer};
+
+/// What was said about one output.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct OutputJudgements {
+    /// The ratings of each dimension by rater's pseudonym, in the order of the raters.
+    pub ratings: BTreeMap<String, Vec<(String, f64)>>,
+    /// The groups that annotators moved it to.
+    pub moved: BTreeMap<RaterId, Category>,
+}
+
+impl OutputJudgements {
+    /// The group that most annotators who handed in hold it to belong in, and how many do. Whoever
+    /// has not moved it agrees with the automatic one.
+    pub fn majority(&self, automatic: Category, annotators: usize) -> (Category, usize) {
+        let kept = annotators.saturating_sub(self.moved.len());
+        let votes = || {
+            self.moved
+                .values()
+                .copied()
+                .chain(repeat_n(automatic, kept))
+        };
+        let category = majority_category(votes(), automatic);
+        (category, votes().filter(|vote| *vote == category).count())
+    }
+}
+
+/// The answers by output.
+pub fn by_output(answers: Vec<SourceAnswer>) -> BTreeMap<OutputId, OutputJudgements> {
+    let mut by_output = BTreeMap::<OutputId, OutputJudgements>::new();
+    for answer in answers {
+        let about = by_output.entry(answer.output).or_default();
+        match answer.value {
+            AnswerValue::Rating(dimension, value) => {
+                about
+                    .ratings
+                    .entry(dimension)
+                    .or_default()
+                    .push((answer.label, value));
+            }
+            AnswerValue::Category(category) => {
+                about.moved.insert(answer.rater, category);
+            }
+        }
+    }
+    by_output
+}
+
+/// The names of the dimensions that were rated: those of the study in their order, then others.
+pub fn rated_dimensions(
+    about: &BTreeMap<OutputId, OutputJudgements>,
+    dimensions: &[Dimension],
+) -> Vec<String> {
+    let mut names: Vec<_> = dimensions
+        .iter()
+        .map(|dimension| dimension.name.clone())
+        .collect();
+    for name in about.values().flat_map(|about| about.ratings.keys()) {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
+/// A rating as people wrote it: without a fraction where it has none.
+pub fn format_rating(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn the_majority_decides_and_a_tie_goes_to_the_automatic_group() {
+        use Category::{Deletion, Paraphrase, Split};
+        let check = |moved: &[Category], annotators, expect| {
+            let moved = (0..)
+                .zip(moved)
+                .map(|(n, to)| (RaterId(Uuid::from_u128(n)), *to))
+                .collect();
+            let about = OutputJudgements {
+                moved,
+                ..OutputJudgements::default()
+            };
+            assert_eq!(about.majority(Paraphrase, annotators), expect);
+        };
+        check(&[], 0, (Paraphrase, 0));
+        check(&[], 3, (Paraphrase, 3));
+        check(&[Split], 2, (Paraphrase, 1));
+        check(&[Split, Split], 3, (Split, 2));
+        check(&[Split, Deletion], 3, (Paraphrase, 1));
+        check(&[Split, Deletion], 2, (Paraphrase, 0));
+    }
+
+    #[test]
+    fn a_rating_is_shown_as_it_was_written() {
+        for (value, text) in [
+            (88.0, "88"),
+            (0.0, "0"),
+            (-2.0, "-2"),
+            (3.5, "3.5"),
+            (100.0, "100"),
+        ] {
+            assert_eq!(format_rating(value), text);
+        }
+    }
+}

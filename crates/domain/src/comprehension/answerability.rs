@@ -1,0 +1,106 @@
+//! Answerability on the questions that chosen conditions make answerable.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::{AnswerChoice, AnswerTable, conditions::ChoiceTally};
+use crate::statistics::quality::Proportion;
+
+/// What the answerable answers of a condition are divided by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerabilityDenominator {
+    /// Its answers to the chosen questions: the share of them that are not *unanswerable*.
+    #[default]
+    Chosen,
+    /// All of its answers, those to other questions taken as answerable, as in Figure 5 of the
+    /// paper; higher than the share, and not comparable between choices of questions.
+    Paper,
+}
+
+/// The questions that every one of `conditions` makes answerable: more than half of its readers
+/// gave another answer than *unanswerable*. A question that one of them does not ask is left out;
+/// without conditions it is every question.
+#[must_use]
+pub fn answerable_questions(answers: &AnswerTable, conditions: &[usize]) -> BTreeSet<usize> {
+    let mut asked = vec![vec![ChoiceTally::default(); answers.questions().len()]; conditions.len()];
+    for given in answers.answers() {
+        let at = conditions
+            .iter()
+            .position(|condition| *condition == given.condition);
+        if let Some(at) = at {
+            asked[at][given.question].add(given.choice);
+        }
+    }
+    let answerable = |tally: ChoiceTally| 2 * tally.answerability().count > tally.n();
+    (0..answers.questions().len())
+        .filter(|question| asked.iter().all(|tallies| answerable(tallies[*question])))
+        .collect()
+}
+
+/// Answerability of each condition on `questions`.
+#[must_use]
+pub fn answerability_on(
+    answers: &AnswerTable,
+    questions: &BTreeSet<usize>,
+    denominator: AnswerabilityDenominator,
+) -> Vec<Proportion> {
+    let mut shares = vec![Proportion::default(); answers.conditions().len()];
+    for given in answers.answers() {
+        let chosen = questions.contains(&given.question);
+        if chosen || denominator == AnswerabilityDenominator::Paper {
+            let answerable = !chosen || given.choice != AnswerChoice::Unanswerable;
+            shares[given.condition] += Proportion::from_answers([answerable]);
+        }
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comprehension::ReaderAnswer;
+
+    #[test]
+    fn more_than_half_of_the_readers_make_a_question_answerable() {
+        let given = [
+            ("human", "tie", AnswerChoice::A),
+            ("human", "tie", AnswerChoice::Unanswerable),
+            ("human", "most", AnswerChoice::B),
+            ("human", "most", AnswerChoice::C),
+            ("human", "most", AnswerChoice::Unanswerable),
+            ("system", "only here", AnswerChoice::A),
+            ("system", "most", AnswerChoice::Unanswerable),
+        ];
+        let answers: AnswerTable = given
+            .iter()
+            .map(|(condition, question, choice)| ReaderAnswer {
+                condition,
+                passage: "1",
+                question,
+                participant: None,
+                choice: *choice,
+                place: None,
+            })
+            .collect();
+        let chosen = answerable_questions(&answers, &[0]);
+        assert_eq!(
+            chosen,
+            BTreeSet::from([1]),
+            "the tie is not, what is not asked is not"
+        );
+        assert_eq!(answerable_questions(&answers, &[]).len(), 3);
+        let on = |denominator| answerability_on(&answers, &chosen, denominator);
+        let shares =
+            |of: [(usize, usize); 2]| of.map(|(count, of)| Proportion { count, total: of });
+        assert_eq!(
+            on(AnswerabilityDenominator::Chosen),
+            shares([(2, 3), (0, 1)])
+        );
+        assert_eq!(
+            on(AnswerabilityDenominator::Paper),
+            shares([(4, 5), (1, 2)])
+        );
+    }
+}

@@ -1,0 +1,210 @@
+//! Sums over the units that were rated by exactly the same raters.
+//!
+//! Leaving a rater out changes the weight of the others' ratings in that rater's units alone. So
+//! units are told apart by who rated them; in a study there are far fewer such crews than units.
+
+use std::collections::BTreeMap;
+
+use super::{rater::AffineTransform, tally::AlphaTally};
+
+/// The sums of each crew: its raters in ascending order.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SumsByRaterSet(BTreeMap<Box<[u32]>, RaterSetSums>);
+
+#[derive(Debug, Clone, Default)]
+struct RaterSetSums {
+    units: usize,
+    /// Σx of each rater, around the rater's origin.
+    x: Vec<f64>,
+    /// Σxx′ of each two raters, (i, j) with i ≤ j row by row.
+    xx: Vec<f64>,
+}
+
+impl SumsByRaterSet {
+    pub(super) fn add(&mut self, unit: &[(u32, f64)]) {
+        let crew = self.0.entry(rater_set(unit)).or_default();
+        crew.x.resize(unit.len(), 0.0);
+        crew.xx.resize(unit.len() * (unit.len() + 1) / 2, 0.0);
+        crew.units += 1;
+        crew.change(unit, 1.0);
+    }
+
+    pub(super) fn remove(&mut self, unit: &[(u32, f64)]) {
+        let raters = rater_set(unit);
+        let crew = self
+            .0
+            .get_mut(&raters)
+            .expect("what is removed was added before");
+        crew.units -= 1;
+        crew.change(unit, -1.0);
+        if crew.units == 0 {
+            self.0.remove(&raters);
+        }
+    }
+
+    /// What the ratings on these lines add up to; raters without a line are left out.
+    pub(super) fn total(&self, lines: &[Option<AffineTransform>]) -> AlphaTally {
+        let mut total = AlphaTally::default();
+        self.for_each_set(lines, |units, shares| {
+            total.add(&tally_set(units, shares.len(), sum_contributions(shares)))
+        });
+        total
+    }
+
+    /// The same without each rater in turn, by number.
+    pub(super) fn leave_one_out(&self, lines: &[Option<AffineTransform>]) -> Vec<AlphaTally> {
+        let mut total = AlphaTally::default();
+        let mut changes = vec![AlphaTally::default(); lines.len()];
+        self.for_each_set(lines, |units, shares| {
+            let sum = sum_contributions(shares);
+            let all = tally_set(units, shares.len(), sum);
+            total.add(&all);
+            for share in shares {
+                let change = &mut changes[share.rater];
+                change.add(&tally_set(
+                    units,
+                    shares.len() - 1,
+                    sum.subtract(share.sums),
+                ));
+                change.subtract(&all);
+            }
+        });
+        for change in &mut changes {
+            change.add(&total);
+        }
+        changes
+    }
+
+    /// Visits each crew's number of units and the shares of its raters that have a line.
+    fn for_each_set(
+        &self,
+        lines: &[Option<AffineTransform>],
+        mut visit: impl FnMut(usize, &[RaterContribution]),
+    ) {
+        let mut shares = Vec::new();
+        for (raters, crew) in &self.0 {
+            crew.collect_contributions(raters, lines, &mut shares);
+            visit(crew.units, &shares);
+        }
+    }
+}
+
+impl RaterSetSums {
+    fn change(&mut self, unit: &[(u32, f64)], sign: f64) {
+        let mut at = 0;
+        for (i, (_, x)) in unit.iter().enumerate() {
+            self.x[i] += sign * x;
+            for (_, y) in &unit[i..] {
+                self.xx[at] += sign * x * y;
+                at += 1;
+            }
+        }
+    }
+
+    /// The shares of those of its raters that have a line.
+    fn collect_contributions(
+        &self,
+        raters: &[u32],
+        lines: &[Option<AffineTransform>],
+        shares: &mut Vec<RaterContribution>,
+    ) {
+        let n = self.units as f64;
+        shares.clear();
+        for (at, rater) in raters.iter().enumerate() {
+            let rater = *rater as usize;
+            let Some(line) = lines[rater] else { continue };
+            let sums = ContributionSums {
+                y: line.sum(n, self.x[at]),
+                magnitude: n * line.magnitude,
+                ..ContributionSums::default()
+            };
+            shares.push(RaterContribution {
+                at,
+                rater,
+                transform: line,
+                sums,
+            });
+        }
+        for a in 0..shares.len() {
+            let (before, rest) = shares.split_at_mut(a + 1);
+            let RaterContribution {
+                at: i,
+                transform: line,
+                sums,
+                ..
+            } = &mut before[a];
+            // Row i starts after rows of k, k−1, … entries, and with the diagonal.
+            let row = &self.xx[*i * (2 * raters.len() + 1 - *i) / 2..];
+            let x = self.x[*i];
+            sums.yy = line.product(*line, n, x, x, row[0]);
+            for other in rest {
+                let product =
+                    line.product(other.transform, n, x, self.x[other.at], row[other.at - *i]);
+                sums.others += product;
+                other.sums.others += product;
+            }
+        }
+    }
+}
+
+/// One rater's part in a crew's sums, once ratings are put on lines.
+struct RaterContribution {
+    /// The position in the crew.
+    at: usize,
+    rater: usize,
+    transform: AffineTransform,
+    sums: ContributionSums,
+}
+
+/// Σy, Σy² and Σyy′ with the other raters, and the size of the lines, over all units.
+#[derive(Debug, Clone, Copy, Default)]
+struct ContributionSums {
+    y: f64,
+    yy: f64,
+    others: f64,
+    magnitude: f64,
+}
+
+impl ContributionSums {
+    fn subtract(self, share: Self) -> Self {
+        Self {
+            y: self.y - share.y,
+            yy: self.yy - share.yy,
+            // Its products are in its own share and in those of the others.
+            others: self.others - 2.0 * share.others,
+            magnitude: self.magnitude - share.magnitude,
+        }
+    }
+}
+
+fn sum_contributions(shares: &[RaterContribution]) -> ContributionSums {
+    shares.iter().fold(
+        ContributionSums::default(),
+        |sum, RaterContribution { sums, .. }| ContributionSums {
+            y: sum.y + sums.y,
+            yy: sum.yy + sums.yy,
+            others: sum.others + sums.others,
+            magnitude: sum.magnitude + sums.magnitude,
+        },
+    )
+}
+
+/// What a crew of so many raters adds to the figures.
+fn tally_set(units: usize, raters: usize, sums: ContributionSums) -> AlphaTally {
+    let counts = AlphaTally::from_units(units, raters);
+    if raters < 2 {
+        return counts;
+    }
+    let within = sums.yy - sums.others / (raters as f64 - 1.0);
+    AlphaTally {
+        sum: sums.y,
+        squares: sums.yy,
+        magnitude: sums.magnitude,
+        within,
+        ..counts
+    }
+}
+
+fn rater_set(unit: &[(u32, f64)]) -> Box<[u32]> {
+    unit.iter().map(|rating| rating.0).collect()
+}

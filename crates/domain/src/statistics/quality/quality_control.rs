@@ -1,0 +1,67 @@
+use super::{Proportion, SampleMean};
+use crate::study::OutputPurpose;
+
+/// What a rater made of quality-control items. All in points of the scale.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct QualityControlScores {
+    /// The mean score of unchanged copies of sources; the guidelines say what they should get.
+    pub copies: SampleMean,
+    /// The mean score of outputs whose words were scrambled.
+    pub scrambled: SampleMean,
+    /// Scrambled outputs that scored below the output that they were made from, of those where both
+    /// have a score. A tie is not below.
+    pub scrambled_below: Proportion,
+    /// How far the two scores of a repeated output lie apart, on average, whichever is larger.
+    pub repeated: SampleMean,
+}
+
+impl QualityControlScores {
+    /// Looks at items: what each is, its score, and that rater's score of what it was made from.
+    pub fn from_items<I>(items: I) -> Self
+    where
+        I: IntoIterator<Item = (OutputPurpose, f64, Option<f64>), IntoIter: Clone>,
+    {
+        let items = items.into_iter();
+        let of = |purpose| {
+            let items = items.clone().filter(move |item| item.0 == purpose);
+            items.map(|(_, score, original)| (score, original))
+        };
+        let both = |purpose| of(purpose).filter_map(|(score, original)| Some((score, original?)));
+        Self {
+            copies: of(OutputPurpose::Copy).map(|item| item.0).collect(),
+            scrambled: of(OutputPurpose::Scrambled).map(|item| item.0).collect(),
+            scrambled_below: Proportion::from_answers(
+                both(OutputPurpose::Scrambled).map(|(score, original)| score < original),
+            ),
+            repeated: both(OutputPurpose::Repeated)
+                .map(|(score, original)| (score - original).abs())
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_is_measured_in_its_own_way() {
+        let found = QualityControlScores::from_items([
+            (OutputPurpose::Copy, 20.0, None),
+            (OutputPurpose::Copy, 30.0, None),
+            (OutputPurpose::Scrambled, 10.0, Some(60.0)),
+            (OutputPurpose::Scrambled, 60.0, Some(60.0)),
+            (OutputPurpose::Scrambled, 5.0, None),
+            (OutputPurpose::Repeated, 70.0, Some(64.0)),
+            (OutputPurpose::Repeated, 60.0, Some(64.0)),
+        ]);
+        assert_eq!(found.copies.value(), Ok(25.0));
+        assert_eq!((found.scrambled.value(), found.scrambled.n), (Ok(25.0), 3));
+        assert_eq!(found.scrambled_below, Proportion { count: 1, total: 2 });
+        assert_eq!((found.repeated.value(), found.repeated.n), (Ok(5.0), 2));
+        assert_eq!(
+            QualityControlScores::from_items([]),
+            QualityControlScores::default()
+        );
+    }
+}

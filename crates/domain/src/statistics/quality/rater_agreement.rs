@@ -1,0 +1,81 @@
+use std::collections::BTreeMap;
+
+use super::{
+    super::{UndefinedReason, live::LiveView},
+    SampleMean,
+};
+
+/// How far a rater agrees with the others. All are interval α of the view that they come from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AgreementWithOthers {
+    /// α of all others, without this rater.
+    pub without: Result<f64, UndefinedReason>,
+    /// By how much α of all is lower than α without this rater: above zero where the rater pulls it
+    /// down. Undefined where either is.
+    pub gain: Result<f64, UndefinedReason>,
+    /// The mean of α with each of the others alone, over those with whom it is defined.
+    pub pairwise: SampleMean,
+}
+
+/// Each rater with a rating against the others, from the figures in `view`.
+#[must_use]
+pub fn agreement_with_others<R: Ord + Clone>(
+    view: &LiveView<'_, R>,
+) -> BTreeMap<R, AgreementWithOthers> {
+    let all = view.agreement().alpha;
+    let mut pairs = BTreeMap::<&R, Vec<f64>>::new();
+    for pair in view.pairs() {
+        if let Ok(alpha) = pair.alpha {
+            pairs.entry(pair.first).or_default().push(alpha);
+            pairs.entry(pair.second).or_default().push(alpha);
+        }
+    }
+    let of = |left_out: super::super::live::LeaveOneOutAgreement<'_, R>| {
+        let without = left_out.others.alpha;
+        let alphas = pairs.get(left_out.rater).into_iter().flatten();
+        let found = AgreementWithOthers {
+            without,
+            gain: without.and_then(|without| Ok(without - all?)),
+            pairwise: alphas.copied().collect(),
+        };
+        (left_out.rater.clone(), found)
+    };
+    view.leave_one_out().into_iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::{LiveAgreement, MeasurementLevel, RatingTable, agreement};
+
+    #[test]
+    fn who_turns_the_scale_around_pulls_agreement_down() {
+        let scores = [[10.0, 50.0, 90.0], [12.0, 48.0, 91.0], [90.0, 50.0, 10.0]];
+        let entries = scores.iter().enumerate().flat_map(|(rater, row)| {
+            let row = row.iter().enumerate();
+            row.map(move |(output, score)| (rater, output, *score))
+        });
+        let table = RatingTable::new(entries).unwrap();
+        let live = LiveAgreement::from(&table);
+        let found = agreement_with_others(&live.raw());
+        let without = agreement(
+            &table.retain(|rater, _| *rater != 2),
+            MeasurementLevel::Interval,
+        )
+        .alpha;
+        let all = agreement(&table, MeasurementLevel::Interval).alpha.unwrap();
+        assert!((found[&2].without.unwrap() - without.unwrap()).abs() < 1e-9);
+        assert!((found[&2].gain.unwrap() - (without.unwrap() - all)).abs() < 1e-9);
+        assert!(found[&2].gain.unwrap() > 0.5 && found[&0].gain.unwrap() < 0.0);
+        assert_eq!(found[&2].pairwise.n, 2);
+        assert!(found[&2].pairwise.value().unwrap() < 0.0);
+    }
+
+    #[test]
+    fn of_two_raters_neither_can_be_left_out() {
+        let table = RatingTable::new([("a", 1, 1.0), ("b", 1, 2.0), ("a", 2, 5.0)]).unwrap();
+        let found = agreement_with_others(&LiveAgreement::from(&table).raw());
+        assert_eq!(found["a"].without, Err(UndefinedReason::NoPairableUnit));
+        assert!(found["b"].gain.is_err());
+    }
+}

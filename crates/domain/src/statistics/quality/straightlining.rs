@@ -1,0 +1,90 @@
+use super::{super::describe::range, Proportion};
+use crate::score::RatingScale;
+
+/// Scores are flat where they span at most this fraction of the scale: five points on 0 to 100,
+/// within which two scores count as a tie elsewhere, too.
+pub const FLAT_SPAN: f64 = 0.05;
+
+/// Only a source with so many rated outputs can be flat.
+pub const FLAT_OUTPUTS: usize = 3;
+
+/// How far a rater gives the same score to everything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Straightlining {
+    /// Sources whose scores are all within [`FLAT_SPAN`] of the scale, of those with at least
+    /// [`FLAT_OUTPUTS`] rated outputs.
+    pub flat: Proportion,
+    /// The most scores in a row that are exactly the same, in the order in which they are given,
+    /// across sources; 0 of no score. Identical outputs that an imported file lists several times
+    /// lengthen it.
+    pub longest_run: usize,
+}
+
+/// Looks at the scores of one rater, each with its source, in an order that means
+/// something: source by source, and as the outputs of a source stand.
+pub fn straightlining<S: Ord>(
+    scores: impl IntoIterator<Item = (S, f64)>,
+    scale: RatingScale,
+) -> Straightlining {
+    let mut scores: Vec<(S, f64)> = scores.into_iter().collect();
+    let runs = scores.chunk_by(|(_, one), (_, next)| one == next);
+    let longest_run = runs.map(<[_]>::len).max().unwrap_or(0);
+    let widest = FLAT_SPAN * f64::from(scale.high - scale.low);
+    scores.sort_by(|a, b| a.0.cmp(&b.0));
+    let sources = scores.chunk_by(|(one, _), (next, _)| one == next);
+    let sources = sources.filter(|of| of.len() >= FLAT_OUTPUTS);
+    let is_flat = |of: &[(S, f64)]| {
+        let scores = of.iter().map(|(_, score)| *score);
+        range(scores).is_some_and(|range| range <= widest)
+    };
+    Straightlining {
+        flat: Proportion::from_answers(sources.map(is_flat)),
+        longest_run,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(scores: &[(u8, f64)]) -> Straightlining {
+        straightlining(scores.iter().copied(), RatingScale::PERCENT)
+    }
+
+    #[test]
+    fn a_source_is_flat_within_five_points_of_a_hundred() {
+        let flat = [(1, 70.0), (1, 75.0), (1, 72.0)];
+        let apart = [(2, 70.0), (2, 76.0), (2, 72.0)];
+        let few = [(3, 50.0), (3, 50.0)];
+        let found = of(&[&flat[..], &apart, &few].concat());
+        assert_eq!((found.flat.count, found.flat.total), (1, 2));
+        assert_eq!(found.longest_run, 2);
+    }
+
+    #[test]
+    fn a_run_goes_on_across_sources() {
+        let run = [(1, 10.0), (1, 50.0), (2, 50.0), (3, 50.0), (3, 51.0)];
+        assert_eq!(of(&run).longest_run, 3);
+        assert_eq!(of(&[]), Straightlining::default());
+    }
+
+    proptest! {
+        #[test]
+        fn no_run_is_longer_than_all_and_sources_may_be_mixed(
+            mut scores in prop::collection::vec((0..4_u8, (0..4_i32).prop_map(f64::from)), 0..30),
+        ) {
+            let found = of(&scores);
+            prop_assert!(found.longest_run <= scores.len());
+            prop_assert_eq!(found.longest_run == 0, scores.is_empty());
+            prop_assert!(found.flat.count <= found.flat.total);
+            scores.sort_by_key(|score| score.0);
+            prop_assert_eq!(of(&scores).flat, found.flat);
+            scores.reverse();
+            let back = of(&scores);
+            scores.reverse();
+            prop_assert_eq!(of(&scores), back);
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! Links from edits that a person left: what an aligner learns from.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Alignment,
+    pharaoh::{LinkSet, link_set},
+    similarity::{WordForm, similarity},
+};
+use crate::{edit::Edit, span::Span, text::tokenised_text::TokenisedText};
+
+/// The number of pairs (source words × output words) above which the words of one edit are not all
+/// linked with each other.
+pub const MAX_PHRASE: usize = 10_000;
+
+/// Automatic alignments of the same tokens, for what edits leave open.
+#[derive(Debug, Clone, Copy)]
+pub struct BaseAlignments<'a> {
+    /// Of the words in edits, which stand for each other as phrases.
+    pub within: &'a Alignment,
+    /// Of all other words.
+    pub outside: &'a Alignment,
+}
+
+/// The links that `edits` of `source` into `output` show.
+///
+/// - Words in an edit that has words of one text only (a deletion, an insertion, a split that stands
+///   for nothing) have no link.
+/// - The words of an edit that has words of both are linked phrase to phrase: by the base's links
+///   between them, by which a word without one goes with what the nearest word goes with; all with
+///   all where the base has none. (In edits of more than [`MAX_PHRASE`] pairs the base's links stay
+///   as they are.)
+/// - Words outside edits keep the base's links to words outside edits. Those left without one are
+///   linked with an equal word outside edits that has none either, the nearest to where the words
+///   before it lead; else with the nearest similar one between the counterparts of the linked words
+///   around it; else with none.
+///
+/// Whatever the edits and the base are, each link is within both texts.
+#[must_use]
+pub fn links_from_edits(
+    source: &TokenisedText,
+    output: &TokenisedText,
+    edits: &[Edit],
+    base: BaseAlignments<'_>,
+) -> LinkSet {
+    let (from, to) = (
+        edits_by_token(source, edits, |edit| &edit.source),
+        edits_by_token(output, edits, |edit| &edit.output),
+    );
+    let ends = |(i, j): (usize, usize)| Some((*from.get(i)?, *to.get(j)?));
+    let mut links = link_set(&base.outside.links);
+    links.retain(|link| ends(*link) == Some((None, None)));
+    // Links from an edit into itself.
+    let mut within = vec![LinkSet::new(); edits.len()];
+    for link in link_set(&base.within.links) {
+        if let Some((Some(one), Some(other))) = ends(link)
+            && one == other
+        {
+            within[one].insert(link);
+        }
+    }
+    let (held_from, held_to) = (
+        tokens_by_edit(&from, edits.len()),
+        tokens_by_edit(&to, edits.len()),
+    );
+    for ((words, others), within) in held_from.iter().zip(&held_to).zip(within) {
+        links.extend(link_phrase(words, others, within));
+    }
+    pair_equal((source, &from), (output, &to), &mut links);
+    pair_similar((source, &from), (output, &to), &mut links);
+    links
+}
+
+/// For each token the edit that holds a part of it, if one does.
+fn edits_by_token(
+    text: &TokenisedText,
+    edits: &[Edit],
+    side: fn(&Edit) -> &Vec<Span>,
+) -> Vec<Option<usize>> {
+    let tokens = text.tokens();
+    let mut holders = vec![None; tokens.len()];
+    for (number, edit) in edits.iter().enumerate() {
+        for span in side(edit) {
+            let first = tokens.partition_point(|token| token.span.end <= span.start);
+            let held = tokens[first..].iter().zip(&mut holders[first..]);
+            for (_, holder) in held.take_while(|(token, _)| token.span.start < span.end) {
+                if !span.is_empty() {
+                    holder.get_or_insert(number);
+                }
+            }
+        }
+    }
+    holders
+}
+
+/// The tokens that each edit holds.
+fn tokens_by_edit(holders: &[Option<usize>], edits: usize) -> Vec<Vec<usize>> {
+    let mut held = vec![Vec::new(); edits];
+    for (token, holder) in holders.iter().enumerate() {
+        if let Some(edit) = holder {
+            held[*edit].push(token);
+        }
+    }
+    held
+}
+
+/// The links between the words of one edit.
+fn link_phrase(words: &[usize], others: &[usize], within: LinkSet) -> LinkSet {
+    if words.len().saturating_mul(others.len()) > MAX_PHRASE {
+        return within;
+    }
+    let mut links = within.clone();
+    for &word in words {
+        let nearest = within.iter().min_by_key(|(i, _)| i.abs_diff(word));
+        let as_nearest = |other: &usize| match nearest {
+            Some(&(near, _)) => within.contains(&(near, *other)),
+            None => true,
+        };
+        let goes_with = others.iter().filter(|other| as_nearest(other));
+        links.extend(goes_with.map(|other| (word, *other)));
+    }
+    for &other in others {
+        let nearest = within.iter().min_by_key(|(_, j)| j.abs_diff(other));
+        let as_nearest = |word: &usize| nearest.is_some_and(|&(_, j)| within.contains(&(*word, j)));
+        let goes_with = words.iter().filter(|word| as_nearest(word));
+        links.extend(goes_with.map(|word| (*word, other)));
+    }
+    links
+}
+
+/// A text with the edit that holds each of its tokens.
+type TokenEdits<'a> = (&'a TokenisedText, &'a [Option<usize>]);
+
+/// The tokens outside edits that have no link, by `linked`.
+fn unlinked_tokens<'a>(
+    (_, held): TokenEdits<'a>,
+    linked: &'a [bool],
+) -> impl Iterator<Item = usize> + 'a {
+    (0..held.len()).filter(|&token| held[token].is_none() && !linked[token])
+}
+
+/// Which tokens of either text have a link.
+fn mark_linked(
+    source: TokenEdits<'_>,
+    output: TokenEdits<'_>,
+    links: &LinkSet,
+) -> (Vec<bool>, Vec<bool>) {
+    let (mut from, mut to) = (vec![false; source.1.len()], vec![false; output.1.len()]);
+    for &(i, j) in links {
+        from[i] = true;
+        to[j] = true;
+    }
+    (from, to)
+}
+
+fn pair_equal(source: TokenEdits<'_>, output: TokenEdits<'_>, links: &mut LinkSet) {
+    let (from, to) = mark_linked(source, output, links);
+    let mut free = BTreeMap::<String, Vec<usize>>::new();
+    for token in unlinked_tokens(output, &to) {
+        let word = WordForm::new(output.0.word(token)).bare;
+        free.entry(word).or_default().push(token);
+    }
+    for token in unlinked_tokens(source, &from) {
+        let Some(equal) = free.get_mut(&WordForm::new(source.0.word(token)).bare) else {
+            continue;
+        };
+        let place = next_output_token(links, token);
+        let nearest = (0..equal.len()).min_by_key(|at| equal[*at].abs_diff(place));
+        if let Some(at) = nearest {
+            links.insert((token, equal.remove(at)));
+        }
+    }
+}
+
+fn pair_similar(source: TokenEdits<'_>, output: TokenEdits<'_>, links: &mut LinkSet) {
+    let (from, mut to) = mark_linked(source, output, links);
+    for token in unlinked_tokens(source, &from).collect::<Vec<_>>() {
+        let place = next_output_token(links, token);
+        let end = links.range((token + 1, 0)..).next().map(|(_, j)| *j);
+        let form = WordForm::new(source.0.word(token));
+        let alike = |other: &usize| similarity(&form, &WordForm::new(output.0.word(*other))) > 0.0;
+        let mut free =
+            (place..end.unwrap_or(to.len())).filter(|&at| output.1[at].is_none() && !to[at]);
+        if let Some(nearest) = free.find(alike) {
+            to[nearest] = true;
+            links.insert((token, nearest));
+        }
+    }
+}
+
+/// The token of the output after the last counterpart of the nearest linked token before `token`.
+fn next_output_token(links: &LinkSet, token: usize) -> usize {
+    let before = links.range(..(token, 0)).next_back();
+    before.map_or(0, |(_, j)| j + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        edit::{EditKind, ops},
+        text::{
+            align::{AlignmentLink, align, pharaoh},
+            edits::derive_edits,
+        },
+    };
+
+    fn made(source: &TokenisedText, output: &TokenisedText) -> Vec<Edit> {
+        derive_edits(source, output, &align(source, output))
+    }
+
+    /// The same for all words.
+    fn one(alignment: &Alignment) -> BaseAlignments<'_> {
+        BaseAlignments {
+            within: alignment,
+            outside: alignment,
+        }
+    }
+
+    /// The links after `correct`, in Pharaoh's form.
+    fn check(source: &str, output: &str, correct: impl Fn(Vec<Edit>) -> Vec<Edit>, expect: &str) {
+        let (from, to) = (TokenisedText::new(source), TokenisedText::new(output));
+        let edits = correct(made(&from, &to));
+        let found = links_from_edits(&from, &to, &edits, one(&align(&from, &to)));
+        assert_eq!(pharaoh::format_links(&found), expect, "{edits:?}");
+    }
+
+    #[test]
+    fn what_a_person_left_says_which_words_have_links() {
+        let source = "They say, with great joy, it sank.";
+        let output = "They say it happily sank.";
+        let joy = Span::new(15, 24);
+        let found = "0-0 1-1 7-2 8-4 9-5";
+        check(source, output, |edits| edits, found);
+        // The new word stands for two of the deleted ones.
+        let put = |edits: Vec<Edit>| {
+            let new = edits.iter().position(|it| it.kind == EditKind::Paraphrase);
+            ops::set_source(edits, new.expect("a word is new"), &[joy], source)
+        };
+        check(source, output, put, "0-0 1-1 4-3 5-3 7-2 8-4 9-5");
+        // A word that the aligner linked was left out.
+        let sank = Span::new(29, 33);
+        let gone = |edits| {
+            ops::add_word(
+                ops::mark_deleted(edits, sank, 19, source),
+                Span::new(20, 24),
+            )
+        };
+        check(source, output, gone, "0-0 1-1 7-2 9-5");
+        // A split may stand for what was there.
+        check(
+            "It sank, it burned.",
+            "It sank. It burned.",
+            |edits| edits,
+            "0-0 1-1 2-2 3-3 4-4 5-5",
+        );
+    }
+
+    #[test]
+    fn words_that_nothing_links_find_equal_and_similar_ones() {
+        let (source, output) = ("An old ship sank.", "The old ships sank.");
+        let (from, to) = (TokenisedText::new(source), TokenisedText::new(output));
+        let base = Alignment {
+            links: vec![],
+            ..align(&from, &to)
+        };
+        assert_eq!(
+            pharaoh::format_links(&links_from_edits(&from, &to, &[], one(&base))),
+            "1-1 2-2 3-3 4-4"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn what_the_aligner_made_comes_back(
+            source in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,14}|\\PC{0,40}",
+            output in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,14}|\\PC{0,40}",
+        ) {
+            let (from, to) = (TokenisedText::new(&source), TokenisedText::new(&output));
+            let base = align(&from, &to);
+            let made = derive_edits(&from, &to, &base);
+            let found = links_from_edits(&from, &to, &made, one(&base));
+            let as_alignment = Alignment {
+                links: found.iter().map(|&(source, output)| AlignmentLink { source, output, confidence: 1.0 }).collect(),
+                near_misses: vec![],
+                ..base
+            };
+            let again = derive_edits(&from, &to, &as_alignment);
+            let differing = |edits: &[Edit]| {
+                let held = |text, side| -> Vec<bool> {
+                    edits_by_token(text, edits, side).iter().map(Option::is_some).collect()
+                };
+                (held(&from, |edit| &edit.source), held(&to, |edit| &edit.output))
+            };
+            prop_assert_eq!(differing(&again), differing(&made), "{:?}", found);
+        }
+
+        #[test]
+        fn any_edits_and_any_base_give_links_within_the_texts(
+            source in "\\PC{0,30}|([a-d]{1,3}|[,.;])( ([a-d]{1,3}|[,.;])){0,14}",
+            output in "\\PC{0,30}|([a-d]{1,3}|[,.;])( ([a-d]{1,3}|[,.;])){0,14}",
+            spans in prop::collection::vec((0..3_usize, 0..30_usize, 0..9_usize, 0..30_usize, 0..9_usize), 0..6),
+            base in prop::collection::vec((0..20_usize, 0..20_usize), 0..20),
+        ) {
+            let (from, to) = (TokenisedText::new(&source), TokenisedText::new(&output));
+            let edits: Vec<_> = spans.iter().map(|&(kind, i, more, j, others)| Edit {
+                kind: EditKind::ALL[kind],
+                source: vec![Span::new(i, i + more)],
+                output: vec![Span::new(j, j + others)],
+                confidence: None,
+            }).collect();
+            let link = |&(source, output): &(usize, usize)| AlignmentLink { source, output, confidence: 1.0 };
+            let base = Alignment { links: base.iter().map(link).collect(), ..align(&from, &to) };
+            let found = links_from_edits(&from, &to, &edits, one(&base));
+            prop_assert!(found.iter().all(|(i, j)| *i < from.len() && *j < to.len()));
+        }
+    }
+}

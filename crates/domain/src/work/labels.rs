@@ -1,0 +1,125 @@
+//! Answers in words, for a person who has to choose between two, and for screen readers.
+
+use crate::work::{
+    change::{AnnotationAnswer, AnnotationStep},
+    draft::AnswerConflict,
+};
+
+impl AnnotationStep {
+    /// All three, in their order.
+    pub const ALL: [Self; 3] = [Self::Categorise, Self::Highlight, Self::Rate];
+
+    /// The name for people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Categorise => "Categorise",
+            Self::Highlight => "Check edits",
+            Self::Rate => "Rank & rate",
+        }
+    }
+
+    /// The step after this one.
+    #[must_use]
+    pub const fn next(self) -> Option<Self> {
+        match self {
+            Self::Categorise => Some(Self::Highlight),
+            Self::Highlight => Some(Self::Rate),
+            Self::Rate => None,
+        }
+    }
+}
+
+impl AnnotationAnswer {
+    /// The answer, short enough for a button.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self {
+            Self::Category(Some(category)) => category.title().to_owned(),
+            Self::Category(None) => "the automatic group".to_owned(),
+            Self::Edits(Some(it)) => format_edit_count(it.len()),
+            Self::Edits(None) => "the automatic edits".to_owned(),
+            Self::Rating(Some(score)) => score.to_string(),
+            Self::Rating(None) => "no score".to_owned(),
+            Self::Note(text) if text.is_empty() => "no note".to_owned(),
+            Self::Note(text) => format!("“{}”", shorten(text, 40)),
+            Self::Order(Some(_)) => "the order set there".to_owned(),
+            Self::Order(None) => "no order".to_owned(),
+            Self::Progress(step) => step.title().to_owned(),
+        }
+    }
+}
+
+impl AnswerConflict {
+    /// What the button says that keeps the answer given here.
+    #[must_use]
+    pub fn keep_label(&self) -> String {
+        match &self.mine {
+            AnnotationAnswer::Order(_) => "Keep the order set here".to_owned(),
+            mine => format!("Keep {}", mine.label()),
+        }
+    }
+
+    /// What the button says that takes the stored answer.
+    #[must_use]
+    pub fn take_label(&self) -> String {
+        match &self.theirs {
+            Some(stored) => format!("Take {}", stored.answer.label()),
+            None => "Take no answer".to_owned(),
+        }
+    }
+}
+
+/// The beginning of a text, at most `most` characters of it.
+#[must_use]
+pub fn shorten(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.to_owned(),
+    }
+}
+
+/// `1 output`, `3 outputs`.
+#[must_use]
+pub fn format_output_count(n: usize) -> String {
+    if n == 1 {
+        "1 output".to_owned()
+    } else {
+        format!("{n} outputs")
+    }
+}
+
+/// `1 edit`, `3 edits`.
+#[must_use]
+pub fn format_edit_count(n: usize) -> String {
+    if n == 1 {
+        "1 edit".to_owned()
+    } else {
+        format!("{n} edits")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_between_characters() {
+        assert_eq!(shorten("a few words", 20), "a few words");
+        assert_eq!(shorten("zwölf Böcke", 6), "zwölf…");
+        assert_eq!(shorten("日本語", 2), "日本…");
+    }
+
+    #[test]
+    fn an_answer_fits_a_button() {
+        assert_eq!(AnnotationAnswer::Rating(None).label(), "no score");
+        assert_eq!(
+            AnnotationAnswer::Note("x".repeat(90))
+                .label()
+                .chars()
+                .count(),
+            43
+        );
+        assert_eq!(format_output_count(1), "1 output");
+    }
+}

@@ -1,0 +1,309 @@
+//! What a server does with changes, in thirty lines, and drafts that talk to it over a bad line.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use crate::{
+    category::Category,
+    ids::AnnotationId,
+    score::RatingScale,
+    work::{
+        change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome, StoredAnswer},
+        draft::AnnotationDraft,
+        history::UndoGrouping,
+        test_tasks::{id, output, rating, task},
+    },
+};
+
+#[derive(Default)]
+struct ModelServer {
+    current: BTreeMap<AnnotationSlot, StoredAnswer>,
+    history: Vec<AnnotationChange>,
+}
+
+impl ModelServer {
+    fn accept(&mut self, change: &AnnotationChange) -> SaveOutcome {
+        let AnnotationChange {
+            id,
+            supersedes,
+            slot,
+            answer,
+        } = change.clone();
+        if self.history.iter().any(|known| known.id == id) {
+            return SaveOutcome::Saved { id };
+        }
+        let current = self.current.get(&slot);
+        if current.map(|c| c.id) != supersedes {
+            return SaveOutcome::Conflict {
+                id,
+                current: current.cloned(),
+            };
+        }
+        self.history.push(change.clone());
+        self.current
+            .insert(slot.clone(), StoredAnswer { id, slot, answer });
+        SaveOutcome::Saved { id }
+    }
+
+    fn draft(&self) -> AnnotationDraft {
+        let mut task = task(4);
+        task.answers = self.current.values().cloned().collect();
+        AnnotationDraft::new(task)
+    }
+}
+
+/// A browser with its queue.
+struct ModelBrowser {
+    draft: AnnotationDraft,
+    queue: Vec<AnnotationChange>,
+    next: u128,
+}
+
+impl ModelBrowser {
+    fn new(server: &ModelServer, next: u128) -> Self {
+        Self {
+            draft: server.draft(),
+            queue: vec![],
+            next,
+        }
+    }
+
+    fn id(&mut self) -> AnnotationId {
+        self.next += 1;
+        id(self.next)
+    }
+
+    fn act(&mut self, what: (AnnotationSlot, AnnotationAnswer)) {
+        let id = self.id();
+        self.queue.extend(
+            self.draft
+                .apply_action([what], UndoGrouping::Separate, || id),
+        );
+    }
+
+    /// Sends the first `n` of the queue; where the answer is lost they stay in it.
+    fn send(&mut self, server: &mut ModelServer, n: usize, answer_lost: bool) {
+        let n = n.min(self.queue.len());
+        let batch: Vec<AnnotationChange> = self.queue[..n].to_vec();
+        let outcomes: Vec<SaveOutcome> = batch.iter().map(|c| server.accept(c)).collect();
+        if !answer_lost {
+            self.queue.drain(..n);
+            for (change, outcome) in batch.iter().zip(&outcomes) {
+                self.draft.apply_outcome(change, outcome);
+            }
+        }
+    }
+
+    fn reload(&mut self, server: &ModelServer) {
+        self.draft = server.draft();
+        self.draft.replay(self.queue.clone());
+    }
+
+    fn settle_all(&mut self, server: &mut ModelServer, mine: bool) {
+        for _ in 0..3 {
+            self.send(server, usize::MAX, false);
+            for slot in self.draft.conflicts().keys().cloned().collect::<Vec<_>>() {
+                if mine {
+                    let id = self.id();
+                    self.queue.extend(self.draft.keep_mine(&slot, id));
+                } else {
+                    self.draft.take_theirs(&slot);
+                }
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum ModelEvent {
+    Rate(u32, Option<i32>),
+    Put(u32, Category),
+    Undo,
+    Redo,
+    Send(usize, bool),
+    Reload,
+}
+
+fn event() -> impl Strategy<Value = ModelEvent> {
+    prop_oneof![
+        4 => (1u32..=2, proptest::option::of(0i32..3)).prop_map(|(o, s)| ModelEvent::Rate(o, s)),
+        2 => (1u32..=2, proptest::sample::select(&Category::ALL[..])).prop_map(|(o, c)| ModelEvent::Put(o, c)),
+        1 => Just(ModelEvent::Undo),
+        1 => Just(ModelEvent::Redo),
+        3 => (0usize..5, any::<bool>()).prop_map(|(n, lost)| ModelEvent::Send(n, lost)),
+        1 => Just(ModelEvent::Reload),
+    ]
+}
+
+fn apply_event(browser: &mut ModelBrowser, server: &mut ModelServer, event: ModelEvent) {
+    match event {
+        ModelEvent::Rate(n, score) => browser.act(rating(n, score)),
+        ModelEvent::Put(n, category) => {
+            browser.act(browser.draft.placement_answer(output(n), category))
+        }
+        ModelEvent::Undo | ModelEvent::Redo => {
+            let mut next = browser.next;
+            let new_id = || {
+                next += 1;
+                id(next)
+            };
+            let returned = match event {
+                ModelEvent::Undo => browser.draft.undo(new_id),
+                _ => browser.draft.redo(new_id),
+            };
+            browser.next = next;
+            browser
+                .queue
+                .extend(returned.into_iter().flat_map(|r| r.changes));
+        }
+        ModelEvent::Send(n, lost) => browser.send(server, n, lost),
+        ModelEvent::Reload => browser.reload(server),
+    }
+}
+
+fn answers(draft: &AnnotationDraft) -> Vec<AnnotationAnswer> {
+    let ratings = (1..=4).map(|n| draft.answer(&rating(n, None).0));
+    let groups = (1..=4).map(|n| draft.answer(&AnnotationSlot::Category { output: output(n) }));
+    ratings.chain(groups).collect()
+}
+
+proptest! {
+    /// One browser, whatever is lost on the way: what it shows is what the server has in the end,
+    /// and there is never a conflict with itself.
+    #[test]
+    fn one_browser_never_disagrees_with_itself(events in proptest::collection::vec(event(), 0..60)) {
+        let mut server = ModelServer::default();
+        let mut browser = ModelBrowser::new(&server, 0);
+        for event in events {
+            apply_event(&mut browser, &mut server, event);
+            prop_assert!(browser.draft.conflicts().is_empty());
+        }
+        let shown = answers(&browser.draft);
+        browser.send(&mut server, usize::MAX, false);
+        prop_assert_eq!(browser.draft.unsaved_count(), 0);
+        prop_assert_eq!(&answers(&browser.draft), &shown);
+        prop_assert_eq!(&answers(&server.draft()), &shown);
+    }
+
+    /// Two devices at once: each conflict is shown, none is lost, and once all are decided both show
+    /// what the server has.
+    #[test]
+    fn two_devices_come_to_agree(events in proptest::collection::vec((any::<bool>(), event()), 0..60), mine: bool) {
+        let mut server = ModelServer::default();
+        let mut one = ModelBrowser::new(&server, 0);
+        let mut two = ModelBrowser::new(&server, 1 << 64);
+        for (first, event) in events {
+            apply_event(if first { &mut one } else { &mut two }, &mut server, event);
+        }
+        one.settle_all(&mut server, mine);
+        two.settle_all(&mut server, false);
+        prop_assert!(one.queue.is_empty() && two.queue.is_empty());
+        prop_assert!(one.draft.conflicts().is_empty() && two.draft.conflicts().is_empty());
+        prop_assert_eq!(one.draft.unsaved_count() + two.draft.unsaved_count(), 0);
+        one.reload(&server);
+        prop_assert_eq!(answers(&one.draft), answers(&server.draft()));
+        for slot in server.current.keys() {
+            let live: Vec<_> = server.history.iter().filter(|c| c.slot == *slot).collect();
+            for pair in live.windows(2) {
+                prop_assert_eq!(pair[1].supersedes, Some(pair[0].id));
+            }
+        }
+    }
+
+    /// Undoing everything gives the answers at the start back; redoing it, those at the end.
+    #[test]
+    fn undo_and_redo_are_each_others_opposite(acts in proptest::collection::vec((1u32..=4, proptest::option::of(0i32..100)), 0..30)) {
+        let server = ModelServer::default();
+        let mut browser = ModelBrowser::new(&server, 0);
+        let start = answers(&browser.draft);
+        for (n, score) in acts {
+            browser.act(rating(n, score));
+        }
+        let end = answers(&browser.draft);
+        let mut next = 1000;
+        let mut new_id = || { next += 1; id(next) };
+        while browser.draft.can_undo() { browser.draft.undo(&mut new_id); }
+        prop_assert_eq!(answers(&browser.draft), start);
+        while browser.draft.can_redo() { browser.draft.redo(&mut new_id); }
+        prop_assert_eq!(answers(&browser.draft), end);
+    }
+}
+
+#[test]
+fn a_conflict_shows_what_is_stored_and_keeps_what_was_answered_here() {
+    let mut server = ModelServer::default();
+    let mut here = ModelBrowser::new(&server, 0);
+    let mut there = ModelBrowser::new(&server, 1 << 64);
+    there.act(rating(1, Some(70)));
+    there.send(&mut server, 1, false);
+    here.act(rating(1, Some(40)));
+    here.act(rating(1, Some(45)));
+    here.send(&mut server, 2, false);
+
+    let score = |n| AnnotationAnswer::Rating(Some(RatingScale::PERCENT.clamp(n)));
+    let slot = rating(1, None).0;
+    assert_eq!(here.draft.answer(&slot), score(70));
+    assert_eq!(here.draft.conflicts()[&slot].mine, score(45));
+    assert!(
+        !here.draft.can_undo(),
+        "what came from elsewhere is not taken back here"
+    );
+
+    let change = here.draft.keep_mine(&slot, id(99)).expect("a change");
+    assert_eq!(server.accept(&change), SaveOutcome::Saved { id: id(99) });
+    assert_eq!(here.draft.answer(&slot), score(45));
+}
+
+#[test]
+fn the_same_answer_given_twice_is_no_conflict() {
+    let mut server = ModelServer::default();
+    let mut here = ModelBrowser::new(&server, 0);
+    let mut there = ModelBrowser::new(&server, 1 << 64);
+    there.act(rating(1, Some(70)));
+    there.send(&mut server, 1, false);
+    here.act(rating(1, Some(70)));
+    here.send(&mut server, 1, false);
+    assert!(here.draft.conflicts().is_empty());
+    here.act(rating(1, Some(71)));
+    here.send(&mut server, 1, false);
+    assert_eq!(here.draft.unsaved_count(), 0);
+}
+
+#[test]
+fn the_keys_of_a_slider_are_one_action() {
+    let mut browser = ModelBrowser::new(&ModelServer::default(), 0);
+    let mut new_id = crate::work::test_tasks::counter(0);
+    for (score, joining) in [
+        (50, UndoGrouping::Separate),
+        (51, UndoGrouping::MergeWithPrevious),
+        (52, UndoGrouping::MergeWithPrevious),
+    ] {
+        browser
+            .draft
+            .apply_action([rating(1, Some(score))], joining, &mut new_id);
+    }
+    let returned = browser.draft.undo(&mut new_id).expect("an action");
+    assert_eq!(returned.output, Some(output(1)));
+    assert_eq!(browser.draft.rating(output(1), "overall"), None);
+}
+
+#[test]
+fn a_history_is_taken_up_as_far_as_it_still_fits() {
+    let mut browser = ModelBrowser::new(&ModelServer::default(), 0);
+    browser.act(rating(1, Some(10)));
+    browser.act(rating(2, Some(20)));
+    browser.act(rating(1, Some(11)));
+    let kept = browser.draft.history().clone();
+
+    let mut fresh = ModelServer::default().draft();
+    let (slot, answer) = rating(1, Some(11));
+    fresh.set_answer(slot, answer, id(500));
+    fresh.restore_history(kept);
+    let mut new_id = crate::work::test_tasks::counter(600);
+    fresh.undo(&mut new_id);
+    assert_eq!(fresh.ranking_score(output(1)).map(|s| s.get()), Some(10));
+    fresh.undo(&mut new_id);
+    assert_eq!(fresh.ranking_score(output(1)), None);
+    assert!(!fresh.can_undo(), "output 2 was never rated here");
+}

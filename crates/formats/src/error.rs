@@ -1,0 +1,176 @@
+//! What can be wrong with a file, in sentences that people can act on.
+
+use std::{fmt, io};
+
+use domain::statistics::RatingTableError;
+use serde::{Deserialize, Serialize};
+
+/// Why a file could not be read as a whole, or one of its rows.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// One row is left out; the rows after it are still to come.
+    #[error(transparent)]
+    Row(#[from] BadRow),
+    /// Nothing more comes, and what came before should not stay either.
+    #[error(transparent)]
+    Fatal(#[from] FatalReadError),
+}
+
+/// A row that cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BadRow {
+    /// The line on which the row begins, from 1.
+    pub line: u64,
+    /// The column, key or file at fault; `None` where it is the row as a whole.
+    pub column: Option<String>,
+    /// What is wrong and what to do, continuing a sentence that began with line and column.
+    pub reason: String,
+}
+
+impl BadRow {
+    pub(crate) fn new(line: u64, column: Option<&str>, reason: impl ToString) -> Self {
+        Self {
+            line,
+            column: column.map(without_nul),
+            reason: without_nul(&reason.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for BadRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, reason, .. } = self;
+        match &self.column {
+            Some(column) => write!(f, "line {line}, “{}”: {reason}", clip(column)),
+            None => write!(f, "line {line}: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for BadRow {}
+
+/// Why a file cannot be read at all, or no further.
+#[derive(Debug, thiserror::Error)]
+pub enum FatalReadError {
+    /// No byte, or nothing but blank lines.
+    #[error("the file is empty: choose one that has rows")]
+    Empty,
+    /// A header, and nothing below it.
+    #[error("the file has a header and no rows: add rows, or choose another file")]
+    NoRows,
+    /// The first bytes are those of something else.
+    #[error("the file is {0}: save it as plain text in UTF-8 and try again")]
+    NotText(&'static str),
+    /// A byte that is not UTF-8.
+    #[error(
+        "line {line} is not UTF-8 (byte {byte} of the file, counted from 0): \
+         save the file in UTF-8 and try again"
+    )]
+    NotUtf8 {
+        /// From 1.
+        line: u64,
+        /// From 0.
+        byte: u64,
+    },
+    /// A line, or a row with quoted line breaks, beyond [`crate::MAX_ROW_BYTES`].
+    #[error(
+        "the row on line {line} is longer than {} bytes: look there for a quotation mark that is \
+         never closed, or shorten it",
+        crate::MAX_ROW_BYTES
+    )]
+    RowTooLong {
+        /// Where the row begins, from 1.
+        line: u64,
+    },
+    /// A file that is read whole, of more bytes than are taken.
+    #[error("the file is larger than {} MiB: leave out what is not needed, or split it", .0 >> 20)]
+    FileTooLarge(u64),
+    /// A quoted cell that runs to the end of the file.
+    #[error("the quotation mark opened in the row on line {line} is never closed: close it")]
+    UnclosedQuote {
+        /// Where the row begins, from 1.
+        line: u64,
+    },
+    /// The columns are not those of the format.
+    #[error("wrong header: expected {expected}; found {found}; {advice}")]
+    WrongHeader {
+        /// What the format needs.
+        expected: String,
+        /// The header, shortened where it is long.
+        found: String,
+        /// What to do.
+        advice: String,
+    },
+    /// One JSON array where each line should be an object.
+    #[error("the file is one JSON array: write one object a line (JSONL) and try again")]
+    JsonArray,
+    /// Text files that do not belong together.
+    #[error("{0}")]
+    TextFiles(String),
+    /// A bad row in a file that is only of use as a whole.
+    #[error(transparent)]
+    Row(BadRow),
+    /// No rating has a rater.
+    #[error(
+        "the file has no ratings of raters who are named: map its columns (rating, rater, and          dimension where there is one)"
+    )]
+    NoRatings,
+    /// Ratings that agreement cannot be computed from.
+    #[error("the ratings cannot be compared: {0}")]
+    Ratings(RatingTableError),
+    /// One of several files.
+    #[error("“{name}”: {fault}")]
+    InFile {
+        /// The file.
+        name: String,
+        /// What is wrong with it.
+        fault: Box<FatalReadError>,
+    },
+    /// The bytes themselves could not be had.
+    #[error("the file could not be read to its end")]
+    Input(#[source] io::Error),
+}
+
+impl FatalReadError {
+    pub(crate) fn in_file(self, name: &str) -> Self {
+        Self::InFile {
+            name: name.to_owned(),
+            fault: Box::new(self),
+        }
+    }
+}
+
+/// Faults found while reading travel through `std::io` and come out as themselves.
+impl From<io::Error> for FatalReadError {
+    fn from(error: io::Error) -> Self {
+        error.downcast::<Self>().unwrap_or_else(Self::Input)
+    }
+}
+
+impl From<csv::Error> for FatalReadError {
+    fn from(error: csv::Error) -> Self {
+        inner_error(error).into()
+    }
+}
+
+/// The error below, of which `csv` would make an inner one.
+pub(crate) fn inner_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
+}
+
+/// What is said of a file is stored where no NUL can be.
+fn without_nul(text: &str) -> String {
+    text.replace('\0', "␀")
+}
+
+/// The beginning of a text that may be long, for a message.
+pub(crate) fn clip(text: &str) -> String {
+    const LONGEST: usize = 200;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

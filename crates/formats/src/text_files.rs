@@ -1,0 +1,218 @@
+//! Plain text, one sentence a line, one file a writer: `NAME.orig` with `NAME.simp.0` … or one file
+//! a system.
+
+use std::{collections::VecDeque, io::Read, sync::Arc};
+
+use crate::{
+    error::{BadRow, FatalReadError, ReadError},
+    format::FileFormat,
+    input::{LineReader, NUL, Utf8Reader},
+    row::{FileOutput, FileRow, FileSource},
+    row_reader::{OpenedFile, RowIterator, until_fatal},
+    size_limit::reject_large_texts,
+};
+
+/// A text file with its name, of which any folder is left out of account.
+pub struct TextFile<'r> {
+    /// What it is called: `NAME.orig` holds the sources, `NAME.simp.N` human simplifications, any
+    /// other name is that of a system (less `NAME.` before and `.txt` behind).
+    pub name: String,
+    /// Its bytes.
+    pub input: Box<dyn Read + Send + 'r>,
+}
+
+/// What the human simplifications in `NAME.simp.N` are for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SimplificationUse {
+    /// References to compare with.
+    #[default]
+    References,
+    /// Outputs to judge, of a system `simp.N` each.
+    Outputs,
+}
+
+/// Opens text files that belong together. The key of a source is its line, from 0; a row's line is
+/// from 1. Without a file of outputs each row is a source with its references.
+///
+/// # Errors
+/// [`Fatal`] where there is not one `.orig` among them, two have one name, or one is empty or no
+/// UTF-8. That one ends before the others comes with the rows.
+pub fn open_texts<'r>(
+    files: Vec<TextFile<'r>>,
+    simplifications: SimplificationUse,
+) -> Result<OpenedFile<'r>, FatalReadError> {
+    let names: Vec<String> = files
+        .iter()
+        .map(|file| file_name(&file.name).to_owned())
+        .collect();
+    let mut sources = names.iter().filter_map(|name| name.strip_suffix(ORIG));
+    let (Some(stem), None) = (sources.next(), sources.next()) else {
+        let found = if names.is_empty() {
+            "nothing".to_owned()
+        } else {
+            names.join(", ")
+        };
+        return Err(FatalReadError::TextFiles(format!(
+            "expected one file of sources, NAME{ORIG}, among the texts; found {found}; add it or name it so"
+        )));
+    };
+    let mut texts = Vec::new();
+    for (file, name) in files.into_iter().zip(&names) {
+        if texts
+            .iter()
+            .any(|text: &TextFileLines<'_>| *text.name == **name)
+        {
+            return Err(FatalReadError::TextFiles(format!(
+                "two files are called “{name}”: rename one"
+            )));
+        }
+        let input = Utf8Reader::open(file.input).map_err(|fault| fault.in_file(name))?;
+        texts.push(TextFileLines {
+            role: file_role(name, stem, simplifications),
+            name: name.as_str().into(),
+            lines: LineReader::new(input),
+        });
+    }
+    texts.sort_by_key(|text| text.role != TextFileRole::Sources);
+    Ok(OpenedFile {
+        format: FileFormat::Text,
+        notes: Vec::new(),
+        rows: reject_large_texts(zip_rows(texts)),
+    })
+}
+
+const ORIG: &str = ".orig";
+
+/// One of the files; the first holds the sources.
+struct TextFileLines<'r> {
+    name: Arc<str>,
+    role: TextFileRole,
+    lines: LineReader<Box<dyn Read + Send + 'r>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum TextFileRole {
+    Sources,
+    References,
+    Outputs { system: String },
+}
+
+pub(crate) fn file_name(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
+}
+
+fn file_role(name: &str, stem: &str, simplifications: SimplificationUse) -> TextFileRole {
+    if name.ends_with(ORIG) {
+        return TextFileRole::Sources;
+    }
+    let own = name
+        .strip_prefix(stem)
+        .and_then(|rest| rest.strip_prefix('.'))
+        .unwrap_or(name);
+    let own = own.strip_suffix(".txt").unwrap_or(own);
+    let own = if own.is_empty() { name } else { own };
+    let number = own.strip_prefix("simp.").unwrap_or_default();
+    let human = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    match simplifications {
+        SimplificationUse::References if human => TextFileRole::References,
+        _ => TextFileRole::Outputs {
+            system: own.to_owned(),
+        },
+    }
+}
+
+fn zip_rows(mut texts: Vec<TextFileLines<'_>>) -> RowIterator<'_> {
+    let mut ready = VecDeque::new();
+    let mut line = 0;
+    until_fatal(move || {
+        while ready.is_empty() {
+            line += 1;
+            match next_sentences(line, &mut texts).transpose()? {
+                Ok(sentences) => ready.extend(line_rows(line, &texts, &sentences)),
+                Err(fault) => return Some(Err(ReadError::Fatal(fault))),
+            }
+        }
+        ready.pop_front()
+    })
+}
+
+/// The next line of every file; `None` at the end of all.
+fn next_sentences(
+    line: u64,
+    texts: &mut [TextFileLines<'_>],
+) -> Result<Option<Vec<String>>, FatalReadError> {
+    let mut found = Vec::new();
+    for text in &mut *texts {
+        let next = text
+            .lines
+            .read_line()
+            .map_err(|fault| fault.in_file(&text.name))?;
+        found.push(next.map(|(_, sentence)| sentence));
+    }
+    let name = |ended: bool| {
+        let place = found
+            .iter()
+            .position(|sentence| sentence.is_none() == ended);
+        place.map(|place| &*texts[place].name)
+    };
+    if let (Some(short), Some(long)) = (name(true), name(false)) {
+        return Err(FatalReadError::TextFiles(format!(
+            "“{short}” has {} lines, “{long}” has more: line N of each file must belong to one source",
+            line - 1
+        )));
+    }
+    Ok(found.into_iter().collect())
+}
+
+/// The rows of one line. A sentence that cannot be taken costs its own row; that of the source, all.
+fn line_rows(
+    line: u64,
+    texts: &[TextFileLines<'_>],
+    sentences: &[String],
+) -> Vec<Result<FileRow, ReadError>> {
+    let bad = |text: &TextFileLines<'_>, reason: &str| {
+        Err(ReadError::Row(BadRow::new(line, Some(&text.name), reason)))
+    };
+    let mut source = FileSource {
+        key: Some((line - 1).to_string()),
+        text: String::new(),
+        references: Vec::new(),
+    };
+    let (mut rows, mut outputs) = (Vec::new(), Vec::new());
+    for (text, sentence) in texts.iter().zip(sentences) {
+        let is_source = text.role == TextFileRole::Sources;
+        let empty = sentence.trim().is_empty();
+        match &text.role {
+            _ if sentence.contains('\0') => rows.push(bad(text, NUL)),
+            TextFileRole::Sources if empty => rows.push(bad(text, "is empty: fill it in")),
+            TextFileRole::Sources => source.text.clone_from(sentence),
+            TextFileRole::References if empty => {}
+            TextFileRole::References => source.references.push(sentence.clone()),
+            TextFileRole::Outputs { system } => outputs.push(FileOutput {
+                text: sentence.clone(),
+                system: Some(system.clone()),
+                kind: None,
+                category: None,
+                ratings: Vec::new(),
+            }),
+        }
+        if is_source && !rows.is_empty() {
+            return rows;
+        }
+    }
+    let row = |output| FileRow {
+        line,
+        source: source.clone(),
+        output,
+        verbatim: Vec::new(),
+    };
+    let has_outputs = texts
+        .iter()
+        .any(|text| matches!(text.role, TextFileRole::Outputs { .. }));
+    if has_outputs {
+        rows.extend(outputs.into_iter().map(|output| Ok(row(Some(output)))));
+    } else {
+        rows.push(Ok(row(None)));
+    }
+    rows
+}

@@ -1,0 +1,232 @@
+//! What a new metric is judged by before a study takes it: sources that were held out.
+
+use std::{
+    collections::{HashMap, HashSet},
+    ops::ControlFlow,
+};
+
+use domain::{
+    metrics::{
+        degenerate::SEED,
+        learned_quality::{LearnedMetricComparison, LearningCurvePoint},
+    },
+    statistics::{
+        UndefinedReason,
+        bootstrap::{ResamplingOptions, bootstrap},
+    },
+};
+
+use super::{
+    HybridModel, HybridPlan, HybridScorer, SourceGroup, TrainingSource,
+    feature_table::FeatureTable,
+    hybrid::{HybridPredictor, group_by_source},
+    train::{DegenerateOutput, MIN_OUTPUTS, make_degenerate_outputs},
+    validate::{compute_figures, compute_share, compute_tau, count_ordered_pairs, fit_predictor},
+};
+use crate::encoder::EncoderError;
+
+/// Of how many good outputs of a source worse ones are made.
+const GOOD_OUTPUTS_PER_SOURCE: usize = 3;
+
+/// The numbers of rated outputs that a learning curve looks at, 0 for none but those of the metric that it
+/// went on from.
+const CURVE_SIZES: [usize; 8] = [0, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000];
+
+impl HybridModel {
+    /// The metric against another of its kind, on those of `sources`, by fingerprint, that it held out
+    /// and the other did not learn from. The interval is over sources.
+    ///
+    /// # Errors
+    /// [`Undefined`] where there are fewer than two such sources, or no two outputs of one are apart.
+    ///
+    /// # Panics
+    /// If the other one sees outputs in another way; [`Model::is_like`] tells.
+    pub fn compare(
+        &self,
+        other: &Self,
+        sources: &HashSet<String>,
+        resampling: ResamplingOptions,
+    ) -> Result<LearnedMetricComparison, UndefinedReason> {
+        assert!(
+            self.is_comparable_to(other),
+            "metrics of one kind are compared"
+        );
+        let learned: HashSet<String> = other.trained_on().into_iter().collect();
+        let judged =
+            self.select_held_out(|source| sources.contains(source) && !learned.contains(source));
+        let counts = |model: &HybridPredictor| -> Vec<(usize, usize)> {
+            let scores = score_table(model, &judged);
+            let of_source = |group| count_ordered_pairs(&judged, &scores, group, f64::MIN);
+            group_by_source(&judged).map(of_source).collect()
+        };
+        compare_pair_counts(&counts(&self.hybrid), &counts(&other.hybrid), resampling)
+    }
+
+    /// Whether the other one sees outputs in the same way, so that the two can be compared.
+    #[must_use]
+    pub fn is_comparable_to(&self, other: &Self) -> bool {
+        let references = |model: &Self| model.card.settings.references;
+        self.card.features == other.card.features && references(self) == references(other)
+    }
+
+    /// How metrics do that learned in the same way from fewer rated outputs of `sources`, and from all
+    /// that it knows beside; the last point is the metric itself. Sources come in the order of their
+    /// fingerprints. `tell` hears of each point, and stops by answering with a break.
+    pub fn learning_curve(
+        &self,
+        sources: &HashSet<String>,
+        mut tell: impl FnMut(&LearningCurvePoint) -> ControlFlow<()>,
+    ) -> Vec<LearningCurvePoint> {
+        let judged = self.select_held_out(|source| sources.contains(source));
+        let learned = self.trained_on();
+        let (mut own, beside): (Vec<String>, Vec<String>) =
+            learned.into_iter().partition(|it| sources.contains(it));
+        own.sort_unstable();
+        let outputs = self.count_outputs_by_source();
+        let all = own.iter().map(|source| outputs[source]).sum();
+        let mut curve = Vec::new();
+        if judged.outputs.is_empty() {
+            return curve;
+        }
+        for wanted in CURVE_SIZES.into_iter().take_while(|size| *size < all) {
+            let (mut chosen, mut own_outputs) = (HashSet::new(), 0);
+            for source in &own {
+                if own_outputs >= wanted {
+                    break;
+                }
+                own_outputs += outputs[source];
+                chosen.insert(source);
+            }
+            chosen.extend(&beside);
+            let part = self.select_sources(&chosen);
+            if part.outputs() < MIN_OUTPUTS || part.sources.len() < 2 {
+                continue;
+            }
+            let model = fit_predictor(&part, &self.card.settings);
+            let point = LearningCurvePoint {
+                outputs: own_outputs,
+                figures: compute_figures(&judged, &score_table(&model, &judged)),
+            };
+            curve.push(point);
+            if tell(&point).is_break() {
+                return curve;
+            }
+        }
+        let whole = LearningCurvePoint {
+            outputs: all,
+            figures: compute_figures(&judged, &score_table(&self.hybrid, &judged)),
+        };
+        let _ = tell(&whole);
+        curve.push(whole);
+        curve
+    }
+
+    fn count_outputs_by_source(&self) -> HashMap<&String, usize> {
+        let mut counts = HashMap::new();
+        for output in self.table.outputs.iter().filter(|it| !it.is_degenerate) {
+            let source = &self.table.sources[output.source];
+            *counts.entry(source).or_default() += 1;
+        }
+        counts
+    }
+
+    fn select_sources(&self, chosen: &HashSet<&String>) -> FeatureTable {
+        let sources = &self.table.sources;
+        self.table
+            .select_sources(|source| chosen.contains(&sources[source]))
+    }
+
+    fn select_held_out(&self, chosen: impl Fn(&str) -> bool) -> FeatureTable {
+        let known = &self.card.sources;
+        let chosen = |source: usize| known[source].held_out && chosen(&known[source].fingerprint);
+        self.table.select_sources(chosen).without_degenerate()
+    }
+}
+
+impl HybridScorer {
+    /// The share of cases in which a good output of a held-out source outranks what was made of it to be
+    /// worthless: cut, doubled, shuffled and the like; `None` where there is no good one.
+    ///
+    /// # Errors
+    /// When the encoder fails.
+    pub fn evaluate_guard(
+        &self,
+        sources: &[TrainingSource],
+        plan: &HybridPlan,
+    ) -> Result<Option<f64>, EncoderError> {
+        let held_out = |it: &&TrainingSource| plan.holds_out(&it.fingerprint());
+        compute_outranked_share(sources.iter().filter(held_out), |groups| {
+            self.scores(groups, |_| true)
+        })
+    }
+}
+
+/// One metric against another on the same sources: of each source how many pairs the one, and the other,
+/// orders as people do, and how many there are.
+///
+/// # Errors
+/// [`Undefined`] where there are fewer than two sources, or no two outputs of one are apart.
+pub(crate) fn compare_pair_counts(
+    own: &[(usize, usize)],
+    others: &[(usize, usize)],
+    resampling: ResamplingOptions,
+) -> Result<LearnedMetricComparison, UndefinedReason> {
+    let sum = |counts: &[(usize, usize)], drawn: &[usize]| {
+        let drawn = drawn.iter().map(|at| counts[*at]);
+        let sum = drawn.fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
+        compute_tau(sum).ok_or(UndefinedReason::NoPreference)
+    };
+    let all: Vec<usize> = (0..own.len()).collect();
+    Ok(LearnedMetricComparison {
+        interval: bootstrap(own.len(), resampling, |drawn| {
+            Ok(sum(own, drawn)? - sum(others, drawn)?)
+        })?,
+        tau: sum(own, &all)?,
+        other: sum(others, &all)?,
+        sources: own.len(),
+    })
+}
+
+/// The share of cases in which a good output of these sources outranks what was made of it to be
+/// worthless; `scores` gives those of the outputs of each group.
+pub(crate) fn compute_outranked_share<'a, E>(
+    sources: impl Iterator<Item = &'a TrainingSource>,
+    scores: impl FnOnce(&[SourceGroup<'_>]) -> Result<Vec<Vec<f64>>, E>,
+) -> Result<Option<f64>, E> {
+    let cases: Vec<(&TrainingSource, Vec<DegenerateOutput>)> = sources
+        .map(|source| {
+            (
+                source,
+                make_degenerate_outputs(source, GOOD_OUTPUTS_PER_SOURCE, SEED),
+            )
+        })
+        .filter(|(_, made)| !made.is_empty())
+        .collect();
+    let groups = cases
+        .iter()
+        .map(|(source, made)| with_degenerate(source, made));
+    let groups: Vec<SourceGroup<'_>> = groups.collect();
+    let mut outranked = (0, 0);
+    for ((source, made), scores) in cases.iter().zip(scores(&groups)?) {
+        let (rated, worse) = scores.split_at(source.outputs.len());
+        for (made, score) in made.iter().zip(worse) {
+            outranked.0 += usize::from(rated[made.good] > *score);
+            outranked.1 += 1;
+        }
+    }
+    Ok(compute_share(outranked))
+}
+
+fn with_degenerate<'a>(
+    source: &'a TrainingSource,
+    made: &'a [DegenerateOutput],
+) -> SourceGroup<'a> {
+    let mut group = source.as_group();
+    group.outputs.extend(made.iter().map(|it| it.text.as_str()));
+    group
+}
+
+fn score_table(model: &HybridPredictor, table: &FeatureTable) -> Vec<f64> {
+    let score = |output| model.score(table.rows_of(output));
+    table.outputs.iter().map(score).collect()
+}

@@ -1,0 +1,326 @@
+//! Rated outputs as rows of features: what is learned from, and what travels with a model.
+
+use std::collections::HashSet;
+
+use safetensors::SafeTensors;
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    TrainingSource, features,
+    tensors::{HybridModelError, TensorWriter, read_counts, read_floats, read_text},
+};
+
+/// The name under which a file of features alone says what they are of.
+const FEATURES_KEY: &str = "rankrate-features";
+
+/// What a text that was made to be worse is taken to be worth: as much as bad outputs.
+const DEGENERATE_Z: f64 = -1.0;
+
+/// Rated outputs with their features. Outputs of a source stand one after the other, and so do the
+/// rows of an output: one for each reference, or one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeatureTable {
+    /// How many features a row has.
+    pub(super) columns: usize,
+    /// Row after row.
+    pub(super) values: Vec<f32>,
+    pub(super) outputs: Vec<TableOutput>,
+    /// The fingerprints of the sources.
+    pub(super) sources: Vec<String>,
+}
+
+/// A rated output of a table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct TableOutput {
+    /// Its source's place among the sources.
+    pub(super) source: usize,
+    /// Its first row, and the row after its last one.
+    pub(super) rows: [usize; 2],
+    /// Its mean z-score.
+    pub(super) z: f32,
+    /// Nobody rated it: it was made of a good output to be worse, and figures leave it out.
+    pub(super) is_degenerate: bool,
+}
+
+impl FeatureTable {
+    /// Of rated sources and the features of their outputs, in the same order; of a source what was made
+    /// to be worse comes last.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "z-scores are kept in single precision"
+    )]
+    pub(super) fn new(
+        sources: &[TrainingSource],
+        columns: usize,
+        rows: Vec<features::GroupFeatures>,
+    ) -> Self {
+        let mut table = Self {
+            columns,
+            values: Vec::new(),
+            outputs: Vec::new(),
+            sources: sources.iter().map(TrainingSource::fingerprint).collect(),
+        };
+        for (at, (source, outputs)) in sources.iter().zip(rows).enumerate() {
+            let rated = source.outputs.iter().map(|rated| (rated.z, false));
+            let made = std::iter::repeat((DEGENERATE_Z, true));
+            for ((z, made), rows) in rated.chain(made).zip(outputs) {
+                let first = table.rows();
+                rows.iter().for_each(|row| table.values.extend(row));
+                table.outputs.push(TableOutput {
+                    source: at,
+                    rows: [first, table.rows()],
+                    z: z as f32,
+                    is_degenerate: made,
+                });
+            }
+        }
+        table
+    }
+
+    /// How many features a row has.
+    #[must_use]
+    pub const fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.values.len() / self.columns.max(1)
+    }
+
+    /// How many rated outputs there are.
+    #[must_use]
+    pub fn outputs(&self) -> usize {
+        self.outputs
+            .iter()
+            .filter(|output| !output.is_degenerate)
+            .count()
+    }
+
+    /// The fingerprints of the sources; see [`super::fingerprint`].
+    #[must_use]
+    pub fn sources(&self) -> &[String] {
+        &self.sources
+    }
+
+    pub(super) fn row(&self, at: usize) -> &[f32] {
+        &self.values[at * self.columns..][..self.columns]
+    }
+
+    pub(super) fn rows_of(&self, output: &TableOutput) -> impl Iterator<Item = &[f32]> {
+        (output.rows[0]..output.rows[1]).map(|at| self.row(at))
+    }
+
+    /// Only those outputs whose source, by its place, is chosen.
+    pub(super) fn select_sources(&self, chosen: impl Fn(usize) -> bool) -> Self {
+        self.filter_outputs(|output| chosen(output.source))
+    }
+
+    /// Only what people rated.
+    pub(super) fn without_degenerate(&self) -> Self {
+        self.filter_outputs(|output| !output.is_degenerate)
+    }
+
+    fn filter_outputs(&self, chosen: impl Fn(&TableOutput) -> bool) -> Self {
+        let mut part = Self {
+            columns: self.columns,
+            values: Vec::new(),
+            outputs: Vec::new(),
+            sources: Vec::new(),
+        };
+        let mut last = None;
+        for output in self.outputs.iter().filter(|it| chosen(it)) {
+            if last.replace(output.source) != Some(output.source) {
+                part.sources.push(self.sources[output.source].clone());
+            }
+            let first = part.rows();
+            self.rows_of(output).for_each(|row| part.values.extend(row));
+            part.outputs.push(TableOutput {
+                source: part.sources.len() - 1,
+                rows: [first, part.rows()],
+                ..*output
+            });
+        }
+        part
+    }
+
+    /// This table after what an older one holds of other sources: what is rated anew takes the place
+    /// of what was known of the same source.
+    pub(super) fn merge_older(&self, older: &Self) -> Self {
+        let known: HashSet<&String> = self.sources.iter().collect();
+        let mut all = older.select_sources(|source| !known.contains(&older.sources[source]));
+        let (rows, sources) = (all.rows(), all.sources.len());
+        all.values.extend(&self.values);
+        all.sources.extend(self.sources.iter().cloned());
+        all.outputs
+            .extend(self.outputs.iter().map(|output| TableOutput {
+                source: output.source + sources,
+                rows: output.rows.map(|row| row + rows),
+                ..*output
+            }));
+        all
+    }
+
+    /// A file of the features of what is named so, from which a training that was stopped goes on.
+    #[must_use]
+    pub fn save(&self, name: &str) -> Vec<u8> {
+        let mut file = TensorWriter::default();
+        self.write_tensors(&mut file);
+        file.finish(FEATURES_KEY, name.to_owned())
+    }
+
+    /// Reads what [`Table::save`] wrote of the same sources.
+    ///
+    /// # Errors
+    /// The file is another one, damaged, or of something else.
+    pub fn load(
+        file: &[u8],
+        name: &str,
+        sources: &[TrainingSource],
+    ) -> Result<Self, HybridModelError> {
+        if read_text(file, FEATURES_KEY)? != name {
+            return Err(HybridModelError::OtherTraining);
+        }
+        let file = SafeTensors::deserialize(file)?;
+        let columns = read_floats(&file, "table.values")?
+            .0
+            .get(1)
+            .copied()
+            .unwrap_or(0);
+        let sources = sources.iter().map(TrainingSource::fingerprint).collect();
+        Self::read_tensors(&file, sources, columns)
+    }
+
+    pub(super) fn write_tensors(&self, file: &mut TensorWriter) {
+        file.add_floats("table.values", &[self.rows(), self.columns], &self.values);
+        let outputs = self.outputs.iter();
+        let places =
+            outputs.flat_map(|it| [it.source, it.rows[0], it.rows[1], it.is_degenerate.into()]);
+        file.add_counts("table.outputs", &[self.outputs.len(), 4], places);
+        let z: Vec<f32> = self.outputs.iter().map(|it| it.z).collect();
+        file.add_floats("table.z", &[z.len()], &z);
+    }
+
+    pub(super) fn read_tensors(
+        file: &SafeTensors<'_>,
+        sources: Vec<String>,
+        columns: usize,
+    ) -> Result<Self, HybridModelError> {
+        let (shape, values) = read_floats(file, "table.values")?;
+        let (_, places) = read_counts(file, "table.outputs")?;
+        let (_, z) = read_floats(file, "table.z")?;
+        let rows = values.len() / columns.max(1);
+        let places = places.as_chunks::<4>().0;
+        if shape != [rows, columns] || places.len() != z.len() {
+            return Err(HybridModelError::Damaged("table.values"));
+        }
+        let mut outputs = Vec::with_capacity(z.len());
+        let (mut next, mut last) = (0, 0);
+        for ([source, first, end, made], z) in places.iter().copied().zip(z) {
+            let in_order = source >= last && first == next && end > first;
+            if source >= sources.len() || !in_order || end > rows {
+                return Err(HybridModelError::Damaged("table.outputs"));
+            }
+            (next, last) = (end, source);
+            let rows = [first, end];
+            outputs.push(TableOutput {
+                source,
+                rows,
+                z,
+                is_degenerate: made != 0,
+            });
+        }
+        Ok(Self {
+            columns,
+            values,
+            outputs,
+            sources,
+        })
+    }
+
+    /// The SHA-256 of all that it holds.
+    pub(super) fn hash(&self) -> String {
+        let mut digest = Sha256::new();
+        for source in &self.sources {
+            digest.update(source.as_bytes());
+        }
+        for output in &self.outputs {
+            let places = [
+                output.source,
+                output.rows[0],
+                output.rows[1],
+                output.is_degenerate.into(),
+            ];
+            places
+                .iter()
+                .for_each(|it| digest.update((*it as u64).to_le_bytes()));
+            digest.update(output.z.to_le_bytes());
+        }
+        for value in &self.values {
+            digest.update(value.to_le_bytes());
+        }
+        let digest = digest.finalize();
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Four sources of six outputs whose z is, but for a trifle, their first feature.
+    pub(in super::super) fn table() -> FeatureTable {
+        let z = |source: usize, output: usize| {
+            f32::from(u8::try_from((source * 3 + output * 5) % 7).unwrap_or(0)) / 2.0 - 1.5
+        };
+        let mut table = FeatureTable {
+            columns: 2,
+            values: Vec::new(),
+            outputs: Vec::new(),
+            sources: (0..4).map(|at| format!("{at:016}")).collect(),
+        };
+        for source in 0..4 {
+            for output in 0..6 {
+                let z = z(source, output);
+                let noise = if output % 2 == 0 { 0.1 } else { -0.1 };
+                table.values.extend([z + noise, noise]);
+                let row = table.outputs.len();
+                let made = false;
+                table.outputs.push(TableOutput {
+                    source,
+                    rows: [row, row + 1],
+                    z,
+                    is_degenerate: made,
+                });
+            }
+        }
+        table
+    }
+
+    #[test]
+    fn a_part_has_the_rows_of_its_sources() {
+        let table = table();
+        let part = table.select_sources(|source| source % 2 == 1);
+        assert_eq!(
+            part.sources,
+            [table.sources[1].clone(), table.sources[3].clone()]
+        );
+        assert_eq!((part.outputs(), part.rows()), (12, 12));
+        assert_eq!(part.row(6), table.row(18));
+        assert_eq!(part.outputs[6].source, 1);
+        assert_eq!(table.select_sources(|_| true), table);
+        assert_ne!(part.hash(), table.hash());
+    }
+
+    #[test]
+    fn what_is_rated_anew_takes_the_place_of_the_same_sources() {
+        let table = table();
+        let new = table.select_sources(|source| source == 2);
+        let both = new.merge_older(&table);
+        assert_eq!(both.outputs(), table.outputs());
+        assert_eq!(both.sources.last(), table.sources.get(2));
+        assert_eq!(both.row(18), table.row(12));
+        assert_eq!(both.outputs[23].rows, [23, 24]);
+    }
+}

@@ -1,0 +1,136 @@
+//! One batch, for comparison with another program: what it was computed of, the loss, the gradients.
+
+use std::{collections::HashMap, path::Path};
+
+use burn::tensor::Device;
+
+use super::{
+    TuningError, TuningObjective, TuningPlan,
+    base_encoder::BaseEncoder,
+    checkpoint::Checkpoint,
+    cross::CrossTask,
+    fit::{FitRequest, TuningLoop},
+    lens::LensTask,
+    network::{TokenBatch, named_weights::WeightTensor},
+    pooled_texts::pad_batch,
+    task::{TuningTask, into_values},
+    train::with_threads,
+    weights_file::{TensorContent, write_weights_file},
+};
+use crate::{
+    encoder::{
+        EncoderOptions,
+        graph::{self, TokenTypes},
+        session::OnnxSession,
+    },
+    metric::TrainingSource,
+};
+
+/// Writes what the first step on a source is made of to the safetensors file at `path`: the `loss`, and
+/// of each of the networks' weights `weight.NAME` and, where it learns, `gradient.NAME`. The header's
+/// text `batch` has the texts as word pieces. All layers of the encoder learn, its tables do not, and
+/// nothing is left out at random. Then steps are made, each told to `again` with its loss, until that
+/// answers false; `threads` compute.
+///
+/// # Errors
+/// The plan, the source or the encoder do not allow it.
+pub fn export_batch(
+    (folder, threads): (&Path, usize),
+    source: &TrainingSource,
+    plan: &TuningPlan,
+    path: &Path,
+    again: &mut (dyn FnMut(f64) -> bool + Send),
+) -> Result<(), TuningError> {
+    with_threads(threads, || {
+        let base = BaseEncoder::read(folder)?;
+        let plan = TuningPlan {
+            dropout: 0.0,
+            encoder_dropout: 0.0,
+            frozen_epochs: 0,
+            tuned_epochs: 1,
+            tuned_layers: base.config.layers,
+            ..plan.clone()
+        };
+        plan.check()?;
+        let sources = std::slice::from_ref(source);
+        match plan.objective {
+            TuningObjective::Lens { .. } => {
+                let task = LensTask::new(&base, sources, &plan)?;
+                run_steps(&task, &base, &plan, path, again)
+            }
+            TuningObjective::Cross { .. } => {
+                let task = CrossTask::new(&base, sources, &plan)?;
+                run_steps(&task, &base, &plan, path, again)
+            }
+        }
+    })
+}
+
+/// The largest difference between an element of any vector, of any layer, that training computes of the
+/// texts, and what ONNX Runtime does.
+///
+/// # Errors
+/// The encoder cannot be read, or there is no ONNX Runtime.
+pub fn find_largest_difference(
+    settings: &EncoderOptions,
+    texts: &[&str],
+) -> Result<f32, TuningError> {
+    let base = BaseEncoder::read(&settings.folder)?;
+    let device = Device::flex();
+    let encoder = base.network(&device)?;
+    let whole = |text: &&str| Ok((base.tokenizer.encode_text(text)?, Vec::new()));
+    let pieces = texts
+        .iter()
+        .map(whole)
+        .collect::<Result<Vec<_>, TuningError>>()?;
+    let tokens = TokenBatch::new(pieces.iter(), &base.config, &device);
+    let ours = encoder.forward(&tokens, &base.config);
+    let ours: Vec<Vec<f32>> = ours.into_iter().map(into_values).collect();
+    let graph = graph::build_encoder_graph(&base.config, &base.weights, TokenTypes::First)?;
+    let session = OnnxSession::open(&graph, &base.weights, settings)?;
+    let (length, width) = (tokens.length(), base.config.width);
+    let mut largest = 0.0_f32;
+    session.run(pad_batch(&base, pieces.iter(), false), |layer, theirs| {
+        for (row, (text, _)) in pieces.iter().enumerate() {
+            // What stands in the place of padding is of no use to anybody.
+            let of = row * length * width..(row * length + text.len()) * width;
+            for (ours, theirs) in ours[layer][of.clone()].iter().zip(&theirs[of]) {
+                largest = largest.max((ours - theirs).abs());
+            }
+        }
+    })?;
+    Ok(largest)
+}
+
+fn run_steps<T: TuningTask>(
+    task: &T,
+    base: &BaseEncoder,
+    plan: &TuningPlan,
+    path: &Path,
+    again: &mut dyn FnMut(f64) -> bool,
+) -> Result<(), TuningError> {
+    let fitting = FitRequest {
+        task,
+        base,
+        plan,
+        training: &[0],
+        validation: &[],
+    };
+    let mut learner = TuningLoop::new(&fitting, Checkpoint::default())?;
+    learner.unfreeze()?;
+    let (loss, weights, gradients) = learner.compute_gradients(0);
+    let loss = WeightTensor {
+        shape: vec![1],
+        values: vec![loss],
+    };
+    let mut tensors = vec![("loss".to_owned(), TensorContent::numbers(&loss))];
+    for (kind, named) in [("weight", &weights), ("gradient", &gradients)] {
+        let named = named.iter();
+        tensors
+            .extend(named.map(|(name, it)| (format!("{kind}.{name}"), TensorContent::numbers(it))));
+    }
+    let texts = HashMap::from([("batch".to_owned(), task.describe_batch(0).to_string())]);
+    write_weights_file(path, tensors, texts)?;
+    while again(learner.step(&[0], 1.0)) {}
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! What a model is judged by before a study takes it: sources that were held out of its training.
+
+use std::collections::HashSet;
+
+use domain::{
+    metrics::learned_quality::{LearnedMetricComparison, LearnedMetricQuality},
+    statistics::{UndefinedReason, bootstrap::ResamplingOptions},
+};
+
+use super::{ScoringCase, TunedScorer, TuningError, agreement};
+use crate::metric::{SourceGroup, TrainingSource, compare_pair_counts, compute_outranked_share};
+
+impl TunedScorer {
+    /// How well it agrees with people on sources that it did not learn from, and how often worthless text
+    /// comes out behind.
+    ///
+    /// # Errors
+    /// The computation fails, or a reference is missing that the model needs.
+    pub fn evaluate(
+        &self,
+        sources: &[TrainingSource],
+    ) -> Result<LearnedMetricQuality, TuningError> {
+        let scored = self.score_sources(sources)?;
+        let found = agreement::TuningAgreement::from_scores(&scored);
+        Ok(LearnedMetricQuality {
+            r: found.pearson,
+            tau: found.tau,
+            hard: found.hard,
+            degenerate: compute_outranked_share(sources.iter(), |groups| {
+                self.score_groups(groups)
+            })?,
+            outputs: found.outputs,
+            sources: sources.len(),
+        })
+    }
+
+    /// It against another one, on those of the sources that the other one did not learn from either.
+    ///
+    /// # Errors
+    /// As of [`Scorer::judged`]; inside, [`Undefined`] where there are fewer than two such sources, or no
+    /// two outputs of one are apart.
+    pub fn compare(
+        &self,
+        other: &Self,
+        sources: &[TrainingSource],
+        resampling: ResamplingOptions,
+    ) -> Result<Result<LearnedMetricComparison, UndefinedReason>, TuningError> {
+        let learned: HashSet<String> = other.card().trained_on().into_iter().collect();
+        let new = |source: &&TrainingSource| !learned.contains(&source.fingerprint());
+        let sources: Vec<TrainingSource> = sources.iter().filter(new).cloned().collect();
+        let counts = |scorer: &Self| -> Result<Vec<(usize, usize)>, TuningError> {
+            let scored = scorer.score_sources(&sources)?;
+            Ok(scored
+                .iter()
+                .map(|source| agreement::count_ordered_pairs(source))
+                .collect())
+        };
+        Ok(compare_pair_counts(
+            &counts(self)?,
+            &counts(other)?,
+            resampling,
+        ))
+    }
+
+    /// Score and mean z of each output, by source.
+    fn score_sources(
+        &self,
+        sources: &[TrainingSource],
+    ) -> Result<Vec<Vec<(f64, f64)>>, TuningError> {
+        let groups: Vec<SourceGroup<'_>> = sources.iter().map(TrainingSource::as_group).collect();
+        let scores = self.score_groups(&groups)?.into_iter().zip(sources);
+        let with_z = |(scores, source): (Vec<f64>, &TrainingSource)| {
+            let z = source.outputs.iter().map(|output| output.z);
+            scores.into_iter().zip(z).collect()
+        };
+        Ok(scores.map(with_z).collect())
+    }
+
+    fn score_groups(&self, groups: &[SourceGroup<'_>]) -> Result<Vec<Vec<f64>>, TuningError> {
+        let of = |group: &SourceGroup<'_>| {
+            let case = |output| ScoringCase {
+                source: group.source,
+                output,
+                references: group.references,
+            };
+            let cases: Vec<ScoringCase<'_>> = group.outputs.iter().copied().map(case).collect();
+            self.predict_z(&cases)
+        };
+        groups.iter().map(of).collect()
+    }
+}

@@ -1,0 +1,213 @@
+//! What ONNX Runtime computes once, before training: each text's mean vector in every layer, and all
+//! vectors of the layer on which those stand that will learn.
+
+use burn::tensor::{Device, Int, Tensor, TensorData};
+
+use super::{
+    TuningError,
+    base_encoder::BaseEncoder,
+    network::{Bert, TokenBatch},
+    plan::TuningPlan,
+};
+use crate::encoder::{
+    EncoderOptions,
+    batches::make_batches,
+    config::EncoderConfig,
+    graph::{self, TokenTypes},
+    session::{EncoderBatch, OnnxSession},
+};
+
+/// The most pieces computed together: more do not fit the processor's caches.
+pub(super) const MAX_BATCH_PIECES: usize = 512;
+/// The most memory that vectors of pieces may take, in bytes. Beyond, they are computed in every step.
+const MAX_VECTOR_BYTES: usize = 2 << 30;
+
+/// A text's word pieces and, where it has two parts, of which part each is.
+pub(super) type TextPieces = (Vec<u32>, Vec<u32>);
+
+/// Texts with what was computed of them.
+#[derive(Debug, Default)]
+pub(super) struct PooledTexts {
+    /// Their pieces.
+    pub pieces: Vec<TextPieces>,
+    /// Of each text its mean vector in every layer, embeddings first, `[layers × width]`.
+    means: Vec<Vec<f32>>,
+    /// The layer below those that learn, and of each text its pieces' vectors in it,
+    /// `[pieces × width]`; none where they would take too much memory.
+    frozen_vectors: Option<(usize, Vec<Vec<f32>>)>,
+    width: usize,
+}
+
+impl PooledTexts {
+    /// Texts of which nothing was computed.
+    pub(super) fn new(pieces: Vec<TextPieces>) -> Self {
+        Self {
+            pieces,
+            ..Self::default()
+        }
+    }
+
+    /// Computes what the plan needs; `tell` hears how many texts are done, and stops it by answering
+    /// false.
+    ///
+    /// # Errors
+    /// There is no ONNX Runtime, it fails, or it was stopped.
+    pub(super) fn compute(
+        &mut self,
+        base: &BaseEncoder,
+        plan: &TuningPlan,
+        settings: &EncoderOptions,
+        tell: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<(), TuningError> {
+        let (config, width) = (&base.config, base.config.width);
+        let graph = graph::build_encoder_graph(config, &base.weights, TokenTypes::FromInput)?;
+        let session = OnnxSession::open(&graph, &base.weights, settings)?;
+        let lengths: Vec<usize> = self.pieces.iter().map(|(text, _)| text.len()).collect();
+        let kept = config.layers.saturating_sub(plan.tuned_layers);
+        let memory = lengths.iter().sum::<usize>() * width * size_of::<f32>();
+        let keep = plan.tuned_epochs > 0 && memory <= MAX_VECTOR_BYTES;
+        let mut means = vec![vec![0.0; (config.layers + 1) * width]; lengths.len()];
+        let mut below = vec![Vec::new(); lengths.len()];
+        let mut done = 0;
+        for which in make_batches(&lengths, MAX_BATCH_PIECES) {
+            let batch = pad_batch(base, which.iter().map(|&text| &self.pieces[text]), true);
+            let length = batch.length;
+            session.run(batch, |layer, vectors| {
+                for (text, row) in which.iter().zip(vectors.chunks_exact(length * width)) {
+                    let pieces = &row[..lengths[*text] * width];
+                    add_mean(&mut means[*text][layer * width..][..width], pieces);
+                    if keep && layer == kept {
+                        below[*text] = pieces.to_vec();
+                    }
+                }
+            })?;
+            done += which.len();
+            if !tell(done) {
+                return Err(TuningError::Stopped);
+            }
+        }
+        self.means = means;
+        self.frozen_vectors = keep.then_some((kept, below));
+        self.width = width;
+        Ok(())
+    }
+
+    /// The mean vectors of some texts in a layer, `[texts, width]`.
+    pub(super) fn means(&self, texts: &[usize], layer: usize, device: &Device) -> Tensor<2> {
+        let of = |text: &usize| &self.means[*text][layer * self.width..][..self.width];
+        let values: Vec<f32> = texts.iter().flat_map(of).copied().collect();
+        Tensor::from_data(TensorData::new(values, [texts.len(), self.width]), device)
+    }
+
+    /// The mean vectors of some texts in each layer, `[texts, width]`, from an encoder that learns.
+    pub(super) fn encode_means(
+        &self,
+        encoder: &Bert,
+        texts: &[usize],
+        config: &EncoderConfig,
+        device: &Device,
+    ) -> Vec<Tensor<2>> {
+        let lengths: Vec<usize> = texts.iter().map(|&it| self.pieces[it].0.len()).collect();
+        // Texts of like length together: filled up to the longest of all, half would be padding.
+        let parts = make_batches(&lengths, MAX_BATCH_PIECES);
+        let mut place = vec![0_i64; texts.len()];
+        for (at, row) in (0_i64..).zip(parts.iter().flatten()) {
+            place[*row] = at;
+        }
+        let mut layers: Vec<Vec<Tensor<2>>> = Vec::new();
+        for part in &parts {
+            let part: Vec<usize> = part.iter().map(|&row| texts[row]).collect();
+            for (at, mean) in self
+                .encode_part(encoder, &part, config, device)
+                .into_iter()
+                .enumerate()
+            {
+                if layers.len() == at {
+                    layers.push(Vec::new());
+                }
+                layers[at].push(mean);
+            }
+        }
+        let place = Tensor::<1, Int>::from_data(TensorData::new(place, [texts.len()]), device);
+        layers
+            .into_iter()
+            .map(|means| Tensor::cat(means, 0).select(0, place.clone()))
+            .collect()
+    }
+
+    fn encode_part(
+        &self,
+        encoder: &Bert,
+        texts: &[usize],
+        config: &EncoderConfig,
+        device: &Device,
+    ) -> Vec<Tensor<2>> {
+        let tokens = TokenBatch::new(texts.iter().map(|&it| &self.pieces[it]), config, device);
+        let mean = |vectors| tokens.mean(vectors);
+        let Some((first, vectors)) = self.pad_frozen_vectors(texts, tokens.length(), device) else {
+            let all = encoder.forward(&tokens, config);
+            return all.into_iter().map(mean).collect();
+        };
+        let below = (0..=first).map(|layer| self.means(texts, layer, device));
+        let above = encoder.forward_above(first, vectors, &tokens, config);
+        below.chain(above.into_iter().map(mean)).collect()
+    }
+
+    /// The layer below those that learn, and the vectors of some texts in it, filled up to `length`
+    /// pieces, `[texts, length, width]`.
+    fn pad_frozen_vectors(
+        &self,
+        texts: &[usize],
+        length: usize,
+        device: &Device,
+    ) -> Option<(usize, Tensor<3>)> {
+        let (layer, vectors) = self.frozen_vectors.as_ref()?;
+        let mut values = vec![0.0_f32; texts.len() * length * self.width];
+        for (text, row) in texts.iter().zip(values.chunks_mut(length * self.width)) {
+            row[..vectors[*text].len()].copy_from_slice(&vectors[*text]);
+        }
+        let data = TensorData::new(values, [texts.len(), length, self.width]);
+        Some((*layer, Tensor::from_data(data, device)))
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "some hundred pieces at most")]
+fn add_mean(sum: &mut [f32], vectors: &[f32]) {
+    let share = sum.len() as f32 / vectors.len().max(1) as f32;
+    for vector in vectors.chunks_exact(sum.len()) {
+        for (sum, element) in sum.iter_mut().zip(vector) {
+            *sum += element * share;
+        }
+    }
+}
+
+/// Texts filled up to the longest; types are kept where the graph takes them.
+pub(super) fn pad_batch<'a>(
+    base: &BaseEncoder,
+    texts: impl ExactSizeIterator<Item = &'a TextPieces> + Clone,
+    typed: bool,
+) -> EncoderBatch {
+    let config = &base.config;
+    let rows = texts.len();
+    let length = texts.clone().map(|(pieces, _)| pieces.len()).max();
+    let length = length.unwrap_or(0);
+    let mut pieces = vec![i64::from(config.padding); rows * length];
+    let mut types = vec![0; pieces.len()];
+    let mut mask = vec![f32::MIN; pieces.len()];
+    for (row, (text, kinds)) in texts.enumerate() {
+        for (place, piece) in text.iter().enumerate() {
+            let at = row * length + place;
+            pieces[at] = i64::from(*piece);
+            types[at] = config.clamp_type(kinds.get(place).copied());
+            mask[at] = 0.0;
+        }
+    }
+    EncoderBatch {
+        rows,
+        length,
+        pieces,
+        types: typed.then_some(types),
+        mask,
+        first_position: config.first_position,
+    }
+}

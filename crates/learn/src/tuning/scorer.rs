@@ -1,0 +1,199 @@
+//! Scores of a trained model, computed by ONNX Runtime.
+
+use std::{collections::HashMap, fmt, path::Path};
+
+use super::{
+    TunedModelCard, TuningError, TuningObjective,
+    base_encoder::BaseEncoder,
+    graph::{self, TRIPLE_INPUTS},
+    lens::select_references,
+    model,
+    pooled_texts::{MAX_BATCH_PIECES, TextPieces, pad_batch},
+};
+use crate::encoder::{EncoderOptions, batches::make_batches, session::OnnxSession};
+
+/// The most triples that the regressor sees in one go.
+const MAX_BATCH_TRIPLES: usize = 1024;
+
+/// A trained model, ready to score.
+pub struct TunedScorer {
+    card: TunedModelCard,
+    base: BaseEncoder,
+    sessions: ScoringSessions,
+}
+
+enum ScoringSessions {
+    Lens {
+        sentence: OnnxSession,
+        regressor: OnnxSession,
+    },
+    Cross(OnnxSession),
+}
+
+/// What is to be scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScoringCase<'a> {
+    /// The text that was simplified.
+    pub source: &'a str,
+    /// What a system made of it.
+    pub output: &'a str,
+    /// Simplifications by people; a model without references does not look at them.
+    pub references: &'a [String],
+}
+
+impl TunedScorer {
+    /// Opens the model in the file at `path`. Of the settings, the folder and the cache are not used.
+    ///
+    /// # Errors
+    /// The file is none of this program's or damaged, or there is no ONNX Runtime.
+    pub fn open(path: &Path, settings: &EncoderOptions) -> Result<Self, TuningError> {
+        let (card, base) = model::read_model(path)?;
+        let session = |graph: Vec<u8>| OnnxSession::open(&graph, &base.weights, settings);
+        let networks = match card.lens_size(&base) {
+            Some(size) => ScoringSessions::Lens {
+                sentence: session(graph::build_sentence_graph(&base.config, &base.weights)?)?,
+                regressor: session(graph::build_regressor_graph(
+                    &base.config,
+                    size,
+                    &base.weights,
+                )?)?,
+            },
+            None => ScoringSessions::Cross(session(graph::build_cross_graph(
+                &base.config,
+                &base.weights,
+            )?)?),
+        };
+        Ok(Self {
+            card,
+            base,
+            sessions: networks,
+        })
+    }
+
+    /// What is to be known of the model.
+    #[must_use]
+    pub const fn card(&self) -> &TunedModelCard {
+        &self.card
+    }
+
+    /// Whether it scores by references.
+    #[must_use]
+    pub const fn needs_references(&self) -> bool {
+        matches!(self.sessions, ScoringSessions::Lens { .. })
+    }
+
+    /// The predicted z-score of each case: by references, the greatest over them, those left out that say
+    /// the same as the output, unless all do or the model was trained to count them.
+    ///
+    /// # Errors
+    /// A case lacks the references that the model needs, or the computation fails.
+    pub fn predict_z(&self, cases: &[ScoringCase<'_>]) -> Result<Vec<f64>, TuningError> {
+        match &self.sessions {
+            ScoringSessions::Lens {
+                sentence,
+                regressor,
+            } => self.score_by_references(cases, sentence, regressor),
+            ScoringSessions::Cross(session) => self.score_by_source(cases, session),
+        }
+    }
+
+    fn score_by_references(
+        &self,
+        cases: &[ScoringCase<'_>],
+        sentence: &OnnxSession,
+        regressor: &OnnxSession,
+    ) -> Result<Vec<f64>, TuningError> {
+        if let Some(case) = cases.iter().find(|case| case.references.is_empty()) {
+            return Err(TuningError::Data(format!(
+                "there is no reference for the source “{}”: this model scores by references",
+                case.source
+            )));
+        }
+        let TuningObjective::Lens { identical, .. } = self.card.plan.objective else {
+            return Err(TuningError::Plan("this is no plan for LENS".to_owned()));
+        };
+        let mut known = HashMap::new();
+        let mut texts = Vec::new();
+        let mut number = |text: &'_ str| {
+            *known.entry(text.to_owned()).or_insert_with(|| {
+                texts.push(text.to_owned());
+                texts.len() - 1
+            })
+        };
+        let mut triples = Vec::new();
+        for (at, case) in cases.iter().enumerate() {
+            let (source, output) = (number(case.source), number(case.output));
+            let counts = select_references(case.output, case.references, identical);
+            for (reference, _) in case.references.iter().zip(counts).filter(|it| it.1) {
+                triples.push((at, [source, output, number(reference)]));
+            }
+        }
+        let vectors = self.embed_texts(&texts, sentence)?;
+        let mut best = vec![f64::NEG_INFINITY; cases.len()];
+        for part in triples.chunks(MAX_BATCH_TRIPLES) {
+            let matrix = |of: usize| {
+                let rows = part.iter().flat_map(|(_, triple)| &vectors[triple[of]]);
+                rows.copied().collect::<Vec<f32>>()
+            };
+            let inputs = (0..3).map(|of| (TRIPLE_INPUTS[of], part.len(), matrix(of)));
+            regressor.run_matrices(inputs.collect(), |_, values| {
+                for ((at, _), value) in part.iter().zip(values) {
+                    best[*at] = best[*at].max((*value).into());
+                }
+            })?;
+        }
+        Ok(best)
+    }
+
+    fn embed_texts(
+        &self,
+        texts: &[String],
+        sentence: &OnnxSession,
+    ) -> Result<Vec<Vec<f32>>, TuningError> {
+        let whole = |text: &String| Ok((self.base.tokenizer.encode_text(text)?, Vec::new()));
+        let pieces = texts.iter().map(whole);
+        let pieces = pieces.collect::<Result<Vec<TextPieces>, TuningError>>()?;
+        let lengths: Vec<usize> = pieces.iter().map(|(text, _)| text.len()).collect();
+        let mut vectors = vec![Vec::new(); texts.len()];
+        for which in make_batches(&lengths, MAX_BATCH_PIECES) {
+            let batch = pad_batch(&self.base, which.iter().map(|&text| &pieces[text]), false);
+            sentence.run(batch, |_, values| {
+                let rows = values.chunks_exact(self.base.config.width);
+                for (text, row) in which.iter().zip(rows) {
+                    vectors[*text] = row.to_vec();
+                }
+            })?;
+        }
+        Ok(vectors)
+    }
+
+    fn score_by_source(
+        &self,
+        cases: &[ScoringCase<'_>],
+        session: &OnnxSession,
+    ) -> Result<Vec<f64>, TuningError> {
+        let pairs = cases
+            .iter()
+            .map(|case| self.base.tokenizer.encode_pair(case.source, case.output));
+        let pairs = pairs.collect::<Result<Vec<_>, _>>()?;
+        let lengths: Vec<usize> = pairs.iter().map(|(pieces, _)| pieces.len()).collect();
+        let mut scores = vec![0.0; cases.len()];
+        for which in make_batches(&lengths, MAX_BATCH_PIECES) {
+            let batch = pad_batch(&self.base, which.iter().map(|&case| &pairs[case]), true);
+            session.run(batch, |_, values| {
+                for (case, figures) in which.iter().zip(values.chunks_exact(2)) {
+                    let [quality, order] = [figures[0], figures[1]].map(f64::from);
+                    scores[*case] = quality + self.card.order_share * order;
+                }
+            })?;
+        }
+        Ok(scores)
+    }
+}
+
+impl fmt::Debug for TunedScorer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let card = self.card.signature();
+        out.debug_tuple("Scorer").field(&card).finish()
+    }
+}

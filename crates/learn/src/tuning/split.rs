@@ -1,0 +1,88 @@
+//! What of the ratings is trained on, and what is held back.
+
+use std::collections::BTreeSet;
+
+use domain::random::SeededRandom;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::metric::TrainingSource;
+
+/// Which sources a model was trained on, and on which its best epoch was chosen, each by its
+/// [fingerprint](crate::metric::fingerprint).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TuningSplit {
+    /// Trained on.
+    pub training: BTreeSet<String>,
+    /// Chosen by.
+    pub validation: BTreeSet<String>,
+}
+
+/// What a set of ratings is known by: the SHA-256 of all sources in their order.
+#[must_use]
+pub fn hash_sources(sources: &[TrainingSource]) -> String {
+    let text = serde_json::to_vec(sources).expect("sources are plain data");
+    let hash = Sha256::digest(text);
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Parts `items`, in an order drawn by lot, into those to train on and a `share` to choose the best
+/// epoch by, which has one at least where there are four.
+pub(super) fn split_sources(items: &[usize], share: f64, seed: u64) -> (Vec<usize>, Vec<usize>) {
+    let mut order = items.to_vec();
+    SeededRandom::new(seed).shuffle(&mut order);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a share of a count"
+    )]
+    let held = (order.len() as f64 * share).ceil() as usize;
+    let held = if order.len() < 4 { 0 } else { held };
+    let training = order.split_off(held.min(order.len()));
+    (training, order)
+}
+
+/// Deals `items`, in an order drawn by lot, out to `folds` of like size.
+pub(super) fn deal_folds(items: usize, folds: usize, seed: u64) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..items).collect();
+    SeededRandom::new(seed).shuffle(&mut order);
+    let mut all = vec![Vec::new(); folds];
+    for (at, item) in order.into_iter().enumerate() {
+        all[at % folds].push(item);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn few_sources_are_all_trained_on() {
+        assert_eq!(split_sources(&[5, 6, 7], 0.1, 1).1, Vec::<usize>::new());
+        assert_eq!(split_sources(&[5, 6, 7, 8], 0.1, 1).1.len(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn a_split_keeps_every_source_once(count in 0..60_usize, share in 0.0..1.0_f64, seed: u64) {
+            let items: Vec<usize> = (10..10 + count).collect();
+            let (mut training, validation) = split_sources(&items, share, seed);
+            training.extend(validation);
+            training.sort_unstable();
+            prop_assert_eq!(training, items);
+        }
+
+        #[test]
+        fn folds_are_of_like_size(count in 0..60_usize, parts in 1..12_usize, seed: u64) {
+            let all = deal_folds(count, parts, seed);
+            let mut items = all.concat();
+            items.sort_unstable();
+            prop_assert_eq!(items, (0..count).collect::<Vec<_>>());
+            prop_assert!(all.iter().all(|fold| (count / parts..=count.div_ceil(parts)).contains(&fold.len())));
+        }
+    }
+}

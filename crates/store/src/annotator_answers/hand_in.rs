@@ -1,0 +1,190 @@
+//! Ending a source: handed in, reopened, skipped.
+
+use domain::{
+    ids::{AssignmentId, OutputId, PersonId},
+    study::{AssignmentState, SourcePurpose},
+    work::change::{AnnotationAnswer, AnnotationSlot},
+};
+use sqlx::{AnyConnection, Row};
+
+use super::save::lock_own_as_annotator;
+use crate::{
+    Error, Result, Store,
+    assignments::{AssignmentRecord, lease_end, renew_lease, set_state},
+    columns::parse_text,
+    qualification::admit_by_answers,
+    source_items, task,
+};
+
+/// What came of handing in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HandInOutcome {
+    /// It is handed in, now or before.
+    Done,
+    /// It stays open: these scores are missing.
+    Missing(Vec<MissingRating>),
+}
+
+/// A score that is missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingRating {
+    /// Of which output.
+    pub output: OutputId,
+    /// On what.
+    pub dimension: String,
+}
+
+impl Store {
+    /// Hands the person's source in, if every output has a score on every dimension (a category it
+    /// always has). The last source for qualification admits the annotator, where the study admits
+    /// by answers and they are near enough. `None` where they have no such assignment.
+    ///
+    /// # Errors
+    /// Refused where it was skipped or taken back, or the person is no longer an annotator.
+    pub async fn hand_in(
+        &self,
+        person: PersonId,
+        assignment: AssignmentId,
+        now_ms: i64,
+    ) -> Result<Option<HandInOutcome>> {
+        in_transaction!(self, |tx| {
+            match lock_own_as_annotator(&mut tx, person, assignment).await? {
+                None => None,
+                Some((place, _)) if place.state == AssignmentState::HandedIn => {
+                    Some(HandInOutcome::Done)
+                }
+                Some((place, settings)) => {
+                    require_open(&place)?;
+                    let missing = missing_ratings(&mut tx, &place, &settings.dimensions).await?;
+                    if missing.is_empty() {
+                        set_state(&mut tx, &place, AssignmentState::HandedIn, "", now_ms).await?;
+                        if load_purpose(&mut tx, &place).await? == SourcePurpose::Qualification {
+                            let AssignmentRecord { study, rater, .. } = place;
+                            admit_by_answers(&mut tx, study, rater, person, &settings, now_ms)
+                                .await?;
+                        }
+                        Some(HandInOutcome::Done)
+                    } else {
+                        Some(HandInOutcome::Missing(missing))
+                    }
+                }
+            }
+        })
+    }
+
+    /// Opens a source again that the person has handed in; until it is handed in anew its answers do
+    /// not count. `None` where they have no such assignment.
+    ///
+    /// # Errors
+    /// Refused where it was not handed in, is a qualification (that is judged once), or the person is
+    /// no longer an annotator.
+    pub async fn reopen(
+        &self,
+        person: PersonId,
+        assignment: AssignmentId,
+        now_ms: i64,
+    ) -> Result<Option<()>> {
+        in_transaction!(self, |tx| {
+            match lock_own_as_annotator(&mut tx, person, assignment).await? {
+                None => None,
+                Some((place, _)) if place.state == AssignmentState::Open => Some(()),
+                Some((place, settings)) => {
+                    if place.state != AssignmentState::HandedIn {
+                        return refuse("Only a source that was handed in can be opened again.");
+                    }
+                    if load_purpose(&mut tx, &place).await? == SourcePurpose::Qualification {
+                        return refuse("A source for qualification is judged once.");
+                    }
+                    renew_lease(&mut tx, assignment, lease_end(&settings, now_ms)).await?;
+                    set_state(&mut tx, &place, AssignmentState::Open, "", now_ms).await?;
+                    Some(())
+                }
+            }
+        })
+    }
+
+    /// Gives the person's open source up for good, with the reason that the lead reads. `None` where
+    /// they have no such assignment.
+    ///
+    /// # Errors
+    /// Refused where it is not open, no reason is given, or the person is no longer an annotator.
+    pub async fn skip(
+        &self,
+        person: PersonId,
+        assignment: AssignmentId,
+        reason: &str,
+        now_ms: i64,
+    ) -> Result<Option<()>> {
+        if reason.trim().is_empty() {
+            return refuse("Say in a few words why you skip this source.");
+        }
+        in_transaction!(self, |tx| {
+            match lock_own_as_annotator(&mut tx, person, assignment).await? {
+                None => None,
+                Some((place, _)) if place.state == AssignmentState::Skipped => Some(()),
+                Some((place, _)) => {
+                    require_open(&place)?;
+                    set_state(
+                        &mut tx,
+                        &place,
+                        AssignmentState::Skipped,
+                        reason.trim(),
+                        now_ms,
+                    )
+                    .await?;
+                    Some(())
+                }
+            }
+        })
+    }
+}
+
+fn require_open(place: &AssignmentRecord) -> Result<()> {
+    match place.state {
+        AssignmentState::Open => Ok(()),
+        AssignmentState::HandedIn => refuse("This source was handed in already."),
+        AssignmentState::Skipped => refuse("This source was skipped."),
+        AssignmentState::Released => refuse("This source was taken back and is no longer yours."),
+    }
+}
+
+async fn missing_ratings(
+    tx: &mut AnyConnection,
+    place: &AssignmentRecord,
+    dimensions: &[domain::study::Dimension],
+) -> Result<Vec<MissingRating>> {
+    let answers = task::load_answers(tx, place.assignment).await?;
+    let rated = |output: OutputId, name: &str| {
+        answers.iter().any(|given| {
+            matches!(
+                (&given.slot, &given.answer),
+                (AnnotationSlot::Rating { output: o, dimension }, AnnotationAnswer::Rating(Some(_)))
+                    if *o == output && dimension == name
+            )
+        })
+    };
+    let mut missing = vec![];
+    for item in source_items::load(tx, place.source).await? {
+        for dimension in dimensions {
+            if !rated(item.output, &dimension.name) {
+                missing.push(MissingRating {
+                    output: item.output,
+                    dimension: dimension.name.clone(),
+                });
+            }
+        }
+    }
+    Ok(missing)
+}
+
+async fn load_purpose(tx: &mut AnyConnection, place: &AssignmentRecord) -> Result<SourcePurpose> {
+    let row = sqlx::query("SELECT purpose FROM source WHERE id = $1")
+        .bind(place.source.to_string())
+        .fetch_one(tx)
+        .await?;
+    parse_text("source", place.source, "purpose", row.try_get("purpose")?)
+}
+
+fn refuse<T>(sentence: &str) -> Result<T> {
+    Err(Error::Refused(sentence.to_owned()))
+}

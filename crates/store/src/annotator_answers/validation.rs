@@ -1,0 +1,110 @@
+//! Whether an answer fits what it answers.
+
+use domain::{
+    edit::{repair, validate::validate},
+    ids::OutputId,
+    study::Dimension,
+    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+};
+
+use crate::source_items::SourceItem;
+
+/// The longest note, in bytes.
+const MAX_NOTE_BYTES: usize = 20_000;
+
+/// What answers are given to.
+pub(super) struct AnswerContext {
+    pub(super) source: String,
+    pub(super) items: Vec<SourceItem>,
+    pub(super) dimensions: Vec<Dimension>,
+}
+
+/// Why the change cannot be stored, in words for people.
+pub(super) fn refusal_reason(judged: &AnswerContext, change: &AnnotationChange) -> Option<String> {
+    check(judged, &change.slot, &change.answer).err()
+}
+
+/// The change with its edits repaired: a page that was opened before its automatic edits were
+/// repaired, or a browser that kept a change which was refused then, still sends the old ones.
+pub(super) fn repair_change(judged: &AnswerContext, change: &AnnotationChange) -> AnnotationChange {
+    let mut change = change.clone();
+    if let (AnnotationSlot::Edits { output }, AnnotationAnswer::Edits(Some(edits))) =
+        (&change.slot, &mut change.answer)
+        && let Ok(item) = judged.item(*output)
+    {
+        *edits = repair(std::mem::take(edits), &item.text);
+    }
+    change
+}
+
+fn check(
+    judged: &AnswerContext,
+    slot: &AnnotationSlot,
+    answer: &AnnotationAnswer,
+) -> Result<(), String> {
+    match (slot, answer) {
+        (AnnotationSlot::Category { output }, AnnotationAnswer::Category(_)) => {
+            judged.item(*output).map(drop)
+        }
+        (AnnotationSlot::Edits { output }, AnnotationAnswer::Edits(edits)) => {
+            let item = judged.item(*output)?;
+            let edits = edits.as_deref().unwrap_or_default();
+            validate(edits, &judged.source, &item.text)
+                .map_err(|error| format!("This does not fit the texts: {error}."))
+        }
+        (AnnotationSlot::Rating { output, dimension }, AnnotationAnswer::Rating(score)) => {
+            judged.item(*output)?;
+            let dimension = judged.dimension(dimension)?;
+            match score {
+                None => Ok(()),
+                Some(score) => dimension
+                    .scale
+                    .score(score.get())
+                    .map(drop)
+                    .map_err(|off| format!("The score {off}.")),
+            }
+        }
+        (AnnotationSlot::Note { output }, AnnotationAnswer::Note(note)) => {
+            judged.item(*output)?;
+            if note.len() > MAX_NOTE_BYTES {
+                Err(format!("A note has at most {MAX_NOTE_BYTES} bytes."))
+            } else if note.contains('\0') {
+                Err("A note cannot hold a NUL character.".into())
+            } else {
+                Ok(())
+            }
+        }
+        (AnnotationSlot::Order, AnnotationAnswer::Order(order)) => match order {
+            Some(order) if !judged.is_permutation(order) => {
+                Err("The order does not hold each output once.".into())
+            }
+            _ => Ok(()),
+        },
+        (AnnotationSlot::Progress, AnnotationAnswer::Progress(_)) => Ok(()),
+        _ => Err("The answer is not of the kind that was asked for.".into()),
+    }
+}
+
+impl AnswerContext {
+    fn item(&self, output: OutputId) -> Result<&SourceItem, String> {
+        self.items
+            .iter()
+            .find(|item| item.output == output)
+            .ok_or_else(|| "This output is not one of those to judge here.".into())
+    }
+
+    fn dimension(&self, name: &str) -> Result<&Dimension, String> {
+        self.dimensions
+            .iter()
+            .find(|dimension| dimension.name == name)
+            .ok_or_else(|| "The study does not ask for this score (any more).".into())
+    }
+
+    fn is_permutation(&self, order: &[OutputId]) -> bool {
+        let mut given = order.to_vec();
+        let mut all: Vec<_> = self.items.iter().map(|item| item.output).collect();
+        given.sort_unstable();
+        all.sort_unstable();
+        given == all
+    }
+}

@@ -1,0 +1,112 @@
+//! Who rates in a study: its annotators, the columns of its files, simulated annotators.
+
+use domain::{
+    ids::{PersonId, RaterId, StudyId},
+    study::Role,
+};
+use sqlx::{AnyConnection, Row};
+
+use crate::{Error, Result, Store, columns::parse_text, lock};
+
+/// An annotator of a study, who has not withdrawn.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AnnotatorRater {
+    pub(crate) rater: RaterId,
+    /// Whether the main sources are open to them by answers or by the lead.
+    pub(crate) admitted: bool,
+}
+
+impl Store {
+    /// The annotator as a rater. One who is none yet becomes one, with the id `new` and the next free
+    /// pseudonym.
+    ///
+    /// # Errors
+    /// Refused where the person is no annotator of the study or has withdrawn, or it is closed.
+    pub async fn ensure_rater(
+        &self,
+        study: StudyId,
+        person: PersonId,
+        new: RaterId,
+    ) -> Result<RaterId> {
+        in_transaction!(self, |tx| {
+            lock::lock_open_study(&mut tx, study).await?;
+            ensure_annotator_rater(&mut tx, study, person, new)
+                .await?
+                .rater
+        })
+    }
+}
+
+/// The annotator, made a rater with the id `new` where they are none yet. The study must be held.
+pub(crate) async fn ensure_annotator_rater(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+    new: RaterId,
+) -> Result<AnnotatorRater> {
+    let row = sqlx::query(
+        "SELECT m.role, m.admitted_at, m.withdrawn_at, r.id AS rater_id FROM member m
+         LEFT JOIN rater r ON r.study_id = m.study_id AND r.person_id = m.person_id
+         WHERE m.study_id = $1 AND m.person_id = $2",
+    )
+    .bind(study.to_string())
+    .bind(person.to_string())
+    .fetch_optional(&mut *tx)
+    .await?;
+    let refused = |sentence: &str| Err(Error::Refused(sentence.to_owned()));
+    let Some(row) = row else {
+        return refused("You are no annotator of this study.");
+    };
+    if parse_text::<Role>("member", person, "role", row.try_get("role")?)? != Role::Annotator {
+        return refused("Only annotators of a study judge in it.");
+    }
+    if row.try_get::<Option<i64>, _>("withdrawn_at")?.is_some() {
+        return refused("You have withdrawn from this study.");
+    }
+    let rater = match row.try_get::<Option<&str>, _>("rater_id")? {
+        Some(id) => parse_text("rater", id, "id", id)?,
+        None => {
+            insert_rater(tx, study, person, new).await?;
+            new
+        }
+    };
+    Ok(AnnotatorRater {
+        rater,
+        admitted: row.try_get::<Option<i64>, _>("admitted_at")?.is_some(),
+    })
+}
+
+/// Files the person's answers under the next free pseudonym: “annotator 1” and so on.
+async fn insert_rater(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+    id: RaterId,
+) -> Result<()> {
+    let rows = sqlx::query("SELECT position, label FROM stored_rater WHERE study_id = $1")
+        .bind(study.to_string())
+        .fetch_all(&mut *tx)
+        .await?;
+    let mut labels = vec![];
+    let mut position = 0;
+    for row in &rows {
+        labels.push(row.try_get::<&str, _>("label")?);
+        position = position.max(row.try_get::<i64, _>("position")? + 1);
+    }
+    let label = (1..)
+        .map(|number| format!("annotator {number}"))
+        .find(|label| !labels.contains(&label.as_str()))
+        .expect("numbers do not run out");
+    sqlx::query(
+        "INSERT INTO stored_rater (id, study_id, position, kind, label, person_id)
+         VALUES ($1, $2, $3, 'person', $4, $5)",
+    )
+    .bind(id.to_string())
+    .bind(study.to_string())
+    .bind(position)
+    .bind(label)
+    .bind(person.to_string())
+    .execute(tx)
+    .await?;
+    Ok(())
+}

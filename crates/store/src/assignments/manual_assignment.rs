@@ -1,0 +1,193 @@
+//! What a lead does with assignments by hand.
+
+use domain::{
+    ids::{AssignmentId, RaterId, SourceId, StudyId},
+    study::{AssignmentState, RaterKind, Role, SourcePurpose, StudySettings},
+};
+use sqlx::{AnyConnection, Row};
+
+use super::{
+    AssignmentRecord, NewAssignment, lease_end, load_assignment,
+    next_assignment::{insert, load_candidates, make_room},
+    renew_lease, set_state,
+};
+use crate::{Error, Result, Store, alignments::load_held_back, columns::parse_text, lock};
+
+impl Store {
+    /// Gives a source of the study to a rater: a new assignment, or theirs to that source opened
+    /// again. Tells which.
+    ///
+    /// # Errors
+    /// Refused where the rater has the source or has handed it in, is no annotator, or the source
+    /// has its number of raters.
+    pub async fn assign(
+        &self,
+        study: StudyId,
+        source: SourceId,
+        rater: RaterId,
+        new: NewAssignment,
+    ) -> Result<AssignmentId> {
+        in_transaction!(self, |tx| {
+            let held = lock::lock_open_study(&mut tx, study).await?;
+            give_source(&mut tx, study, &held.settings, source, rater, new).await?
+        })
+    }
+
+    /// Takes an open assignment back, with the reason that its annotator is told. `None` where there
+    /// is no such assignment.
+    ///
+    /// # Errors
+    /// Refused where it is not open.
+    pub async fn release(
+        &self,
+        assignment: AssignmentId,
+        reason: &str,
+        now_ms: i64,
+    ) -> Result<Option<()>> {
+        in_transaction!(self, |tx| {
+            match lock_assignment(&mut tx, assignment).await? {
+                None => None,
+                Some((place, _)) => {
+                    take_back(&mut tx, &place, reason, now_ms).await?;
+                    Some(())
+                }
+            }
+        })
+    }
+
+    /// Takes an open assignment back and gives its source to another rater; all or nothing. Tells
+    /// which assignment that is, `None` where there is none to take back.
+    ///
+    /// # Errors
+    /// Refused where it is not open, or the other cannot have the source.
+    pub async fn reassign(
+        &self,
+        assignment: AssignmentId,
+        to: RaterId,
+        new: NewAssignment,
+    ) -> Result<Option<AssignmentId>> {
+        in_transaction!(self, |tx| {
+            match lock_assignment(&mut tx, assignment).await? {
+                None => None,
+                Some((place, settings)) => {
+                    take_back(&mut tx, &place, "given to somebody else", new.now_ms).await?;
+                    let given = give_source(&mut tx, place.study, &settings, place.source, to, new);
+                    Some(given.await?)
+                }
+            }
+        })
+    }
+}
+
+/// The assignment as it is while its study is held.
+pub(crate) async fn lock_assignment(
+    tx: &mut AnyConnection,
+    assignment: AssignmentId,
+) -> Result<Option<(AssignmentRecord, StudySettings)>> {
+    let Some(before) = load_assignment(tx, assignment).await? else {
+        return Ok(None);
+    };
+    let held = lock::lock_open_study(tx, before.study).await?;
+    let now = load_assignment(tx, assignment).await?;
+    Ok(now.map(|place| (place, held.settings)))
+}
+
+async fn take_back(
+    tx: &mut AnyConnection,
+    place: &AssignmentRecord,
+    reason: &str,
+    now_ms: i64,
+) -> Result<()> {
+    if place.state != AssignmentState::Open {
+        return Err(Error::Refused(format!(
+            "Only an open source can be taken back; this one is {}.",
+            place.state
+        )));
+    }
+    set_state(tx, place, AssignmentState::Released, reason, now_ms).await
+}
+
+async fn give_source(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    settings: &StudySettings,
+    source: SourceId,
+    rater: RaterId,
+    new: NewAssignment,
+) -> Result<AssignmentId> {
+    check_annotator(tx, study, rater).await?;
+    let candidates = load_candidates(tx, study, rater, new.now_ms).await?;
+    let candidate = candidates
+        .iter()
+        .find(|c| c.source == source)
+        .ok_or_else(|| Error::Refused("The study has no such source with outputs.".into()))?;
+    if let Some((_, state @ (AssignmentState::Open | AssignmentState::HandedIn), _)) =
+        candidate.mine
+    {
+        return Err(Error::Refused(format!(
+            "This annotator has this source already ({state})."
+        )));
+    }
+    if candidate.purpose == SourcePurpose::Main && candidate.held >= settings.overlap {
+        return Err(Error::Refused(format!(
+            "{} annotators have this source already, as many as the study asks for: take it back \
+             from one of them, or raise the number in the study's settings.",
+            candidate.held
+        )));
+    }
+    if load_held_back(tx, study, new.now_ms)
+        .await?
+        .contains(&source)
+    {
+        return Err(Error::Refused(
+            "The highlights of this source are still being made. Try again in a minute.".into(),
+        ));
+    }
+    make_room(tx, study, settings, source, &candidates, new.now_ms).await?;
+    let Some((assignment, state, _)) = candidate.mine else {
+        insert(tx, study, settings, source, rater, new).await?;
+        return Ok(new.id);
+    };
+    renew_lease(tx, assignment, lease_end(settings, new.now_ms)).await?;
+    let place = AssignmentRecord {
+        assignment,
+        study,
+        source,
+        rater,
+        person: None,
+        state,
+    };
+    set_state(tx, &place, AssignmentState::Open, "", new.now_ms).await?;
+    Ok(assignment)
+}
+
+async fn check_annotator(tx: &mut AnyConnection, study: StudyId, rater: RaterId) -> Result<()> {
+    let row = sqlx::query(
+        "SELECT r.kind, r.person_id, m.role, m.withdrawn_at FROM rater r
+         LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+         WHERE r.study_id = $1 AND r.id = $2",
+    )
+    .bind(study.to_string())
+    .bind(rater.to_string())
+    .fetch_optional(tx)
+    .await?
+    .ok_or_else(|| Error::Refused("The study has no such annotator.".into()))?;
+    let kind: RaterKind = parse_text("rater", rater, "kind", row.try_get("kind")?)?;
+    if kind == RaterKind::Imported {
+        return Err(Error::Refused(
+            "This rater came with a file and cannot be given anything.".into(),
+        ));
+    }
+    let is_person = row.try_get::<Option<&str>, _>("person_id")?.is_some();
+    if is_person && row.try_get::<Option<&str>, _>("role")? != Some(Role::Annotator.name()) {
+        return Err(Error::Refused(
+            "This person is no longer an annotator of the study.".into(),
+        ));
+    }
+    if row.try_get::<Option<i64>, _>("withdrawn_at")?.is_some() {
+        return Err(Error::Refused(
+            "This annotator has withdrawn from the study.".into(),
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,231 @@
+//! Giving an annotator the next source.
+
+use domain::{
+    ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
+    study::{AssignmentState, QualificationRule, StudySettings},
+};
+use sqlx::{AnyConnection, Row, any::AnyRow};
+
+use super::{
+    AssignmentRecord, LEASE, NewAssignment,
+    choice::{SourceCandidate, SourceChoice, choose_ready, leases_to_release},
+    lease_end, set_state,
+};
+use crate::{
+    Result, Store, alignments::load_held_back, annotators::ensure_annotator_rater,
+    columns::parse_text, event, lock,
+};
+
+/// What there is for an annotator to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NextAssignment {
+    /// This.
+    Assignment(AssignmentId),
+    /// Nothing until they are admitted to the sources of the study.
+    AwaitsAdmission,
+    /// Nothing until the edits of new outputs are made by the best aligner there is.
+    Preparing,
+    /// Nothing: each source is done by them, or has its number of raters.
+    Nothing,
+}
+
+impl Store {
+    /// Gives the person a source of the study to judge: the one that they have open, else the next
+    /// one (tutorial, training and qualification first). Never more raters get a source than the
+    /// study asks for, imported ones aside. A lease that has run out ends when its place is needed.
+    ///
+    /// # Errors
+    /// Refused where the person is no annotator of the study or withdrew, or the study is closed.
+    pub async fn next_assignment(
+        &self,
+        study: StudyId,
+        person: PersonId,
+        new: NewAssignment,
+    ) -> Result<NextAssignment> {
+        in_transaction!(self, |tx| {
+            let held = lock::lock_open_study(&mut tx, study).await?;
+            let annotator = ensure_annotator_rater(&mut tx, study, person, new.rater).await?;
+            let rater = annotator.rater;
+            let candidates = load_candidates(&mut tx, study, rater, new.now_ms).await?;
+            let admitted =
+                annotator.admitted || held.settings.qualification == QualificationRule::None;
+            let held_back = load_held_back(&mut tx, study, new.now_ms).await?;
+            match choose_ready(&candidates, &held_back, held.settings.overlap, admitted) {
+                SourceChoice::Resume(assignment) => {
+                    let until = lease_end(&held.settings, new.now_ms);
+                    super::renew_lease(&mut tx, assignment, until).await?;
+                    NextAssignment::Assignment(assignment)
+                }
+                SourceChoice::GiveAgain(assignment, source) => {
+                    make_room(
+                        &mut tx,
+                        study,
+                        &held.settings,
+                        source,
+                        &candidates,
+                        new.now_ms,
+                    )
+                    .await?;
+                    let until = lease_end(&held.settings, new.now_ms);
+                    super::renew_lease(&mut tx, assignment, until).await?;
+                    let place = AssignmentRecord {
+                        assignment,
+                        study,
+                        source,
+                        rater,
+                        person: Some(person),
+                        state: AssignmentState::Released,
+                    };
+                    set_state(&mut tx, &place, AssignmentState::Open, "", new.now_ms).await?;
+                    NextAssignment::Assignment(assignment)
+                }
+                SourceChoice::New(source) => {
+                    make_room(
+                        &mut tx,
+                        study,
+                        &held.settings,
+                        source,
+                        &candidates,
+                        new.now_ms,
+                    )
+                    .await?;
+                    insert(&mut tx, study, &held.settings, source, rater, new).await?;
+                    NextAssignment::Assignment(new.id)
+                }
+                SourceChoice::Wait => NextAssignment::AwaitsAdmission,
+                SourceChoice::Preparing => NextAssignment::Preparing,
+                SourceChoice::Nothing => NextAssignment::Nothing,
+            }
+        })
+    }
+}
+
+/// The study's sources that have something to judge, as the rater sees them.
+///
+/// Assignments are counted before they are joined: SQLite would else go through those of the whole study
+/// for each source.
+pub(super) async fn load_candidates(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    rater: RaterId,
+    now_ms: i64,
+) -> Result<Vec<SourceCandidate>> {
+    let rows = sqlx::query(
+        "SELECT s.id, s.purpose, s.position,
+                mine.id AS mine_id, mine.state AS mine_state, mine.reason AS mine_reason,
+                COALESCE(a.held, 0) AS held, COALESCE(a.expired, 0) AS expired
+         FROM source s
+         LEFT JOIN assignment mine ON mine.source_id = s.id AND mine.rater_id = $2
+         LEFT JOIN (
+             SELECT x.source_id,
+                    COUNT(CASE WHEN x.state = 'handed-in' OR x.leased_until >= $3 THEN 1 END) AS held,
+                    COUNT(CASE WHEN x.state = 'open' AND x.leased_until < $3 THEN 1 END) AS expired
+             FROM assignment x
+             JOIN rater r ON r.id = x.rater_id
+             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+             WHERE x.study_id = $1 AND x.rater_id <> $2 AND x.state IN ('open', 'handed-in')
+               AND m.withdrawn_at IS NULL
+             GROUP BY x.source_id
+         ) a ON a.source_id = s.id
+         WHERE s.study_id = $1 AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id)",
+    )
+    .bind(study.to_string())
+    .bind(rater.to_string())
+    .bind(now_ms)
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(read_candidate).collect()
+}
+
+fn read_candidate(row: &AnyRow) -> Result<SourceCandidate> {
+    let id: &str = row.try_get("id")?;
+    let mine = match row.try_get::<Option<&str>, _>("mine_id")? {
+        None => None,
+        Some(mine) => Some((
+            parse_text("assignment", mine, "id", mine)?,
+            parse_text("assignment", mine, "state", row.try_get("mine_state")?)?,
+            row.try_get("mine_reason")?,
+        )),
+    };
+    let count = |column| -> Result<u32> {
+        let count: i64 = row.try_get(column)?;
+        Ok(u32::try_from(count).unwrap_or(u32::MAX))
+    };
+    Ok(SourceCandidate {
+        source: parse_text("source", id, "id", id)?,
+        purpose: parse_text("source", id, "purpose", row.try_get("purpose")?)?,
+        position: row.try_get("position")?,
+        mine,
+        held: count("held")?,
+        expired: count("expired")?,
+    })
+}
+
+/// Ends as many expired leases on the source as one more rater needs, the oldest first.
+pub(super) async fn make_room(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    settings: &StudySettings,
+    source: SourceId,
+    candidates: &[SourceCandidate],
+    now_ms: i64,
+) -> Result<()> {
+    let main = |c: &&SourceCandidate| {
+        c.source == source && c.purpose == domain::study::SourcePurpose::Main
+    };
+    let release = candidates.iter().find(main).map_or(0, |c| {
+        leases_to_release(c.held, c.expired, settings.overlap)
+    });
+    let rows = sqlx::query(
+        "SELECT a.id, a.rater_id FROM assignment a
+         JOIN rater r ON r.id = a.rater_id
+         LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+         WHERE a.source_id = $1 AND a.state = 'open' AND a.leased_until < $2
+           AND m.withdrawn_at IS NULL
+         ORDER BY a.leased_until, a.id LIMIT $3",
+    )
+    .bind(source.to_string())
+    .bind(now_ms)
+    .bind(i64::from(release))
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in rows {
+        let id: &str = row.try_get("id")?;
+        let place = AssignmentRecord {
+            assignment: parse_text("assignment", id, "id", id)?,
+            study,
+            source,
+            rater: parse_text("assignment", id, "rater_id", row.try_get("rater_id")?)?,
+            person: None,
+            state: AssignmentState::Open,
+        };
+        set_state(tx, &place, AssignmentState::Released, LEASE, now_ms).await?;
+    }
+    Ok(())
+}
+
+/// Gives the source to the rater.
+pub(super) async fn insert(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    settings: &StudySettings,
+    source: SourceId,
+    rater: RaterId,
+    new: NewAssignment,
+) -> Result<()> {
+    sqlx::query(
+        "INSERT INTO assignment (id, study_id, source_id, rater_id, state, seed, created_at,
+         leased_until) VALUES ($1, $2, $3, $4, 'open', $5, $6, $7)",
+    )
+    .bind(new.id.to_string())
+    .bind(study.to_string())
+    .bind(source.to_string())
+    .bind(rater.to_string())
+    .bind(new.seed)
+    .bind(new.now_ms)
+    .bind(lease_end(settings, new.now_ms))
+    .execute(&mut *tx)
+    .await?;
+    event::record(tx, study, "open", &new.id.to_string(), new.now_ms).await?;
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! What lies before an annotator, without giving them anything.
+
+use domain::{
+    ids::{AssignmentId, PersonId, RaterId, StudyId},
+    study::{AssignmentState, QualificationRule, SourcePurpose, StudySettings},
+};
+use sqlx::Row;
+use uuid::Uuid;
+
+use super::{
+    choice::{SourceChoice, choose_ready},
+    next_assignment::load_candidates,
+};
+use crate::{
+    Result, Store,
+    alignments::load_held_back,
+    columns::{parse_json, parse_text},
+};
+
+/// What an annotator would be given if they asked for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UpcomingAssignment {
+    /// They have this open.
+    Open(AssignmentId, SourcePurpose),
+    /// A source for this purpose.
+    Source(SourcePurpose),
+    /// Nothing until they are admitted to the sources of the study.
+    AwaitsAdmission,
+    /// Nothing until the edits of new outputs are made by the best aligner there is.
+    Preparing,
+    /// Nothing: each source is done by them, or has its number of raters.
+    Nothing,
+}
+
+/// How far an annotator is with the sources for one purpose.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PurposeProgress {
+    /// How many there are.
+    pub sources: u32,
+    /// How many the annotator has handed in or skipped.
+    pub done: u32,
+    /// How many the annotator has open or could be given now. Others may be given some of them
+    /// first, so of the sources of the study it is an estimate.
+    pub available: u32,
+}
+
+/// What lies before an annotator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UpcomingWork {
+    /// What comes next.
+    pub next: UpcomingAssignment,
+    /// Sources that are shown with the expected answers.
+    pub tutorial: PurposeProgress,
+    /// Sources whose expected answers are shown once they are handed in.
+    pub training: PurposeProgress,
+    /// Sources that decide whether the annotator may begin.
+    pub qualification: PurposeProgress,
+    /// Sources of the study itself.
+    pub main: PurposeProgress,
+}
+
+impl Store {
+    /// What lies before the person in the study, who may be no rater in it yet. `None` where there is
+    /// no such study.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn upcoming_work(
+        &self,
+        study: StudyId,
+        person: PersonId,
+        now_ms: i64,
+    ) -> Result<Option<UpcomingWork>> {
+        // One transaction, so that all is of the same moment.
+        let mut tx = self.reader().begin().await?;
+        let row = sqlx::query(
+            "SELECT s.settings AS settings, m.admitted_at AS admitted_at, r.id AS rater_id
+             FROM study s
+             LEFT JOIN member m ON m.study_id = s.id AND m.person_id = $2
+             LEFT JOIN rater r ON r.study_id = s.id AND r.person_id = $2
+             WHERE s.id = $1",
+        )
+        .bind(study.to_string())
+        .bind(person.to_string())
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(row) = row else { return Ok(None) };
+        let settings: StudySettings =
+            parse_json("study", study, "settings", row.try_get("settings")?)?;
+        let rater = match row.try_get::<Option<&str>, _>("rater_id")? {
+            Some(id) => parse_text("rater", id, "id", id)?,
+            // Nobody's: whoever is no rater has no assignments.
+            None => RaterId(Uuid::nil()),
+        };
+        let admitted = row.try_get::<Option<i64>, _>("admitted_at")?.is_some()
+            || settings.qualification == QualificationRule::None;
+        let candidates = load_candidates(&mut tx, study, rater, now_ms).await?;
+        let held_back = load_held_back(&mut tx, study, now_ms).await?;
+        tx.commit().await?;
+
+        let purpose_of = |source| {
+            let found = candidates
+                .iter()
+                .find(|candidate| candidate.source == source);
+            found.map_or(SourcePurpose::Main, |candidate| candidate.purpose)
+        };
+        let ahead = match choose_ready(&candidates, &held_back, settings.overlap, admitted) {
+            SourceChoice::Resume(assignment) => {
+                let mine = candidates.iter().find(|candidate| {
+                    candidate
+                        .mine
+                        .as_ref()
+                        .is_some_and(|(id, ..)| *id == assignment)
+                });
+                let purpose = mine.map_or(SourcePurpose::Main, |candidate| candidate.purpose);
+                UpcomingAssignment::Open(assignment, purpose)
+            }
+            SourceChoice::GiveAgain(_, source) | SourceChoice::New(source) => {
+                UpcomingAssignment::Source(purpose_of(source))
+            }
+            SourceChoice::Wait => UpcomingAssignment::AwaitsAdmission,
+            SourceChoice::Preparing => UpcomingAssignment::Preparing,
+            SourceChoice::Nothing => UpcomingAssignment::Nothing,
+        };
+        let part = |purpose| {
+            let of = candidates
+                .iter()
+                .filter(|candidate| candidate.purpose == purpose);
+            of.fold(PurposeProgress::default(), |part, candidate| {
+                let ended = matches!(
+                    candidate.mine,
+                    Some((_, AssignmentState::HandedIn | AssignmentState::Skipped, _))
+                );
+                PurposeProgress {
+                    sources: part.sources + 1,
+                    done: part.done + u32::from(ended),
+                    available: part.available + u32::from(candidate.is_free(settings.overlap)),
+                }
+            })
+        };
+        Ok(Some(UpcomingWork {
+            next: ahead,
+            tutorial: part(SourcePurpose::Tutorial),
+            training: part(SourcePurpose::Training),
+            qualification: part(SourcePurpose::Qualification),
+            main: part(SourcePurpose::Main),
+        }))
+    }
+}

@@ -1,0 +1,356 @@
+//! The lead's settings and the study's material.
+
+use std::collections::HashMap;
+
+use domain::{
+    comprehension::{
+        ComprehensionSettings, MaterialName, NonBlankText, Passage, PassagePurpose, Question,
+    },
+    ids::{ConditionId, PassageId, QuestionId, StudyId},
+};
+use sqlx::{AnyConnection, Row};
+use uuid::Uuid;
+
+use crate::{Error, Result, Store, columns, event, lock};
+
+/// A study's passages as they are stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StudyMaterial {
+    /// The conditions, in order.
+    pub conditions: Vec<(ConditionId, MaterialName)>,
+    /// The passages, in order.
+    pub passages: Vec<StoredPassage>,
+}
+
+/// A passage with its ids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredPassage {
+    /// Its id.
+    pub id: PassageId,
+    /// Whether a participant has been given it.
+    pub given: bool,
+    /// What it says.
+    pub passage: Passage,
+    /// The ids of its questions, in their order.
+    pub questions: Vec<QuestionId>,
+}
+
+impl Store {
+    /// What the lead set for reading comprehension; `None` where the study has none.
+    ///
+    /// # Errors
+    /// When the database fails or the row does not read.
+    pub async fn comprehension_settings(
+        &self,
+        study: StudyId,
+    ) -> Result<Option<ComprehensionSettings>> {
+        let mut reader = self.reader().acquire().await?;
+        load_settings(&mut reader, study).await
+    }
+
+    /// Sets it, and makes the study one of reading comprehension where it was none.
+    ///
+    /// # Errors
+    /// Refused where the study is closed, not there, or the design cannot be.
+    pub async fn set_comprehension_settings(
+        &self,
+        study: StudyId,
+        settings: &ComprehensionSettings,
+        now_ms: i64,
+    ) -> Result<()> {
+        let checked = settings.design.validate();
+        checked.map_err(|error| Error::Refused(format!("The design cannot be: {error}.")))?;
+        in_transaction!(self, |tx| {
+            lock::lock_open_study(&mut tx, study).await?;
+            sqlx::query(
+                "INSERT INTO comprehension (study_id, settings) VALUES ($1, $2)
+                 ON CONFLICT (study_id) DO UPDATE SET settings = excluded.settings",
+            )
+            .bind(study.to_string())
+            .bind(columns::to_json(settings))
+            .execute(&mut *tx)
+            .await?;
+            event::record(&mut tx, study, "comprehension", &study.to_string(), now_ms).await?;
+        })
+    }
+
+    /// What there is to read.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn comprehension_material(&self, study: StudyId) -> Result<StudyMaterial> {
+        let mut reader = self.reader().acquire().await?;
+        load_material(&mut reader, study).await
+    }
+
+    /// Words a question anew that was so far worded as `was`; of which passage it is. `None` where the
+    /// study has no such question.
+    ///
+    /// # Errors
+    /// Refused where somebody has been given the passage: what they answered was another question. And
+    /// where somebody else has worded it anew meanwhile, whose words would be lost.
+    pub async fn set_question(
+        &self,
+        study: StudyId,
+        question: QuestionId,
+        was: &Question,
+        to: &Question,
+        now_ms: i64,
+    ) -> Result<Option<PassageId>> {
+        in_transaction!(self, |tx| {
+            lock::lock_open_study(&mut tx, study).await?;
+            let used: i64 = sqlx::query(
+                "SELECT (SELECT COUNT(*) FROM reading_answer a WHERE a.question_id = $1)
+                      + (SELECT COUNT(*) FROM reading_order o WHERE o.question_id = $1)",
+            )
+            .bind(question.to_string())
+            .fetch_one(&mut *tx)
+            .await?
+            .try_get(0)?;
+            if used > 0 {
+                return Err(Error::Refused(
+                    "Somebody has been given this question: it stays as it was asked.".into(),
+                ));
+            }
+            let row = sqlx::query(
+                "SELECT q.passage_id, q.body FROM question q JOIN passage p ON p.id = q.passage_id
+                 WHERE p.study_id = $1 AND q.id = $2",
+            )
+            .bind(study.to_string())
+            .bind(question.to_string())
+            .fetch_optional(&mut *tx)
+            .await?;
+            match row {
+                None => None,
+                Some(row) => {
+                    let now: Question =
+                        columns::parse_json("question", question, "body", row.try_get("body")?)?;
+                    if now != *was && now != *to {
+                        return Err(Error::Refused(
+                            "Somebody has changed this question since you opened it. Load the page \
+                             anew to see their words, and change those."
+                                .into(),
+                        ));
+                    }
+                    sqlx::query("UPDATE question SET body = $2 WHERE id = $1")
+                        .bind(question.to_string())
+                        .bind(columns::to_json(to))
+                        .execute(&mut *tx)
+                        .await?;
+                    let subject = question.to_string();
+                    event::record(&mut tx, study, "question", &subject, now_ms).await?;
+                    let passage = row.try_get("passage_id")?;
+                    Some(columns::parse_text(
+                        "question",
+                        question,
+                        "passage_id",
+                        passage,
+                    )?)
+                }
+            }
+        })
+    }
+
+    /// Asks one more question on a passage, called `q` and the first number that is free. False where the
+    /// study has no such passage.
+    ///
+    /// # Errors
+    /// Refused where somebody has been given the passage.
+    pub async fn add_question(
+        &self,
+        study: StudyId,
+        passage: PassageId,
+        id: Uuid,
+        question: &Question,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            lock::lock_open_study(&mut tx, study).await?;
+            let known = load_material(&mut tx, study).await?;
+            let mut passages = known.passages.iter();
+            match passages.find(|own| own.id == passage) {
+                None => false,
+                Some(own) if own.given => {
+                    return Err(Error::Refused(
+                        "Somebody has been given this passage: its questions stay as they were \
+                         asked."
+                            .into(),
+                    ));
+                }
+                Some(own) => {
+                    let questions = &own.passage.questions;
+                    let taken = |name: &str| questions.iter().any(|(own, _)| own.as_str() == name);
+                    let mut names = (1..).map(|number| format!("q{number}"));
+                    let name = names.find(|name| !taken(name));
+                    let position = i64::try_from(questions.len()).unwrap_or(i64::MAX);
+                    sqlx::query(
+                        "INSERT INTO question (id, passage_id, position, name, body)
+                         VALUES ($1, $2, $3, $4, $5)",
+                    )
+                    .bind(id.to_string())
+                    .bind(passage.to_string())
+                    .bind(position)
+                    .bind(name.expect("there are more numbers than questions"))
+                    .bind(columns::to_json(question))
+                    .execute(&mut *tx)
+                    .await?;
+                    event::record(&mut tx, study, "question", &id.to_string(), now_ms).await?;
+                    true
+                }
+            }
+        })
+    }
+
+    /// Says what a passage is there for. False where the study has no such passage.
+    ///
+    /// # Errors
+    /// Refused where somebody has been given the passage.
+    pub async fn set_passage_purpose(
+        &self,
+        study: StudyId,
+        passage: PassageId,
+        purpose: PassagePurpose,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            lock::lock_open_study(&mut tx, study).await?;
+            let given: i64 = sqlx::query("SELECT COUNT(*) FROM reading WHERE passage_id = $1")
+                .bind(passage.to_string())
+                .fetch_one(&mut *tx)
+                .await?
+                .try_get(0)?;
+            if given > 0 {
+                return Err(Error::Refused(
+                    "Somebody has been given this passage: it stays what it is there for.".into(),
+                ));
+            }
+            let changed =
+                sqlx::query("UPDATE passage SET purpose = $3 WHERE study_id = $1 AND id = $2")
+                    .bind(study.to_string())
+                    .bind(passage.to_string())
+                    .bind(purpose.name())
+                    .execute(&mut *tx)
+                    .await?
+                    .rows_affected();
+            if changed > 0 {
+                event::record(&mut tx, study, "passage", &passage.to_string(), now_ms).await?;
+            }
+            changed > 0
+        })
+    }
+}
+
+/// What the lead set; `None` where the study has no reading comprehension.
+pub(super) async fn load_settings(
+    tx: &mut AnyConnection,
+    study: StudyId,
+) -> Result<Option<ComprehensionSettings>> {
+    let row = sqlx::query("SELECT settings FROM comprehension WHERE study_id = $1")
+        .bind(study.to_string())
+        .fetch_optional(tx)
+        .await?;
+    row.map(|row| columns::parse_json("comprehension", study, "settings", row.try_get("settings")?))
+        .transpose()
+}
+
+/// What there is to read.
+pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Result<StudyMaterial> {
+    let rows =
+        sqlx::query("SELECT id, name FROM reading_condition WHERE study_id = $1 ORDER BY position")
+            .bind(study.to_string())
+            .fetch_all(&mut *tx)
+            .await?;
+    let mut all = StudyMaterial::default();
+    let mut names = HashMap::new();
+    for row in rows {
+        let id: &str = row.try_get("id")?;
+        let name: MaterialName =
+            columns::parse_text("reading_condition", id, "name", row.try_get("name")?)?;
+        names.insert(id.to_owned(), name.clone());
+        let id = columns::parse_text("reading_condition", id, "id", id)?;
+        all.conditions.push((id, name));
+    }
+    let rows = sqlx::query(
+        "SELECT id, name, title, purpose,
+                CASE WHEN EXISTS (SELECT 1 FROM reading r WHERE r.passage_id = passage.id)
+                     THEN 1 ELSE 0 END AS given
+         FROM passage WHERE study_id = $1 ORDER BY position",
+    )
+    .bind(study.to_string())
+    .fetch_all(&mut *tx)
+    .await?;
+    let mut at = HashMap::new();
+    for row in rows {
+        let id: &str = row.try_get("id")?;
+        at.insert(id.to_owned(), all.passages.len());
+        let parsed = |column| columns::parse_text("passage", id, column, row.try_get(column)?);
+        let passage = Passage {
+            name: parsed("name")?,
+            title: row.try_get("title")?,
+            texts: vec![],
+            questions: vec![],
+            spans: vec![],
+            purpose: columns::parse_text("passage", id, "purpose", row.try_get("purpose")?)?,
+        };
+        all.passages.push(StoredPassage {
+            id: columns::parse_text("passage", id, "id", id)?,
+            given: row.try_get::<i64, _>("given")? != 0,
+            passage,
+            questions: vec![],
+        });
+    }
+    let rows = sqlx::query(
+        "SELECT t.passage_id, t.condition_id, t.text FROM passage_text t
+         JOIN passage p ON p.id = t.passage_id
+         JOIN reading_condition c ON c.id = t.condition_id
+         WHERE p.study_id = $1 ORDER BY p.position, c.position",
+    )
+    .bind(study.to_string())
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in rows {
+        let passage: &str = row.try_get("passage_id")?;
+        let text = NonBlankText::try_from(row.try_get::<String, _>("text")?)
+            .map_err(|error| columns::bad_row("passage_text", passage, "text", error))?;
+        let condition = &names[row.try_get::<&str, _>("condition_id")?];
+        let texts = &mut all.passages[at[passage]].passage.texts;
+        texts.push((condition.clone(), text));
+    }
+    let rows = sqlx::query(
+        "SELECT q.id, q.passage_id, q.name, q.body FROM question q
+         JOIN passage p ON p.id = q.passage_id
+         WHERE p.study_id = $1 ORDER BY p.position, q.position",
+    )
+    .bind(study.to_string())
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in rows {
+        let id: &str = row.try_get("id")?;
+        let of = &mut all.passages[at[row.try_get::<&str, _>("passage_id")?]];
+        of.questions
+            .push(columns::parse_text("question", id, "id", id)?);
+        of.passage.questions.push((
+            columns::parse_text("question", id, "name", row.try_get("name")?)?,
+            columns::parse_json("question", id, "body", row.try_get("body")?)?,
+        ));
+    }
+    let rows = sqlx::query(
+        "SELECT s.question_id, s.condition_id, s.spans, q.passage_id, q.name FROM question_spans s
+         JOIN question q ON q.id = s.question_id
+         JOIN passage p ON p.id = q.passage_id
+         JOIN reading_condition c ON c.id = s.condition_id
+         WHERE p.study_id = $1 ORDER BY p.position, c.position, q.position",
+    )
+    .bind(study.to_string())
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in rows {
+        let id: &str = row.try_get("question_id")?;
+        let condition = names[row.try_get::<&str, _>("condition_id")?].clone();
+        let name = columns::parse_text("question", id, "name", row.try_get("name")?)?;
+        let spans = columns::parse_json("question_spans", id, "spans", row.try_get("spans")?)?;
+        let of = &mut all.passages[at[row.try_get::<&str, _>("passage_id")?]];
+        of.passage.spans.push((condition, name, spans));
+    }
+    Ok(all)
+}

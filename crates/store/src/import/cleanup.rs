@@ -1,0 +1,119 @@
+//! Deleting the rows of imports that came to no end or were taken back.
+
+use domain::ids::{ImportId, StudyId};
+use sqlx::Row;
+
+use super::record::pause_for_writers;
+use crate::{Result, Store, columns::parse_text};
+
+/// Rows that are deleted in one transaction.
+const ROWS_PER_TRANSACTION: i64 = 500;
+
+/// One statement a table, those that others name last. Of identical outputs the first goes last.
+const DELETIONS: [&str; 7] = [
+    "DELETE FROM stored_annotation WHERE id IN
+        (SELECT id FROM stored_annotation WHERE import_id = $1 LIMIT $2)",
+    "DELETE FROM stored_output WHERE id IN
+        (SELECT id FROM stored_output WHERE import_id = $1 AND twin_of IS NOT NULL LIMIT $2)",
+    "DELETE FROM stored_output WHERE id IN
+        (SELECT id FROM stored_output WHERE import_id = $1 LIMIT $2)",
+    "DELETE FROM stored_reference WHERE import_id = $1 AND source_id IN
+        (SELECT source_id FROM stored_reference WHERE import_id = $1 LIMIT $2)",
+    "DELETE FROM stored_source WHERE id IN
+        (SELECT id FROM stored_source WHERE import_id = $1 LIMIT $2)",
+    "DELETE FROM stored_rater WHERE id IN
+        (SELECT id FROM stored_rater WHERE import_id = $1 LIMIT $2)",
+    "DELETE FROM stored_system WHERE id IN
+        (SELECT id FROM stored_system WHERE import_id = $1 LIMIT $2)",
+];
+
+impl Store {
+    /// Deletes what imports left behind that came to no end, and tells how many imports. Nobody has seen
+    /// any of it.
+    ///
+    /// # Errors
+    /// When the database fails; what is left is deleted the next time.
+    pub async fn clear_imports(&self, now_ms: i64) -> Result<u64> {
+        self.clear_imports_of(None, now_ms).await
+    }
+
+    /// As [`Self::clear_imports`], of one study or of all.
+    pub(super) async fn clear_imports_of(
+        &self,
+        study: Option<StudyId>,
+        now_ms: i64,
+    ) -> Result<u64> {
+        let rows = sqlx::query(
+            "SELECT id, state, leased_until FROM import
+             WHERE state IN ('running', 'leaving') AND ($1 = '' OR study_id = $1)",
+        )
+        .bind(study.map_or_else(String::new, |study| study.to_string()))
+        .fetch_all(self.reader())
+        .await?;
+        let mut cleared = 0;
+        for row in rows {
+            let id: &str = row.try_get("id")?;
+            let id: ImportId = parse_text("import", id, "id", id)?;
+            let begun_here = self
+                .live_imports()
+                .get(&id)
+                .map(|sign| sign.strong_count() > 0);
+            let alive = begun_here.unwrap_or(row.try_get::<i64, _>("leased_until")? >= now_ms);
+            if row.try_get::<&str, _>("state")? == "leaving" || !alive {
+                self.clear_import(id).await?;
+                cleared += 1;
+            }
+        }
+        Ok(cleared)
+    }
+
+    /// Deletes the rows of an import that is not done, in short transactions, then its record, unless it
+    /// was taken back.
+    pub(super) async fn clear_import(&self, import: ImportId) -> Result<()> {
+        let id = import.to_string();
+        let leaving = in_transaction!(self, |tx| {
+            sqlx::query(
+                "UPDATE import SET state = 'leaving'
+                 WHERE id = $1 AND state IN ('running', 'leaving')",
+            )
+            .bind(&id)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected()
+                == 1
+        })?;
+        if leaving {
+            for deletion in DELETIONS {
+                self.delete_all(deletion, &id).await?;
+            }
+            in_transaction!(self, |tx| {
+                for sql in [
+                    "DELETE FROM import WHERE id = $1 AND state = 'leaving' AND undone_at IS NULL",
+                    "UPDATE import SET state = 'undone' WHERE id = $1 AND state = 'leaving'",
+                ] {
+                    sqlx::query(sql).bind(&id).execute(&mut *tx).await?;
+                }
+            })?;
+        }
+        self.live_imports().remove(&import);
+        Ok(())
+    }
+
+    /// Runs a deletion until nothing is left to delete.
+    async fn delete_all(&self, deletion: &'static str, import: &str) -> Result<()> {
+        loop {
+            let deleted = in_transaction!(self, |tx| {
+                sqlx::query(deletion)
+                    .bind(import)
+                    .bind(ROWS_PER_TRANSACTION)
+                    .execute(&mut *tx)
+                    .await?
+                    .rows_affected()
+            })?;
+            if deleted == 0 {
+                return Ok(());
+            }
+            pause_for_writers(self).await;
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! What a study holds when an import begins, hidden sources and outputs included, and what the import
+//! adds to it.
+
+use std::{collections::HashMap, sync::Arc};
+
+use domain::{
+    ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
+    study::{RaterKind, SourcePurpose, SystemKind},
+};
+use sqlx::{AnyConnection, Row};
+
+use crate::{Error, Result, columns::parse_text};
+
+/// All that an import compares rows with.
+#[derive(Default)]
+pub(super) struct StudyIndex {
+    sources: HashMap<String, IndexedSource>,
+    keys_by_text: HashMap<(SourcePurpose, Arc<str>), String>,
+    references: HashMap<SourceId, Vec<Arc<str>>>,
+    pub(super) systems: HashMap<String, (SystemId, SystemKind)>,
+    pub(super) outputs: HashMap<OutputKey, (OutputId, Arc<str>)>,
+    source_of: HashMap<OutputId, SourceId>,
+    /// The first output of a source with a text.
+    first: HashMap<(SourceId, Arc<str>), OutputId>,
+    pub(super) raters: HashMap<String, (RaterId, RaterKind)>,
+    dimensions: Vec<String>,
+    ratings: HashMap<(RaterId, OutputId, usize), f64>,
+    pub(super) answers: HashMap<(RaterId, OutputId, &'static str), String>,
+    pub(super) next: NextPositions,
+}
+
+struct IndexedSource {
+    id: SourceId,
+    text: Arc<str>,
+    purpose: SourcePurpose,
+}
+
+/// A system gives a source one output.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct OutputKey {
+    pub(super) source: SourceId,
+    pub(super) system: SystemId,
+}
+
+/// The places of the next rows.
+#[derive(Default)]
+pub(super) struct NextPositions {
+    source: i64,
+    system: i64,
+    output: i64,
+    rater: i64,
+}
+
+impl StudyIndex {
+    pub(super) async fn load(tx: &mut AnyConnection, study: StudyId) -> Result<Self> {
+        let mut known = Self::default();
+        known.read_sources(tx, study).await?;
+        known.read_outputs(tx, study).await?;
+        known.read_answers(tx, study).await?;
+        Ok(known)
+    }
+
+    /// A source that is there: its id, its key, and in what it differs, where it does.
+    pub(super) fn find_source(
+        &self,
+        key: Option<&str>,
+        text: &str,
+        purpose: SourcePurpose,
+    ) -> Option<(SourceId, &str, Option<String>)> {
+        let key = match key {
+            Some(key) => key,
+            None => self.keys_by_text.get(&(purpose, text.into()))?,
+        };
+        let (key, there) = self.sources.get_key_value(key)?;
+        let differs = if there.purpose != purpose {
+            Some(format!("another purpose ({})", there.purpose))
+        } else if *there.text != *text {
+            Some("another text".to_owned())
+        } else {
+            None
+        };
+        Some((there.id, key, differs))
+    }
+
+    /// Adds a source; without a key its number becomes its key, or the next one that is free.
+    pub(super) fn add_source(
+        &mut self,
+        id: SourceId,
+        key: Option<&str>,
+        text: &str,
+        purpose: SourcePurpose,
+    ) -> (i64, String) {
+        let position = take_position(&mut self.next.source);
+        let free = |n: &i64| !self.sources.contains_key(&n.to_string());
+        let key = key.map_or_else(
+            || {
+                let number = (position + 1..).find(free);
+                number.expect("numbers do not run out").to_string()
+            },
+            str::to_owned,
+        );
+        self.insert_source(id, key.clone(), text.into(), purpose);
+        (position, key)
+    }
+
+    fn insert_source(&mut self, id: SourceId, key: String, text: Arc<str>, purpose: SourcePurpose) {
+        self.keys_by_text
+            .entry((purpose, Arc::clone(&text)))
+            .or_insert_with(|| key.clone());
+        self.sources
+            .insert(key, IndexedSource { id, text, purpose });
+    }
+
+    /// Adds the references that the source lacks, and tells where.
+    pub(super) fn add_references(
+        &mut self,
+        source: SourceId,
+        texts: &[&str],
+    ) -> Vec<(i64, Arc<str>)> {
+        let there = self.references.entry(source).or_default();
+        let mut new = vec![];
+        for (at, text) in texts.iter().enumerate() {
+            let times = texts[..=at].iter().filter(|t| *t == text).count();
+            if there.iter().filter(|t| ***t == **text).count() < times {
+                let text: Arc<str> = (*text).into();
+                new.push((there.len() as i64, Arc::clone(&text)));
+                there.push(text);
+            }
+        }
+        new
+    }
+
+    /// Adds an output, and tells which one before it has the same text.
+    pub(super) fn add_output(
+        &mut self,
+        id: OutputId,
+        key: OutputKey,
+        text: &Arc<str>,
+    ) -> Option<OutputId> {
+        self.outputs.insert(key, (id, Arc::clone(text)));
+        self.source_of.insert(id, key.source);
+        let first = *self
+            .first
+            .entry((key.source, Arc::clone(text)))
+            .or_insert(id);
+        (first != id).then_some(first)
+    }
+
+    pub(super) fn find_source_id(&self, output: OutputId) -> Result<SourceId> {
+        self.source_of
+            .get(&output)
+            .copied()
+            .ok_or_else(|| Error::Refused(format!("The study has no output {output}.")))
+    }
+
+    pub(super) fn find_rating(
+        &self,
+        rater: RaterId,
+        output: OutputId,
+        dimension: &str,
+    ) -> Option<f64> {
+        let dimension = self.dimensions.iter().position(|d| d == dimension)?;
+        self.ratings.get(&(rater, output, dimension)).copied()
+    }
+
+    pub(super) fn add_rating(
+        &mut self,
+        rater: RaterId,
+        output: OutputId,
+        dimension: &str,
+        value: f64,
+    ) {
+        let at = self.dimensions.iter().position(|d| d == dimension);
+        let dimension = at.unwrap_or_else(|| {
+            self.dimensions.push(dimension.to_owned());
+            self.dimensions.len() - 1
+        });
+        self.ratings.insert((rater, output, dimension), value);
+    }
+
+    async fn read_sources(&mut self, tx: &mut AnyConnection, study: StudyId) -> Result<()> {
+        let rows = sqlx::query(
+            "SELECT id, position, key, text, purpose FROM stored_source WHERE study_id = $1
+             ORDER BY position",
+        )
+        .bind(study.to_string())
+        .fetch_all(&mut *tx)
+        .await?;
+        for row in rows {
+            let key: String = row.try_get("key")?;
+            let id = parse_text("source", &key, "id", row.try_get("id")?)?;
+            let purpose = parse_text("source", &key, "purpose", row.try_get("purpose")?)?;
+            let text: &str = row.try_get("text")?;
+            self.insert_source(id, key, text.into(), purpose);
+            self.next.source = row.try_get::<i64, _>("position")? + 1;
+        }
+        let rows = sqlx::query(
+            "SELECT r.source_id, r.text FROM stored_reference r JOIN stored_source s ON s.id = r.source_id
+             WHERE s.study_id = $1 ORDER BY r.source_id, r.position",
+        )
+        .bind(study.to_string())
+        .fetch_all(tx)
+        .await?;
+        for row in rows {
+            let source: &str = row.try_get("source_id")?;
+            let source = parse_text("reference", source, "source_id", source)?;
+            let text: &str = row.try_get("text")?;
+            self.references.entry(source).or_default().push(text.into());
+        }
+        Ok(())
+    }
+
+    async fn read_outputs(&mut self, tx: &mut AnyConnection, study: StudyId) -> Result<()> {
+        let rows =
+            sqlx::query("SELECT id, position, name, kind FROM stored_system WHERE study_id = $1")
+                .bind(study.to_string())
+                .fetch_all(&mut *tx)
+                .await?;
+        for row in rows {
+            let name: String = row.try_get("name")?;
+            let id = parse_text("system", &name, "id", row.try_get("id")?)?;
+            let kind = parse_text("system", &name, "kind", row.try_get("kind")?)?;
+            self.systems.insert(name, (id, kind));
+            let position: i64 = row.try_get("position")?;
+            self.next.system = self.next.system.max(position + 1);
+        }
+        let rows = sqlx::query(
+            "SELECT id, source_id, system_id, position, text, purpose FROM stored_output
+             WHERE study_id = $1 ORDER BY position",
+        )
+        .bind(study.to_string())
+        .fetch_all(tx)
+        .await?;
+        for row in rows {
+            self.next.output = row.try_get::<i64, _>("position")? + 1;
+            if row.try_get::<&str, _>("purpose")? != "main" {
+                continue;
+            }
+            let id: &str = row.try_get("id")?;
+            let key = OutputKey {
+                source: parse_text("output", id, "source_id", row.try_get("source_id")?)?,
+                system: parse_text("output", id, "system_id", row.try_get("system_id")?)?,
+            };
+            let id = parse_text("output", id, "id", id)?;
+            self.add_output(id, key, &row.try_get::<&str, _>("text")?.into());
+        }
+        Ok(())
+    }
+
+    async fn read_answers(&mut self, tx: &mut AnyConnection, study: StudyId) -> Result<()> {
+        let rows =
+            sqlx::query("SELECT id, position, kind, label FROM stored_rater WHERE study_id = $1")
+                .bind(study.to_string())
+                .fetch_all(&mut *tx)
+                .await?;
+        for row in rows {
+            let label: String = row.try_get("label")?;
+            let id = parse_text("rater", &label, "id", row.try_get("id")?)?;
+            let kind = parse_text("rater", &label, "kind", row.try_get("kind")?)?;
+            self.raters.insert(label, (id, kind));
+            let position: i64 = row.try_get("position")?;
+            self.next.rater = self.next.rater.max(position + 1);
+        }
+        let rows = sqlx::query(
+            "SELECT id, rater_id, output_id, kind, dimension, value, body FROM stored_annotation
+             WHERE study_id = $1 AND current = 1 AND assignment_id IS NULL",
+        )
+        .bind(study.to_string())
+        .fetch_all(tx)
+        .await?;
+        for row in rows {
+            let id: &str = row.try_get("id")?;
+            let rater = parse_text("annotation", id, "rater_id", row.try_get("rater_id")?)?;
+            let output = parse_text("annotation", id, "output_id", row.try_get("output_id")?)?;
+            let kind: &str = row.try_get("kind")?;
+            if kind == "rating" {
+                let value = row.try_get("value")?;
+                self.add_rating(rater, output, row.try_get("dimension")?, value);
+            } else if let Some(kind) = crate::answer_columns::KINDS
+                .into_iter()
+                .find(|k| *k == kind)
+            {
+                self.answers
+                    .insert((rater, output, kind), row.try_get("body")?);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl NextPositions {
+    pub(super) const fn system(&mut self) -> i64 {
+        take_position(&mut self.system)
+    }
+
+    pub(super) const fn output(&mut self) -> i64 {
+        take_position(&mut self.output)
+    }
+
+    pub(super) const fn rater(&mut self) -> i64 {
+        take_position(&mut self.rater)
+    }
+}
+
+const fn take_position(next: &mut i64) -> i64 {
+    *next += 1;
+    *next - 1
+}

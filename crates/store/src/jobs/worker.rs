@@ -1,0 +1,222 @@
+//! What workers do with jobs.
+
+use domain::ids::JobId;
+use serde_json::Value;
+use sqlx::{Row, any::AnyRow};
+
+use super::{Job, JobState, record_of};
+use crate::{Result, Store, columns};
+
+/// Where a worker stands with its job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobLeaseState {
+    /// It holds it: go on.
+    Held,
+    /// It holds it, but it was called off: stop, and end it as [`Ending::Cancelled`].
+    Cancelled,
+    /// It holds it no longer: stop, and leave everything as it is.
+    Lost,
+}
+
+/// How far a worker is.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct JobReport<'a> {
+    /// How much is done, of `total`.
+    pub done: i64,
+    /// How much there is to do; 0 while nobody knows.
+    pub total: i64,
+    /// What it has to say so far, a line a step; may be empty.
+    pub log: &'a str,
+}
+
+/// How a job ends.
+#[derive(Debug, Clone, PartialEq)]
+pub enum JobOutcome {
+    /// With a result.
+    Done(Value),
+    /// Without one; why, for people.
+    Failed(String),
+    /// It was called off.
+    Cancelled,
+}
+
+/// How often a job is begun at most: one that takes its process down with it must not take down
+/// every one that comes after.
+const MAX_ATTEMPTS: i64 = 3;
+
+impl Store {
+    /// Claims the job of one of `kinds` that has waited longest, for `worker` (a name that no other
+    /// worker has) until `leased_until_ms`. `None` where nothing waits.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn claim_job(
+        &self,
+        kinds: &[&str],
+        worker: &str,
+        leased_until_ms: i64,
+    ) -> Result<Option<Job>> {
+        let waiting =
+            sqlx::query("SELECT id, kind FROM job WHERE state = 'queued' ORDER BY created_at, id")
+                .fetch_all(self.reader())
+                .await?;
+        for row in waiting {
+            let id: &str = row.try_get("id")?;
+            if !kinds.contains(&row.try_get::<&str, _>("kind")?) {
+                continue;
+            }
+            let claimed = in_transaction!(self, |tx| {
+                // Of several workers that saw the job wait, one changes the row.
+                sqlx::query(
+                    "UPDATE job SET state = 'running', worker = $2, leased_until = $3,
+                                    attempts = attempts + 1
+                     WHERE id = $1 AND state = 'queued'",
+                )
+                .bind(id)
+                .bind(worker)
+                .bind(leased_until_ms)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected()
+                    == 1
+            })?;
+            if claimed {
+                return self.job(columns::parse_text("job", id, "id", id)?).await;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reports that `worker` is at work, how far, and what it says of it; the lease then lasts until
+    /// `leased_until_ms`. It tells the worker whether to go on.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn report_job(
+        &self,
+        id: JobId,
+        worker: &str,
+        report: JobReport<'_>,
+        leased_until_ms: i64,
+    ) -> Result<JobLeaseState> {
+        in_transaction!(self, |tx| {
+            let row = sqlx::query(
+                "UPDATE job SET done = $3, total = $4, log = $5, leased_until = $6
+                 WHERE id = $1 AND worker = $2 AND state = 'running' RETURNING cancelled",
+            )
+            .bind(id.to_string())
+            .bind(worker)
+            .bind(report.done)
+            .bind(report.total)
+            .bind(report.log)
+            .bind(leased_until_ms)
+            .fetch_optional(&mut *tx)
+            .await?;
+            match row {
+                None => JobLeaseState::Lost,
+                Some(row) if row.try_get::<i64, _>("cancelled")? != 0 => JobLeaseState::Cancelled,
+                Some(_) => JobLeaseState::Held,
+            }
+        })
+    }
+
+    /// Ends the job. False, with nothing done, where `worker` holds it no longer.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn end_job(
+        &self,
+        id: JobId,
+        worker: &str,
+        ending: &JobOutcome,
+        now_ms: i64,
+    ) -> Result<bool> {
+        let (state, result, failure) = match ending {
+            JobOutcome::Done(result) => (JobState::Done, Some(result.to_string()), None),
+            JobOutcome::Failed(why) => (JobState::Failed, None, Some(&why[..])),
+            JobOutcome::Cancelled => (JobState::Cancelled, None, None),
+        };
+        in_transaction!(self, |tx| {
+            let row = sqlx::query(
+                "UPDATE job SET state = $3, result = $4, failure = $5, ended_at = $6,
+                                worker = NULL, leased_until = NULL
+                 WHERE id = $1 AND worker = $2 AND state = 'running' RETURNING study_id",
+            )
+            .bind(id.to_string())
+            .bind(worker)
+            .bind(state.name())
+            .bind(result.as_deref())
+            .bind(failure)
+            .bind(now_ms)
+            .fetch_optional(&mut *tx)
+            .await?;
+            record_of(&mut tx, row.as_ref(), id, now_ms).await?
+        })
+    }
+
+    /// Gives the job back unfinished, as a process that shuts down does: another may claim it at
+    /// once, and the attempt does not count. False where `worker` holds it no longer.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn return_job(&self, id: JobId, worker: &str) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            sqlx::query(
+                "UPDATE job SET state = 'queued', worker = NULL, leased_until = NULL,
+                                attempts = attempts - 1
+                 WHERE id = $1 AND worker = $2 AND state = 'running'",
+            )
+            .bind(id.to_string())
+            .bind(worker)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected()
+                == 1
+        })
+    }
+
+    /// Queues jobs again whose worker has not reported in time; those that were called off or have
+    /// been begun three times end. Tells how many there were.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn sweep_jobs(&self, now_ms: i64) -> Result<u64> {
+        let expired = sqlx::query(
+            "SELECT id FROM job WHERE state = 'running' AND leased_until < $1 ORDER BY id",
+        )
+        .bind(now_ms)
+        .fetch_all(self.reader())
+        .await?;
+        let mut swept = 0;
+        for row in &expired {
+            swept += u64::from(self.sweep_job(row, now_ms).await?);
+        }
+        Ok(swept)
+    }
+
+    async fn sweep_job(&self, row: &AnyRow, now_ms: i64) -> Result<bool> {
+        let id: &str = row.try_get("id")?;
+        let job: JobId = columns::parse_text("job", id, "id", id)?;
+        in_transaction!(self, |tx| {
+            let row = sqlx::query(
+                "UPDATE job SET worker = NULL, leased_until = NULL,
+                     state = CASE WHEN cancelled = 1 THEN 'cancelled'
+                                  WHEN attempts >= $3 THEN 'failed' ELSE 'queued' END,
+                     failure = CASE WHEN cancelled = 0 AND attempts >= $3 THEN $4 END,
+                     ended_at = CASE WHEN cancelled = 1 OR attempts >= $3 THEN $2 END
+                 WHERE id = $1 AND state = 'running' AND leased_until < $2
+                 RETURNING study_id",
+            )
+            .bind(id)
+            .bind(now_ms)
+            .bind(MAX_ATTEMPTS)
+            .bind(
+                "The program broke off each time it tried this. Try it with less at once, or look \
+                 into the server's log.",
+            )
+            .fetch_optional(&mut *tx)
+            .await?;
+            record_of(&mut tx, row.as_ref(), job, now_ms).await?
+        })
+    }
+}

@@ -1,0 +1,138 @@
+//! Lists of everybody in a study: its members, and whoever rates in it.
+
+use domain::{
+    ids::{PersonId, RaterId, StudyId},
+    study::{RaterKind, Role},
+};
+use sqlx::{AnyConnection, Row, any::AnyRow};
+
+use crate::{Result, Store, columns};
+
+/// A member of a study. Times are milliseconds since 1970.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Who.
+    pub person: PersonId,
+    /// The name that they log in with.
+    pub name: String,
+    /// Whether they were shut out of the platform.
+    pub disabled: bool,
+    /// What they are.
+    pub role: Role,
+    /// When they became a member.
+    pub joined_at: i64,
+    /// When they consented to the information sheet.
+    pub consented_at: Option<i64>,
+    /// When they withdrew; their ratings do not count.
+    pub withdrawn_at: Option<i64>,
+    /// When they were admitted to the sources, by answers or by the lead.
+    pub admitted_at: Option<i64>,
+    /// When they finished the tutorial.
+    pub tutorial_done_at: Option<i64>,
+    /// What their ratings are filed under, with the pseudonym, once they have judged.
+    pub rater: Option<(RaterId, String)>,
+}
+
+/// Whoever rates in a study.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rater {
+    /// Which.
+    pub id: RaterId,
+    /// The order in which raters came to the study.
+    pub position: i64,
+    /// Who stands behind it.
+    pub kind: RaterKind,
+    /// The pseudonym; of an imported rater the name in its file.
+    pub label: String,
+    /// The person, where it is one.
+    pub person: Option<PersonId>,
+    /// Whether the person withdrew, so that the ratings do not count.
+    pub withdrawn: bool,
+}
+
+impl Store {
+    /// The members of the study: leads first, annotators last, each by name.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn members(&self, study: StudyId) -> Result<Vec<Member>> {
+        let rows = sqlx::query(
+            "SELECT p.id AS person_id, p.name AS name, p.disabled_at AS disabled_at,
+                    m.role AS role, m.joined_at AS joined_at, m.consented_at AS consented_at,
+                    m.withdrawn_at AS withdrawn_at, m.admitted_at AS admitted_at,
+                    m.tutorial_done_at AS tutorial_done_at, r.id AS rater_id, r.label AS label
+             FROM member m
+             JOIN person p ON p.id = m.person_id
+             LEFT JOIN rater r ON r.study_id = m.study_id AND r.person_id = m.person_id
+             WHERE m.study_id = $1",
+        )
+        .bind(study.to_string())
+        .fetch_all(self.reader())
+        .await?;
+        let mut members = self.readable(study, &rows, read_member)?;
+        // Here and not in SQL: the databases sort letters differently.
+        members.sort_by_cached_key(|m| (m.role, m.name.to_lowercase(), m.person));
+        Ok(members)
+    }
+
+    /// Whoever rates in the study, in the order in which they came to it.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn raters(&self, study: StudyId) -> Result<Vec<Rater>> {
+        load_raters(&mut *self.reader().acquire().await?, study).await
+    }
+}
+
+/// Whoever rates in the study, in the order in which they came to it.
+pub(crate) async fn load_raters(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Rater>> {
+    let rows = sqlx::query(
+        "SELECT r.id AS id, r.position AS position, r.kind AS kind, r.label AS label,
+                r.person_id AS person_id, m.withdrawn_at AS withdrawn_at
+         FROM rater r
+         LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+         WHERE r.study_id = $1 ORDER BY r.position, r.id",
+    )
+    .bind(study.to_string())
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(read_rater).collect()
+}
+
+fn read_member(row: &AnyRow) -> Result<Member> {
+    let id: &str = row.try_get("person_id")?;
+    let rater = match row.try_get::<Option<&str>, _>("rater_id")? {
+        Some(rater) => Some((
+            columns::parse_text("rater", rater, "id", rater)?,
+            row.try_get("label")?,
+        )),
+        None => None,
+    };
+    Ok(Member {
+        person: columns::parse_text("person", id, "id", id)?,
+        name: row.try_get("name")?,
+        disabled: row.try_get::<Option<i64>, _>("disabled_at")?.is_some(),
+        role: columns::parse_text("member", id, "role", row.try_get("role")?)?,
+        joined_at: row.try_get("joined_at")?,
+        consented_at: row.try_get("consented_at")?,
+        withdrawn_at: row.try_get("withdrawn_at")?,
+        admitted_at: row.try_get("admitted_at")?,
+        tutorial_done_at: row.try_get("tutorial_done_at")?,
+        rater,
+    })
+}
+
+fn read_rater(row: &AnyRow) -> Result<Rater> {
+    let id: &str = row.try_get("id")?;
+    let person: Option<&str> = row.try_get("person_id")?;
+    Ok(Rater {
+        id: columns::parse_text("rater", id, "id", id)?,
+        position: row.try_get("position")?,
+        kind: columns::parse_text("rater", id, "kind", row.try_get("kind")?)?,
+        label: row.try_get("label")?,
+        person: person
+            .map(|person| columns::parse_text("rater", id, "person_id", person))
+            .transpose()?,
+        withdrawn: row.try_get::<Option<i64>, _>("withdrawn_at")?.is_some(),
+    })
+}

@@ -1,0 +1,348 @@
+//! Who belongs to a study: joining, consent, admission, leaving.
+
+use domain::{
+    ids::{PersonId, StudyId},
+    study::Role,
+};
+use sqlx::{AnyConnection, Row};
+
+use crate::{Error, Result, Store, columns::parse_text, event};
+
+impl Store {
+    /// Makes a person a member of the study.
+    ///
+    /// # Errors
+    /// [`Error::Taken`] where they are one already.
+    pub async fn add_member(
+        &self,
+        study: StudyId,
+        person: PersonId,
+        role: Role,
+        now_ms: i64,
+    ) -> Result<()> {
+        in_transaction!(self, |tx| {
+            event::lock_study(&mut tx, study).await?;
+            if !insert(&mut tx, study, person, role, now_ms).await? {
+                return Err(Error::Taken(
+                    "This person is a member of the study already.".into(),
+                ));
+            }
+        })
+    }
+
+    /// Gives a member another role. What they have open is taken back where they judge no longer.
+    /// False where they are no member.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where nobody would be left to lead.
+    pub async fn set_role(
+        &self,
+        study: StudyId,
+        person: PersonId,
+        role: Role,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            event::lock_study(&mut tx, study).await?;
+            if role != Role::Lead {
+                require_another_lead(&mut tx, study, person).await?;
+            }
+            if role != Role::Annotator {
+                release_open(&mut tx, study, person, "another role", now_ms).await?;
+            }
+            let changed =
+                sqlx::query("UPDATE member SET role = $3 WHERE study_id = $1 AND person_id = $2")
+                    .bind(study.to_string())
+                    .bind(person.to_string())
+                    .bind(role.name())
+                    .execute(&mut *tx)
+                    .await?
+                    .rows_affected();
+            record_change(&mut tx, study, person, changed, now_ms).await?
+        })
+    }
+
+    /// Takes a member out of the study, and back what they have open. Their ratings stay and count.
+    /// False where they are no member.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where nobody would be left to lead, and of a member who withdrew: the
+    /// ratings of theirs would count again.
+    pub async fn remove_member(
+        &self,
+        study: StudyId,
+        person: PersonId,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            event::lock_study(&mut tx, study).await?;
+            require_another_lead(&mut tx, study, person).await?;
+            if has_withdrawn(&mut tx, study, person).await? {
+                return Err(Error::Refused(
+                    "Whoever withdrew stays on the list, so that their ratings stay out.".into(),
+                ));
+            }
+            release_open(&mut tx, study, person, "left the study", now_ms).await?;
+            let changed = sqlx::query("DELETE FROM member WHERE study_id = $1 AND person_id = $2")
+                .bind(study.to_string())
+                .bind(person.to_string())
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
+            record_change(&mut tx, study, person, changed, now_ms).await?
+        })
+    }
+
+    /// Notes that a member consents to the information sheet; the first time counts. False where
+    /// they did before, are no member or withdrew.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn consent(&self, study: StudyId, person: PersonId, now_ms: i64) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            event::lock_study(&mut tx, study).await?;
+            let changed = sqlx::query(
+                "UPDATE member SET consented_at = $3
+                 WHERE study_id = $1 AND person_id = $2
+                   AND consented_at IS NULL AND withdrawn_at IS NULL",
+            )
+            .bind(study.to_string())
+            .bind(person.to_string())
+            .bind(now_ms)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            record_change(&mut tx, study, person, changed, now_ms).await?
+        })
+    }
+
+    /// Notes that an annotator withdraws: what they have open is taken back, and what they handed
+    /// in, though it stays as it is, counts no longer. False where they did before or are no
+    /// annotator.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn withdraw(&self, study: StudyId, person: PersonId, now_ms: i64) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            event::lock_study(&mut tx, study).await?;
+            let changed = sqlx::query(
+                "UPDATE member SET withdrawn_at = $3
+                 WHERE study_id = $1 AND person_id = $2
+                   AND role = 'annotator' AND withdrawn_at IS NULL",
+            )
+            .bind(study.to_string())
+            .bind(person.to_string())
+            .bind(now_ms)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            if changed > 0 {
+                release_open(&mut tx, study, person, "withdrew", now_ms).await?;
+            }
+            record_change(&mut tx, study, person, changed, now_ms).await?
+        })
+    }
+
+    /// Admits an annotator to the sources of the study; the first time counts. False where they
+    /// are admitted, no annotator or withdrew.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn admit(&self, study: StudyId, person: PersonId, now_ms: i64) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            event::lock_study(&mut tx, study).await?;
+            admit(&mut tx, study, person, now_ms).await?
+        })
+    }
+
+    /// Notes that a member has finished the tutorial; the first time counts. False where they had,
+    /// or are no member.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn finish_tutorial(
+        &self,
+        study: StudyId,
+        person: PersonId,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            event::lock_study(&mut tx, study).await?;
+            let changed = sqlx::query(
+                "UPDATE member SET tutorial_done_at = $3
+                 WHERE study_id = $1 AND person_id = $2 AND tutorial_done_at IS NULL",
+            )
+            .bind(study.to_string())
+            .bind(person.to_string())
+            .bind(now_ms)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            record_change(&mut tx, study, person, changed, now_ms).await?
+        })
+    }
+}
+
+/// Admits an annotator who is not admitted. The study must be held.
+pub(crate) async fn admit(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+    now_ms: i64,
+) -> Result<bool> {
+    let changed = sqlx::query(
+        "UPDATE member SET admitted_at = $3
+         WHERE study_id = $1 AND person_id = $2 AND role = 'annotator'
+           AND admitted_at IS NULL AND withdrawn_at IS NULL",
+    )
+    .bind(study.to_string())
+    .bind(person.to_string())
+    .bind(now_ms)
+    .execute(&mut *tx)
+    .await?
+    .rows_affected();
+    record_change(tx, study, person, changed, now_ms).await
+}
+
+/// Adds a member and records it. False, with nothing done, where they are one already. The study
+/// must be held.
+pub(crate) async fn insert(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+    role: Role,
+    now_ms: i64,
+) -> Result<bool> {
+    let added = sqlx::query(
+        "INSERT INTO member (study_id, person_id, role, joined_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (study_id, person_id) DO NOTHING",
+    )
+    .bind(study.to_string())
+    .bind(person.to_string())
+    .bind(role.name())
+    .bind(now_ms)
+    .execute(&mut *tx)
+    .await?
+    .rows_affected();
+    record_change(tx, study, person, added, now_ms).await
+}
+
+/// Records a change of a member where there was one, and says whether there was.
+async fn record_change(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+    changed: u64,
+    now_ms: i64,
+) -> Result<bool> {
+    if changed > 0 {
+        event::record(tx, study, "member", &person.to_string(), now_ms).await?;
+    }
+    Ok(changed > 0)
+}
+
+/// Refuses where `leaving` is the study's only lead. The study must be held, so that two cannot
+/// leave at once.
+async fn require_another_lead(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    leaving: PersonId,
+) -> Result<()> {
+    let leads = sqlx::query("SELECT person_id FROM member WHERE study_id = $1 AND role = 'lead'")
+        .bind(study.to_string())
+        .fetch_all(tx)
+        .await?;
+    match &leads[..] {
+        [only] if only.try_get::<&str, _>("person_id")? == leaving.to_string() => {
+            Err(Error::Refused(
+                "Nobody would be left to lead the study: make somebody else a lead first.".into(),
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Why the person may not judge in the study at this moment, for them to read; `None` where they
+/// may: an annotator who has not withdrawn, whose account is open, and who has consented where there
+/// is an information sheet. The study must be held, so that the answer holds until the commit.
+pub(crate) async fn barred_reason(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+) -> Result<Option<&'static str>> {
+    let row = sqlx::query(
+        "SELECT m.role, m.withdrawn_at, m.consented_at, s.information, p.disabled_at
+         FROM member m
+         JOIN study s ON s.id = m.study_id
+         JOIN person p ON p.id = m.person_id
+         WHERE m.study_id = $1 AND m.person_id = $2",
+    )
+    .bind(study.to_string())
+    .bind(person.to_string())
+    .fetch_optional(tx)
+    .await?;
+    let Some(row) = row else {
+        return Ok(Some(
+            "You are no longer a member of this study, so this was not saved. Ask its lead if that \
+             is a mistake.",
+        ));
+    };
+    let role: Role = parse_text("member", person, "role", row.try_get("role")?)?;
+    let at = |column| row.try_get::<Option<i64>, _>(column);
+    Ok(if at("disabled_at")?.is_some() {
+        Some("Your account is disabled, so this was not saved.")
+    } else if role != Role::Annotator {
+        Some(
+            "You are no longer an annotator of this study, so this was not saved. Ask its lead if \
+             that is a mistake.",
+        )
+    } else if at("withdrawn_at")?.is_some() {
+        Some("You have withdrawn from this study, so this was not saved.")
+    } else if at("consented_at")?.is_none() && !row.try_get::<&str, _>("information")?.is_empty() {
+        Some(
+            "The study has an information sheet that you have not agreed to yet, so this was not \
+             saved. Open the study's page, read the sheet and agree, then try again.",
+        )
+    } else {
+        None
+    })
+}
+
+async fn has_withdrawn(tx: &mut AnyConnection, study: StudyId, person: PersonId) -> Result<bool> {
+    let row = sqlx::query(
+        "SELECT 1 FROM member
+         WHERE study_id = $1 AND person_id = $2 AND withdrawn_at IS NOT NULL",
+    )
+    .bind(study.to_string())
+    .bind(person.to_string())
+    .fetch_optional(tx)
+    .await?;
+    Ok(row.is_some())
+}
+
+/// Takes back what the person has open in the study.
+async fn release_open(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+    reason: &str,
+    now_ms: i64,
+) -> Result<()> {
+    let released = sqlx::query(
+        "UPDATE assignment SET state = 'released', reason = $3, ended_at = $4
+         WHERE state = 'open'
+           AND rater_id IN (SELECT id FROM rater WHERE study_id = $1 AND person_id = $2)
+         RETURNING id",
+    )
+    .bind(study.to_string())
+    .bind(person.to_string())
+    .bind(reason)
+    .bind(now_ms)
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in released {
+        let id: String = row.try_get("id")?;
+        event::record(tx, study, "released", &id, now_ms).await?;
+    }
+    Ok(())
+}

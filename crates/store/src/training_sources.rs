@@ -1,0 +1,149 @@
+//! Sources that teach and test annotators, and the answers that a lead expects to them.
+
+use domain::{
+    ids::{OutputId, SourceId, StudyId},
+    study::SourcePurpose,
+    work::task::ExpectedAnswer,
+};
+use sqlx::Row;
+
+use crate::{Error, Result, Store, columns::to_json, event};
+
+impl Store {
+    /// Says what a source of the study is there for. False where there is no such source.
+    ///
+    /// # Errors
+    /// Refused once anybody has it, or answered it.
+    pub async fn set_purpose(
+        &self,
+        study: StudyId,
+        source: SourceId,
+        purpose: SourcePurpose,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            event::lock_study(&mut tx, study).await?;
+            let used: i64 = sqlx::query(
+                "SELECT (SELECT COUNT(*) FROM assignment a
+                         WHERE a.source_id = $1 AND a.state IN ('open', 'handed-in'))
+                      + (SELECT COUNT(*) FROM annotation n WHERE n.source_id = $1)",
+            )
+            .bind(source.to_string())
+            .fetch_one(&mut *tx)
+            .await?
+            .try_get(0)?;
+            if used > 0 {
+                return Err(Error::Refused(
+                    "Somebody has this source or has judged it already: what it is there for \
+                     cannot be changed any more."
+                        .into(),
+                ));
+            }
+            let changed = sqlx::query(
+                "UPDATE stored_source SET purpose = $3 WHERE study_id = $1 AND id = $2",
+            )
+            .bind(study.to_string())
+            .bind(source.to_string())
+            .bind(purpose.name())
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            if changed > 0 {
+                event::record(&mut tx, study, "source", &source.to_string(), now_ms).await?;
+            }
+            changed > 0
+        })
+    }
+
+    /// Puts a source before the one that comes before it, or after the one after it, among those that
+    /// are there for the same. False where there is none, or no such source.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn move_source(
+        &self,
+        study: StudyId,
+        source: SourceId,
+        to_front: bool,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            event::lock_study(&mut tx, study).await?;
+            let rows = sqlx::query(
+                "SELECT s.id, s.position FROM source s
+                 JOIN source this ON this.study_id = s.study_id AND this.purpose = s.purpose
+                 WHERE s.study_id = $1 AND this.id = $2 ORDER BY s.position, s.id",
+            )
+            .bind(study.to_string())
+            .bind(source.to_string())
+            .fetch_all(&mut *tx)
+            .await?;
+            let mut order = Vec::with_capacity(rows.len());
+            for row in &rows {
+                order.push((
+                    row.try_get::<String, _>("id")?,
+                    row.try_get::<i64, _>("position")?,
+                ));
+            }
+            let id = source.to_string();
+            let at = order.iter().position(|(it, _)| *it == id);
+            let other = at.and_then(|at| {
+                if to_front {
+                    at.checked_sub(1)
+                } else {
+                    Some(at + 1)
+                }
+            });
+            match (at, other.filter(|other| *other < order.len())) {
+                (Some(at), Some(other)) => {
+                    for (id, position) in [
+                        (&order[at].0, order[other].1),
+                        (&order[other].0, order[at].1),
+                    ] {
+                        sqlx::query("UPDATE stored_source SET position = $2 WHERE id = $1")
+                            .bind(id)
+                            .bind(position)
+                            .execute(&mut *tx)
+                            .await?;
+                    }
+                    event::record(&mut tx, study, "source", &id, now_ms).await?;
+                    true
+                }
+                _ => false,
+            }
+        })
+    }
+
+    /// Sets the answers expected to outputs of the study, in one commit; `None` where none is. How many
+    /// of them are outputs of the study.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn set_expected(
+        &self,
+        study: StudyId,
+        answers: &[(OutputId, Option<ExpectedAnswer>)],
+        now_ms: i64,
+    ) -> Result<u64> {
+        in_transaction!(self, |tx| {
+            event::lock_study(&mut tx, study).await?;
+            let mut changed = 0;
+            for (output, expected) in answers {
+                let output = output.to_string();
+                let set = "UPDATE stored_output SET expected = $3 WHERE study_id = $1 AND id = $2";
+                let rows = sqlx::query(set)
+                    .bind(study.to_string())
+                    .bind(&output)
+                    .bind(expected.as_ref().map(to_json))
+                    .execute(&mut *tx)
+                    .await?
+                    .rows_affected();
+                if rows > 0 {
+                    event::record(&mut tx, study, "expected", &output, now_ms).await?;
+                }
+                changed += rows;
+            }
+            changed
+        })
+    }
+}

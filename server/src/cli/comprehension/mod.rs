@@ -1,0 +1,203 @@
+mod json;
+mod report;
+mod table;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use app::figures::comprehension::SystemMeanScores;
+use domain::{
+    comprehension::{
+        AnswerTable, ComprehensionSettings, MaterialWarning, Passage, StabilityOptions,
+        find_material_warnings,
+    },
+    study::Slug,
+};
+use formats::comprehension::{ComprehensionFile, ComprehensionMapping, read_comprehension};
+
+use super::{output::print, study::find_study};
+use crate::{clock, database, settings::DataSettings};
+
+/// How well readers understood each condition.
+#[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("of").required(true).multiple(true).args(["file", "study"]))]
+pub(crate) struct ComprehensionArgs {
+    /// A file with answers: ATS-EVAL, or CSV or JSONL with one answer a row. With --study it is
+    /// brought into the study first.
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// A study, by its short name.
+    #[arg(long, value_name = "STUDY")]
+    study: Option<Slug>,
+    /// Which column or key holds which field of a CSV or JSONL file; may be repeated.
+    #[arg(long, value_name = "FIELD=COLUMN")]
+    map: Vec<String>,
+    /// Also answerability on the questions that all of these conditions make answerable.
+    #[arg(long, value_name = "CONDITION,…", value_delimiter = ',')]
+    answerable_in: Vec<String>,
+    /// What that is divided by: the answers to those questions, or all answers as in the paper.
+    #[arg(long, value_enum, default_value_t, requires = "answerable_in")]
+    denominator: DenominatorChoice,
+    /// Also how stable the ranking is under random subsets of so many passages.
+    #[arg(long, value_name = "PASSAGES,…", value_delimiter = ',')]
+    stability: Vec<usize>,
+    /// Also the figures of each passage and of each question.
+    #[arg(long)]
+    items: bool,
+    /// Also how well little support of question and answer in the text predicts “unanswerable”.
+    #[arg(long)]
+    support: bool,
+    /// Words that support does not count, one a line; without it, English function words.
+    #[arg(long, value_name = "FILE", requires = "support")]
+    stop_words: Option<PathBuf>,
+    /// Also how metrics that score texts against this condition go with accuracy over conditions.
+    #[arg(long, value_name = "CONDITION")]
+    original: Option<String>,
+    /// The conditions that are references of such metrics.
+    #[arg(
+        long,
+        value_name = "CONDITION,…",
+        value_delimiter = ',',
+        requires = "original"
+    )]
+    references: Vec<String>,
+    /// Conditions written by people, which support and metrics leave out.
+    #[arg(long, value_name = "CONDITION,…", value_delimiter = ',')]
+    people: Vec<String>,
+    /// How many subsets are drawn.
+    #[arg(long, value_name = "N", default_value_t = StabilityOptions::default().count, requires = "stability")]
+    draws: usize,
+    /// The seed of the draws and of the resampled intervals.
+    #[arg(long, value_name = "SEED", default_value_t = StabilityOptions::default().seed)]
+    seed: u64,
+}
+
+/// The denominator, as the command line names it.
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+enum DenominatorChoice {
+    #[default]
+    Chosen,
+    Paper,
+}
+
+/// What figures are computed from.
+struct ComprehensionInput {
+    answers: AnswerTable,
+    passages: Vec<Passage>,
+    /// What else is known of conditions: mean scores of metrics by the metric's name.
+    scores: Vec<SystemMeanScores>,
+    warnings: Vec<String>,
+}
+
+impl ComprehensionArgs {
+    pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
+        let file = self
+            .file
+            .as_deref()
+            .map(|path| self.read_file(path))
+            .transpose()?;
+        let read = match (&self.study, file) {
+            (Some(study), file) => read_study(data, study, file).await?,
+            (None, Some((file, _))) => ComprehensionInput::from_file(file),
+            (None, None) => anyhow::bail!("name a FILE, or a study with --study"),
+        };
+        anyhow::ensure!(
+            !read.answers.answers().is_empty(),
+            "there are no answers: there is nothing to compute"
+        );
+        let figures = self.report(read)?;
+        for warning in figures.warnings.iter().filter(|_| json) {
+            tracing::warn!("{warning}");
+        }
+        print(json, &json::report_json(&figures), || {
+            table::report_table(&figures)
+        })
+    }
+
+    /// The file, and what it is called as a file that answers came from.
+    fn read_file(&self, path: &Path) -> anyhow::Result<(ComprehensionFile, String)> {
+        let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let mapping = ComprehensionMapping::parse(&self.map)?;
+        let file = read_comprehension(&bytes[..], &mapping)
+            .with_context(|| format!("{} was not read", path.display()))?;
+        Ok((file, app::comprehension::digest(&bytes)))
+    }
+}
+
+impl ComprehensionInput {
+    /// What a file says.
+    fn from_file(file: ComprehensionFile) -> Self {
+        Self {
+            answers: file.main_answers(),
+            warnings: warnings(&file),
+            passages: file.passages,
+            scores: vec![],
+        }
+    }
+}
+
+/// The study's answers, with those of the file brought in first.
+async fn read_study(
+    data: &DataSettings,
+    slug: &Slug,
+    file: Option<(ComprehensionFile, String)>,
+) -> anyhow::Result<ComprehensionInput> {
+    let store = database::open(data).await?;
+    let study = find_study(&store, slug).await?.id;
+    let mut said = vec![];
+    if let Some((file, digest)) = file {
+        said = warnings(&file);
+        if store.comprehension_settings(study).await?.is_none() {
+            store
+                .set_comprehension_settings(
+                    study,
+                    &ComprehensionSettings::default(),
+                    clock::now_ms(),
+                )
+                .await?;
+        }
+        let now = clock::now_ms();
+        app::comprehension::bring_in(&store, study, &file, &digest, clock::new_id, now).await?;
+    }
+    let passages = store.comprehension_material(study).await?.passages;
+    Ok(ComprehensionInput {
+        answers: store.comprehension_answers(study).await?,
+        passages: passages.into_iter().map(|own| own.passage).collect(),
+        scores: app::figures::comprehension::study_scores(&store, study).await?,
+        warnings: said,
+    })
+}
+
+/// How many answers that stand word for word in a text are named one by one.
+const MAX_NAMED: usize = 3;
+
+/// What to say about a file beside its figures.
+fn warnings(file: &ComprehensionFile) -> Vec<String> {
+    let (verbatim, others): (Vec<_>, Vec<_>) = find_material_warnings(&file.passages)
+        .into_iter()
+        .partition(|doubt| matches!(doubt, MaterialWarning::Verbatim { .. }));
+    let said = |doubts: &[MaterialWarning]| {
+        doubts
+            .iter()
+            .map(MaterialWarning::to_string)
+            .collect::<Vec<_>>()
+    };
+    let mut found = file.notes.clone();
+    found.extend(said(&others));
+    found.extend(said(&verbatim[..verbatim.len().min(MAX_NAMED)]));
+    if verbatim.len() > MAX_NAMED {
+        let all = verbatim.len();
+        found.push(format!(
+            "In all, {all} answers stand word for word in a text: such a one is found without \
+             understanding it."
+        ));
+    }
+    found.extend(file.bad_rows.iter().map(|bad| format!("Left out: {bad}.")));
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,199 @@
+//! What is computed of what was asked.
+
+use std::fs;
+
+use anyhow::Context as _;
+use domain::{
+    comprehension::{
+        AnswerTable, AnswerabilityDenominator, ConditionFigures, DoubleAgreement, ItemFigures,
+        MeanScores, RankingStability, ReferenceConditions, StabilityOptions, StopWords,
+        SupportTarget, SupportVariant, answerability_on, answerable_questions,
+        collect_answer_evidence, correlate_with_accuracy, double_agreement, figures_by_condition,
+        figures_by_passage, figures_by_question, orient_scores, predict_unanswerable,
+        score_conditions, stability,
+    },
+    metrics::{ScoreDirection, TextMetric},
+    statistics::{
+        UndefinedReason, bootstrap::ResamplingOptions, correlation::Correlation,
+        quality::Proportion, roc::RocCurve,
+    },
+};
+
+use super::{ComprehensionArgs, ComprehensionInput, DenominatorChoice};
+
+/// What is printed.
+pub(super) struct ComprehensionReport {
+    pub(super) answers: AnswerTable,
+    pub(super) conditions: Vec<ConditionFigures>,
+    pub(super) agreement: DoubleAgreement,
+    pub(super) chosen_answerability: Option<ChosenAnswerability>,
+    pub(super) stability: Vec<Result<RankingStability, UndefinedReason>>,
+    pub(super) items: Option<ItemBreakdown>,
+    pub(super) support: Option<SupportPrediction>,
+    pub(super) metrics: Option<MetricCorrelations>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Answerability on the questions that chosen conditions make answerable.
+pub(super) struct ChosenAnswerability {
+    pub(super) conditions: Vec<String>,
+    pub(super) denominator: AnswerabilityDenominator,
+    pub(super) questions: usize,
+    /// By condition.
+    pub(super) shares: Vec<Proportion>,
+}
+
+/// Passage by passage, and question by question.
+pub(super) struct ItemBreakdown {
+    pub(super) passages: Vec<ItemFigures>,
+    pub(super) questions: Vec<ItemFigures>,
+}
+
+/// Support as a predictor of *unanswerable*.
+pub(super) struct SupportPrediction {
+    /// What the words are called that do not count.
+    pub(super) stop_words: String,
+    /// Of all words, then without stop words.
+    pub(super) variants: Vec<(SupportTarget, bool, Result<RocCurve, UndefinedReason>)>,
+}
+
+/// How metrics go with accuracy.
+pub(super) struct MetricCorrelations {
+    pub(super) against: ReferenceConditions,
+    /// By metric, with oriented scores.
+    pub(super) correlations: Vec<(String, ScoreDirection, Result<Correlation, UndefinedReason>)>,
+}
+
+impl ComprehensionArgs {
+    pub(super) fn report(&self, read: ComprehensionInput) -> anyhow::Result<ComprehensionReport> {
+        let answers = &read.answers;
+        let resampling = ResamplingOptions {
+            seed: self.seed,
+            ..ResamplingOptions::default()
+        };
+        let draws = StabilityOptions {
+            count: self.draws,
+            seed: self.seed,
+        };
+        let conditions = figures_by_condition(answers, resampling);
+        Ok(ComprehensionReport {
+            agreement: double_agreement(answers),
+            chosen_answerability: self.chosen_answerability(answers)?,
+            stability: stability(answers, &self.stability, draws),
+            items: self.items.then(|| ItemBreakdown {
+                passages: figures_by_passage(answers),
+                questions: figures_by_question(answers),
+            }),
+            support: self.support_prediction(&read)?,
+            metrics: self.metric_correlations(&read, &conditions)?,
+            conditions,
+            answers: read.answers,
+            warnings: read.warnings,
+        })
+    }
+
+    fn chosen_answerability(
+        &self,
+        answers: &AnswerTable,
+    ) -> anyhow::Result<Option<ChosenAnswerability>> {
+        if self.answerable_in.is_empty() {
+            return Ok(None);
+        }
+        let questions =
+            answerable_questions(answers, &condition_numbers(answers, &self.answerable_in)?);
+        let denominator = match self.denominator {
+            DenominatorChoice::Chosen => AnswerabilityDenominator::Chosen,
+            DenominatorChoice::Paper => AnswerabilityDenominator::Paper,
+        };
+        Ok(Some(ChosenAnswerability {
+            conditions: self.answerable_in.clone(),
+            denominator,
+            questions: questions.len(),
+            shares: answerability_on(answers, &questions, denominator),
+        }))
+    }
+
+    fn support_prediction(
+        &self,
+        read: &ComprehensionInput,
+    ) -> anyhow::Result<Option<SupportPrediction>> {
+        if !self.support {
+            return Ok(None);
+        }
+        let people = condition_numbers(&read.answers, &self.people)?;
+        let stop_words = match &self.stop_words {
+            None => StopWords::english(),
+            Some(path) => {
+                let text = fs::read_to_string(path);
+                let text = text.with_context(|| format!("{} cannot be read", path.display()))?;
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                StopWords::new(&name, text.lines())
+            }
+        };
+        let given = collect_answer_evidence(&read.answers, &read.passages, &people);
+        let variant = |(of, without): (SupportTarget, Option<&StopWords>)| {
+            let found = predict_unanswerable(
+                &given,
+                SupportVariant {
+                    target: of,
+                    without,
+                },
+            );
+            (of, without.is_some(), found)
+        };
+        let each = |without| SupportTarget::ALL.map(|of| (of, without));
+        let variants = each(None).into_iter().chain(each(Some(&stop_words)));
+        Ok(Some(SupportPrediction {
+            variants: variants.map(variant).collect(),
+            stop_words: stop_words.name().to_owned(),
+        }))
+    }
+
+    fn metric_correlations(
+        &self,
+        read: &ComprehensionInput,
+        conditions: &[ConditionFigures],
+    ) -> anyhow::Result<Option<MetricCorrelations>> {
+        let Some(original) = &self.original else {
+            return Ok(None);
+        };
+        let named = [original.clone()];
+        for names in [&named[..], &self.references, &self.people] {
+            condition_numbers(&read.answers, names)?;
+        }
+        let against = ReferenceConditions {
+            original: original.clone(),
+            references: self.references.clone(),
+        };
+        let scored = score_conditions(&read.passages, &against, &TextMetric::ALL);
+        let of_texts = scored
+            .into_iter()
+            .filter(|(metric, _)| !metric.needs_references() || !self.references.is_empty())
+            .map(|(metric, scores)| (metric.name().to_owned(), metric.direction(), scores));
+        let correlation = |(name, direction, scores): (String, ScoreDirection, MeanScores)| {
+            let mut scores = orient_scores(&scores, direction);
+            scores.retain(|name, _| !self.people.contains(name));
+            let found = correlate_with_accuracy(&read.answers, conditions, &scores);
+            (name, direction, found)
+        };
+        let of_study = read.scores.iter().cloned();
+        let of_study = of_study.map(|of| (of.name, of.direction, of.scores));
+        let mut found: Vec<_> = of_study.chain(of_texts).map(correlation).collect();
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(Some(MetricCorrelations {
+            against,
+            correlations: found,
+        }))
+    }
+}
+
+/// The numbers of conditions.
+fn condition_numbers(answers: &AnswerTable, names: &[String]) -> anyhow::Result<Vec<usize>> {
+    let number = |name: &String| {
+        answers.condition(name).with_context(|| {
+            let known = answers.conditions().join(", ");
+            format!("“{name}” is no condition here: use some of {known}")
+        })
+    };
+    names.iter().map(number).collect()
+}

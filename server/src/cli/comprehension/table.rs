@@ -1,0 +1,146 @@
+mod details;
+
+use domain::{
+    comprehension::{AnswerChoice, AnswerabilityDenominator, ConditionFigures, RankingStability},
+    statistics::{UndefinedReason, quality::Proportion},
+};
+
+use super::report::ComprehensionReport;
+use crate::cli::output::columns;
+
+/// What the columns say that their headings do not.
+const LEGEND: &str = "\
+n: answered questions. Percentages of n, in brackets the 95 % interval: of the answers as independent
+ones (Wilson), and of the accuracy over resampled passages. UA: unanswerable. rank: by accuracy, ties
+share the smallest. –: undefined.
+";
+
+/// The figures for people, the best condition first.
+pub(super) fn report_table(of: &ComprehensionReport) -> String {
+    let mut sorted: Vec<_> = of.conditions.iter().collect();
+    sorted.sort_by_key(|figures| figures.rank.unwrap_or(usize::MAX));
+    let rows: Vec<_> = sorted
+        .into_iter()
+        .map(|figures| condition_cells(of, figures))
+        .collect();
+    let mut text = columns(
+        [
+            "condition",
+            "n",
+            "correct",
+            "(Wilson)",
+            "(passages)",
+            "B",
+            "C",
+            "D",
+            "UA",
+            "answerability",
+            "(Wilson)",
+            "rank",
+        ],
+        &rows,
+    );
+    text += LEGEND;
+    if let Some(chosen) = &of.chosen_answerability {
+        let names = of.answers.conditions().iter().zip(&chosen.shares);
+        let rows: Vec<_> = names
+            .map(|(name, share)| {
+                [
+                    name.clone(),
+                    share.total.to_string(),
+                    format_percent(*share),
+                ]
+            })
+            .collect();
+        let by = match chosen.denominator {
+            AnswerabilityDenominator::Chosen => "of the answers to them",
+            AnswerabilityDenominator::Paper => "of all answers, as in the paper",
+        };
+        text += &format!(
+            "\nAnswerability on the {} questions that {} make answerable, {by}:\n",
+            chosen.questions,
+            chosen.conditions.join(" and "),
+        );
+        text += &columns(["condition", "n", "answerability"], &rows);
+    }
+    if !of.stability.is_empty() {
+        text += "\nSpearman's ρ of the ranking on random passages to the full one:\n";
+        let rows: Vec<_> = of.stability.iter().map(stability_cells).collect();
+        text += &columns(["passages", "mean", "5 %", "95 %", "draws"], &rows);
+    }
+    text += &of.items.as_ref().map_or_else(String::new, |items| {
+        details::item_tables(items, &of.answers)
+    });
+    text += &of
+        .support
+        .as_ref()
+        .map_or_else(String::new, details::support_table);
+    text += &of
+        .metrics
+        .as_ref()
+        .map_or_else(String::new, details::metrics_table);
+    if of.agreement.items > 0 {
+        let number =
+            |of: Result<f64, _>| of.map_or_else(|_| NONE.to_owned(), |k| format!("{k:.3}"));
+        text += &format!(
+            "\nCohen's κ on {} questions with two readers: {} on the five answers, {} on right or not.\n",
+            of.agreement.items,
+            number(of.agreement.kappa),
+            number(of.agreement.kappa_correct),
+        );
+    }
+    for warning in &of.warnings {
+        text += &format!("! {warning}\n");
+    }
+    text
+}
+
+/// In place of what is undefined.
+const NONE: &str = "–";
+
+fn condition_cells(all: &ComprehensionReport, of: &ConditionFigures) -> [String; 12] {
+    let share = |choice| format_percent(of.tally.share(choice));
+    let over = of
+        .over_passages
+        .map(|interval| (interval.low, interval.high));
+    [
+        all.answers.conditions()[of.condition].clone(),
+        of.tally.n().to_string(),
+        share(AnswerChoice::A),
+        format_interval(of.tally.share(AnswerChoice::A).wilson(0.95)),
+        format_interval(over),
+        share(AnswerChoice::B),
+        share(AnswerChoice::C),
+        share(AnswerChoice::D),
+        share(AnswerChoice::Unanswerable),
+        format_percent(of.tally.answerability()),
+        format_interval(of.tally.answerability().wilson(0.95)),
+        of.rank
+            .map_or_else(|| NONE.to_owned(), |rank| rank.to_string()),
+    ]
+}
+
+fn stability_cells(of: &Result<RankingStability, UndefinedReason>) -> [String; 5] {
+    match of {
+        Ok(of) => [
+            of.passages.to_string(),
+            format!("{:.3}", of.mean),
+            format!("{:.3}", of.low),
+            format!("{:.3}", of.high),
+            of.draws.to_string(),
+        ],
+        Err(_) => [NONE; 5].map(str::to_owned),
+    }
+}
+
+fn format_percent(of: Proportion) -> String {
+    of.rate()
+        .map_or_else(|_| NONE.to_owned(), |rate| format!("{:.2}", 100.0 * rate))
+}
+
+fn format_interval<E>(of: Result<(f64, f64), E>) -> String {
+    match of {
+        Ok((low, high)) => format!("{:.1}–{:.1}", 100.0 * low, 100.0 * high),
+        Err(_) => NONE.to_owned(),
+    }
+}

@@ -1,0 +1,190 @@
+use clap::Parser as _;
+use serde_json::{Value, json};
+
+use super::*;
+
+#[derive(clap::Parser)]
+struct ComprehensionCommand {
+    #[command(flatten)]
+    of: ComprehensionArgs,
+}
+
+fn report_json(arguments: &[&str]) -> Value {
+    let of = ComprehensionCommand::parse_from([&["rc"], arguments].concat()).of;
+    let (file, _) = of.read_file(of.file.as_deref().unwrap()).unwrap();
+    json::report_json(&of.report(ComprehensionInput::from_file(file)).unwrap())
+}
+
+/// The shape that programs read: eight figures a condition, and nothing beside them unless asked.
+#[test]
+fn a_file_gives_eight_figures_a_condition() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("answers.csv");
+    let file = "passage,condition,text,question,question_text,a,b,c,d,participant,answer\n\
+                1,Original,Rain fell.,q,What fell?,rain,snow,hail,night,,\n\
+                1,Original,,q,,,,,,p,A\n\
+                1,Original,,q,,,,,,r,unanswerable\n\
+                1,Simple,It rained.,q,,,,,,p,B\n";
+    std::fs::write(&path, file).unwrap();
+    let path = path.to_str().unwrap();
+    assert_eq!(
+        report_json(&[path])["conditions"],
+        json!({
+            "Original": {"n": 2, "correct": 50.0, "B": 0.0, "C": 0.0, "D": 0.0,
+                         "unanswerable": 50.0, "answerability": 50.0, "rank": 1},
+            "Simple": {"n": 1, "correct": 0.0, "B": 100.0, "C": 0.0, "D": 0.0,
+                       "unanswerable": 0.0, "answerability": 100.0, "rank": 2},
+        })
+    );
+    let asked = report_json(&[path, "--answerable-in", "Simple", "--stability", "1"]);
+    assert_eq!(asked["answerable_in"]["questions"], 1);
+    assert_eq!(
+        asked["answerable_in"]["conditions"]["Original"]["answerability"],
+        50.0
+    );
+    assert!(
+        asked["stability"][0]["undefined"]
+            .as_str()
+            .unwrap()
+            .contains("too few")
+    );
+}
+
+#[test]
+fn ats_eval_as_the_golden_file_has_it() {
+    let Some(shared) = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from) else {
+        eprintln!("skipped: RANKRATE_SHARED names no folder of shared data");
+        return;
+    };
+    let golden = std::fs::read_to_string(shared.join("golden/rc_eval.json")).unwrap();
+    let golden: Value = serde_json::from_str(&golden).unwrap();
+    let file = shared.join("data/rc/ats_eval_even_articles.csv");
+    let found = report_json(&[
+        file.to_str().unwrap(),
+        "--answerable-in",
+        "Original,Elementary",
+    ]);
+    let keys: Vec<_> = found.as_object().unwrap().keys().collect();
+    assert_eq!(
+        keys,
+        ["answerable_in", "conditions"],
+        "nothing is said of unnamed readers"
+    );
+    let expected = golden["expected"].as_object().unwrap();
+    assert_eq!(
+        found["conditions"].as_object().unwrap().len(),
+        expected.len()
+    );
+    for (name, expected) in expected {
+        let own = &found["conditions"][name];
+        for key in ["n", "correct", "B", "C", "D", "answerability", "rank"] {
+            let (found, expected) = (own[key].as_f64().unwrap(), expected[key].as_f64().unwrap());
+            assert!(
+                (found - expected).abs() < 1e-9,
+                "{name} {key}: {found} for {expected}"
+            );
+        }
+        let unanswerable = own["unanswerable"].as_f64().unwrap();
+        assert!((unanswerable - expected["UA"].as_f64().unwrap()).abs() < 1e-9);
+        let proper = expected["answerability_subset_proper"].as_f64().unwrap();
+        let chosen = found["answerable_in"]["conditions"][name]["answerability"]
+            .as_f64()
+            .unwrap();
+        assert!((chosen - proper).abs() < 1e-9, "{name}");
+    }
+}
+
+/// The areas of the golden file, but for what our tokeniser cuts otherwise, and metrics over its nine
+/// systems.
+#[test]
+fn ats_eval_s_support_and_metrics() {
+    let Some(shared) = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from) else {
+        eprintln!("skipped: RANKRATE_SHARED names no folder of shared data");
+        return;
+    };
+    let golden = std::fs::read_to_string(shared.join("golden/rc_eval.json")).unwrap();
+    let golden: Value = serde_json::from_str(&golden).unwrap();
+    let file = shared.join("data/rc/ats_eval_even_articles.csv");
+    let words = shared.join("golden/stopwords.txt");
+    let people = "Original,Elementary";
+    let found = report_json(&[
+        file.to_str().unwrap(),
+        "--support",
+        "--stop-words",
+        words.to_str().unwrap(),
+        "--people",
+        people,
+        "--original",
+        "Original",
+        "--references",
+        "Elementary",
+        "--items",
+    ]);
+    assert_eq!(found["support"]["stop_words"], "stopwords.txt");
+    for (own, theirs) in [
+        ("answer", "A_nb"),
+        ("question_content", "Q_stop"),
+        ("answer_content", "A_stop"),
+        ("both_content", "QA_stop"),
+    ] {
+        let own = &found["support"]["variants"][own];
+        let area = golden["roc_UA_vs_correct"][theirs]["auc"].as_f64().unwrap();
+        assert!((own["auc"].as_f64().unwrap() - area).abs() < 0.002);
+        assert_eq!(
+            own["unanswerable"].as_u64().unwrap() + own["right"].as_u64().unwrap(),
+            711
+        );
+    }
+    let metrics = found["metrics"]["metrics"].as_object().unwrap();
+    assert_eq!(metrics.len(), domain::metrics::TextMetric::ALL.len());
+    for (name, of) in metrics {
+        assert_eq!(of["conditions"], 9, "{name}");
+        assert!(of["spearman"].as_f64().is_some_and(|rho| rho.abs() <= 1.0));
+    }
+    let answers = |key: &str| -> u64 {
+        let items = found[key].as_array().unwrap();
+        items.iter().map(|item| item["n"].as_u64().unwrap()).sum()
+    };
+    assert_eq!((answers("passages"), answers("questions")), (987, 987));
+}
+
+/// The same figures from a study that the file was brought into, however often.
+#[tokio::test]
+async fn ats_eval_from_the_database() {
+    let Some(shared) = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from) else {
+        eprintln!("skipped: RANKRATE_SHARED names no folder of shared data");
+        return;
+    };
+    let file = shared.join("data/rc/ats_eval_even_articles.csv");
+    let of = ComprehensionCommand::parse_from(["rc", file.to_str().unwrap()]).of;
+    let (file, digest) = of.read_file(of.file.as_deref().unwrap()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let url = store::sqlite_url(&folder.path().join("rc.sqlite"));
+    let store = store::Store::open(&url).await.unwrap();
+    let study = domain::ids::StudyId(clock::new_id());
+    let new = store::NewStudy {
+        id: study,
+        slug: &"reading".parse().unwrap(),
+        name: "Reading",
+        settings: &domain::study::StudySettings::default(),
+        lead: None,
+    };
+    store.create_study(&new, 1).await.unwrap();
+    store
+        .set_comprehension_settings(study, &ComprehensionSettings::default(), 1)
+        .await
+        .unwrap();
+    for answers in [987, 0] {
+        let added = app::comprehension::bring_in(&store, study, &file, &digest, clock::new_id, 1);
+        assert_eq!(added.await.unwrap().answers, answers);
+    }
+    let stored = ComprehensionInput {
+        answers: store.comprehension_answers(study).await.unwrap(),
+        passages: file.passages.clone(),
+        scores: vec![],
+        warnings: vec![],
+    };
+    let of_file = json::report_json(&of.report(ComprehensionInput::from_file(file)).unwrap());
+    assert_eq!(json::report_json(&of.report(stored).unwrap()), of_file);
+    store.close().await;
+}

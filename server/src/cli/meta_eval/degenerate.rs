@@ -1,0 +1,50 @@
+//! Metrics against worthless texts, made of outputs that people rated well.
+
+use domain::{
+    metrics::degenerate::{
+        DegenerateProbe, DegenerateReport, GoodOutput, SEED, run_degenerate_test,
+    },
+    statistics::RatingTable,
+};
+use formats::{RatedOutput, SourceReferences};
+
+use crate::metrics::{MetricError, MetricKind, MetricResources, ScoringBatch, score_batch};
+
+/// The outcome of a metric on those of the `kept` outputs whose mean rating is above that of all. An
+/// output that is a reference word for word is left out: it would be scored with itself.
+pub(super) fn run(
+    raw: &RatingTable<String, u64>,
+    outputs: &[&RatedOutput],
+    kept: &[usize],
+    references: Option<&SourceReferences>,
+    metric: MetricKind,
+    means: &MetricResources,
+) -> Result<DegenerateReport, MetricError> {
+    let ratings = super::mean_ratings(raw);
+    let all = ratings.iter().sum::<f64>() / ratings.len() as f64;
+    let rated_well = kept.iter().filter(|at| ratings[**at] > all);
+    let copies = |output: &RatedOutput| references.is_some_and(|of| super::is_copy(output, of));
+    let good: Vec<GoodOutput<'_>> = rated_well
+        .map(|at| outputs[*at])
+        .filter(|output| !copies(output))
+        .map(|output| GoodOutput {
+            source: &output.source_text,
+            output: &output.text,
+        })
+        .collect();
+    let scored = |probes: &[DegenerateProbe]| {
+        let mut sheet = ScoringBatch::default();
+        for probe in probes {
+            let source = good[probe.case].source;
+            let of = || references.map_or(&[][..], |references| references.references_for(source));
+            sheet.add(source, &probe.text, of);
+        }
+        let mut scores = score_batch(&sheet, &[metric], means)?;
+        let values = scores.pop().map_or_else(Vec::new, |scores| scores.values);
+        let numbers = values
+            .into_iter()
+            .map(|value| value.map_or(f64::NAN, |x| metric.direction().orient(x)));
+        Ok(numbers.collect())
+    };
+    run_degenerate_test(&good, SEED, scored)
+}

@@ -1,0 +1,203 @@
+//! The ratings that metrics are held against: those of a file, or of a study.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+};
+
+use anyhow::{Context as _, bail};
+use app::{
+    figures::systems::JudgedRatings,
+    live::{LiveStudies, StudySnapshot},
+};
+use domain::{
+    dimensions::dimension_name,
+    ids::OutputId,
+    statistics::RatingTable,
+    study::{Dimension, Slug},
+};
+use formats::{ColumnMapping, FileReadOptions, RatedOutput, SourceReferences, read_dimensions};
+use store::{metrics::MetricOrigin, rating_rows::RatingScope};
+
+use crate::{
+    cli::{ratings::read_raters, references::open_reader, study::find_study},
+    clock, database,
+    metrics::BatchScores,
+    settings::DataSettings,
+};
+
+/// What people said on one dimension, and what is known beside it.
+pub(super) struct HumanRatings {
+    pub(super) dimension: Dimension,
+    /// Raw ratings of outputs, which are named by numbers.
+    pub(super) raw: RatingTable<String, u64>,
+    pub(super) outputs: BTreeMap<u64, RatedOutput>,
+    /// The references of a study's sources; none of a file.
+    pub(super) references: Option<SourceReferences>,
+    /// The scores that were imported into a study, by output in the order of `raw`.
+    pub(super) scores: Vec<BatchScores>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl HumanRatings {
+    /// The ratings of a file of any format; of SimpEval's shapes as agreement takes them.
+    pub(super) fn from_file(
+        path: &Path,
+        raters: Option<&Path>,
+        mapping: &ColumnMapping,
+        dimension: Option<&str>,
+    ) -> anyhow::Result<Self> {
+        let reading = FileReadOptions {
+            mapping: mapping.clone(),
+            raters: raters.map(read_raters).transpose()?,
+            ..FileReadOptions::default()
+        };
+        let mut parts = read_dimensions(open_reader(path)?, reading)
+            .with_context(|| format!("{} was not read", path.display()))?;
+        if raters.is_some() && parts.iter().any(|(_, file)| !file.format.is_simpeval()) {
+            bail!(
+                "{}: only SimpEval files need a file of raters",
+                path.display()
+            );
+        }
+        let names: Vec<_> = parts.iter().map(|(of, _)| of.name.clone()).collect();
+        let place = match dimension {
+            None => 0,
+            Some(name) => {
+                let place = names.iter().position(|it| *it == dimension_name(name));
+                place.with_context(|| {
+                    format!(
+                        "{} has no ratings on “{name}”; it has some on: {}",
+                        path.display(),
+                        names.join(", ")
+                    )
+                })?
+            }
+        };
+        let (dimension_read, file) = parts.swap_remove(place);
+        if file.raw.is_empty() {
+            bail!("{} holds no rated output", path.display());
+        }
+        let mut warnings: Vec<String> = file
+            .bad_rows
+            .iter()
+            .map(|bad| format!("left out: {bad}"))
+            .collect();
+        if dimension.is_none() && names.len() > 1 {
+            warnings.push(format!(
+                "these are ratings on {}, the first of: {}; --dimension takes another",
+                dimension_read.name,
+                names.join(", ")
+            ));
+        }
+        Ok(Self {
+            dimension: dimension_read,
+            raw: file.raw,
+            outputs: file.outputs,
+            references: None,
+            scores: Vec::new(),
+            warnings,
+        })
+    }
+
+    /// The ratings of a study that count, with its references and the scores that were imported.
+    pub(super) async fn from_study(
+        data: &DataSettings,
+        slug: &Slug,
+        dimension: Option<&str>,
+    ) -> anyhow::Result<Self> {
+        let store = database::open(data).await?;
+        let study = find_study(&store, slug).await?;
+        let dimensions = &study.settings.dimensions;
+        let dimension = match dimension {
+            None => dimensions.first().cloned().unwrap_or_default(),
+            Some(name) => {
+                let known = dimensions.iter().find(|it| it.name == name);
+                known.cloned().with_context(|| {
+                    let names: Vec<_> = dimensions.iter().map(|it| &it.name[..]).collect();
+                    format!(
+                        "“{slug}” has no dimension “{name}”; it has: {}",
+                        names.join(", ")
+                    )
+                })?
+            }
+        };
+        let entries = store.output_entries(study.id).await?;
+        let numbers: HashMap<OutputId, u64> = (1..)
+            .zip(&entries)
+            .map(|(at, it)| (it.output, at))
+            .collect();
+        let (name, known) = (dimension.name.clone(), numbers.clone());
+        let look = move |held: &StudySnapshot| {
+            let judged = JudgedRatings::from_snapshot(held, &name);
+            let labels: HashMap<_, _> = held.raters().iter().map(|it| (it.id, &it.label)).collect();
+            let rows = judged.raw.entries().filter_map(|(rater, unit, value)| {
+                let rater = judged.raw.raters()[rater];
+                let label = labels.get(&rater)?;
+                let number = known.get(&judged.raw.units()[unit])?;
+                Some(((*label).clone(), *number, value))
+            });
+            let categories = judged.outputs.iter().map(|(id, of)| (*id, of.category));
+            (
+                rows.collect::<Vec<_>>(),
+                categories.collect::<HashMap<_, _>>(),
+                judged.warnings.clone(),
+            )
+        };
+        let of = (study.id, RatingScope::HandedIn);
+        let (rows, categories, warnings) = LiveStudies::new(clock::now_ms)
+            .read(&store, of, look)
+            .await?;
+        let raw =
+            RatingTable::new(rows).context("the study holds one rating a rater and output")?;
+        if raw.is_empty() {
+            bail!("“{slug}” has no ratings on “{}” that count", dimension.name);
+        }
+        let mut references = SourceReferences::default();
+        for (line, source) in (1..).zip(store.sources(study.id).await?) {
+            if source.references > 0 {
+                references.add(line, &source.text, store.references(source.id).await?);
+            }
+        }
+        let outputs = entries.into_iter().map(|of| {
+            let rated = RatedOutput {
+                system: of.system_name,
+                id: Some(of.output.to_string()),
+                source: of.source_key.to_string(),
+                category: categories.get(&of.output).copied(),
+                source_text: of.source_text.to_string(),
+                text: of.text,
+            };
+            (numbers[&of.output], rated)
+        });
+        let outputs = outputs.collect();
+        let mut by_metric = HashMap::<_, HashMap<u64, f64>>::new();
+        for score in store.metric_scores(study.id).await? {
+            if let Some(number) = numbers.get(&score.output) {
+                let of = by_metric.entry(score.metric).or_default();
+                of.insert(*number, score.value);
+            }
+        }
+        let metrics = store.metrics(study.id).await?.into_iter();
+        let imported = metrics.filter(|it| it.origin == MetricOrigin::Imported);
+        let scores = imported.map(|metric| {
+            let of = by_metric.get(&metric.id);
+            let value = |unit: &u64| of.and_then(|of| of.get(unit).copied());
+            BatchScores {
+                values: raw.units().iter().map(value).collect(),
+                name: metric.name,
+                signature: Some(metric.signature),
+                direction: metric.direction,
+                trained_on: metric.trained_on,
+            }
+        });
+        Ok(Self {
+            scores: scores.collect(),
+            references: (!references.is_empty()).then_some(references),
+            dimension,
+            raw,
+            outputs,
+            warnings,
+        })
+    }
+}

@@ -1,0 +1,139 @@
+//! Which ratings a command computes from: a study's, or those of a file.
+
+use std::{
+    fs::File,
+    io::BufReader,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use app::figures::RatingScope;
+use domain::{
+    dimensions::dimension_name,
+    study::{Dimension, Slug},
+};
+use formats::{ColumnMapping, FileRatings, FileReadOptions, StatedScales, simpeval::SlotRaters};
+
+/// What the command line says about it; the same for every command.
+#[derive(Debug, Clone, clap::Args)]
+#[command(group = clap::ArgGroup::new("of").required(true).args(["file", "study"]))]
+pub(super) struct RatingsArgs {
+    /// A file of ratings: SimpEval's, direct assessment, Likert or ASSET's, JSONL, or any table by
+    /// --map; no database is touched.
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// A study, by its short name.
+    #[arg(long, value_name = "STUDY")]
+    study: Option<Slug>,
+    /// The file that names who is behind each rating (original_id,system,slot,rater).
+    #[arg(long, value_name = "FILE", requires = "file")]
+    raters: Option<PathBuf>,
+    /// The dimension of the ratings; by default the first that has some.
+    #[arg(long, value_name = "NAME")]
+    dimension: Option<String>,
+    /// Which column (or key) of the file holds which field, as `output=generation`; may be repeated.
+    #[arg(long, value_name = "FIELD=COLUMN", requires = "file")]
+    map: Vec<String>,
+    /// The numbers that ratings of the file may be, as `1..5` or, for one dimension,
+    /// `simplicity=-2..2`; may be repeated.
+    #[arg(
+        long,
+        value_name = "[DIMENSION=]LOW..HIGH",
+        requires = "file",
+        allow_hyphen_values = true
+    )]
+    scale: Vec<String>,
+    /// Counts sources in work, too, and not only those handed in.
+    #[arg(long, requires = "study")]
+    in_work: bool,
+}
+
+/// Where the ratings are.
+pub(super) enum RatingsPlace<'a> {
+    File(&'a Path),
+    Study(&'a Slug),
+}
+
+impl RatingsArgs {
+    pub(super) fn place(&self) -> anyhow::Result<RatingsPlace<'_>> {
+        match (&self.file, &self.study) {
+            (Some(file), _) => Ok(RatingsPlace::File(file)),
+            (None, Some(study)) => Ok(RatingsPlace::Study(study)),
+            (None, None) => anyhow::bail!("name a FILE, or a study with --study"),
+        }
+    }
+
+    pub(super) fn which(&self) -> RatingScope {
+        if self.in_work {
+            RatingScope::IncludingOpen
+        } else {
+            RatingScope::HandedIn
+        }
+    }
+
+    /// Reads the file dimension by dimension, with the file of raters where there is one.
+    pub(super) fn read_dimensions(
+        &self,
+        path: &Path,
+    ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
+        let mut mapping = ColumnMapping::parse(&self.map)?;
+        mapping.scales = StatedScales::parse(&self.scale)?;
+        let reading = FileReadOptions {
+            mapping,
+            raters: self.raters.as_deref().map(read_raters).transpose()?,
+            ..FileReadOptions::default()
+        };
+        formats::read_dimensions(open_file(path)?, reading)
+            .with_context(|| format!("{} was not read", path.display()))
+    }
+
+    /// Reads the file's ratings on the dimension that is asked for.
+    pub(super) fn read(&self, path: &Path) -> anyhow::Result<(Dimension, FileRatings)> {
+        let mut parts = self.read_dimensions(path)?;
+        let at = self.dimension_index(parts.iter().map(|(dimension, _)| &dimension.name[..]))?;
+        Ok(parts.swap_remove(at))
+    }
+
+    /// The dimension that is asked for, of those that a study has; the first where none is.
+    pub(super) fn dimension(&self, of_study: &[Dimension]) -> anyhow::Result<Dimension> {
+        let at = self.dimension_index(of_study.iter().map(|dimension| &dimension.name[..]))?;
+        Ok(of_study.get(at).cloned().unwrap_or_default())
+    }
+
+    /// The place of the dimension that is asked for among these names.
+    pub(super) fn dimension_index<'a>(
+        &self,
+        names: impl Iterator<Item = &'a str> + Clone,
+    ) -> anyhow::Result<usize> {
+        let Some(asked) = &self.dimension else {
+            return Ok(0);
+        };
+        let found = names
+            .clone()
+            .position(|name| *name == dimension_name(asked));
+        found.with_context(|| {
+            let names: Vec<_> = names.collect();
+            format!(
+                "there are no ratings on “{asked}”; the dimensions are: {}",
+                names.join(", ")
+            )
+        })
+    }
+}
+
+/// What to say about a file beside its figures.
+pub(super) fn warnings(file: &FileRatings) -> Vec<String> {
+    let doubtful = file.warnings.iter().map(ToString::to_string);
+    let left_out = file.bad_rows.iter().map(|bad| format!("Left out: {bad}."));
+    doubtful.chain(left_out).collect()
+}
+
+/// Reads a file of raters.
+pub(super) fn read_raters(path: &Path) -> anyhow::Result<SlotRaters> {
+    SlotRaters::read(open_file(path)?).with_context(|| format!("{} was not read", path.display()))
+}
+
+fn open_file(path: &Path) -> anyhow::Result<BufReader<File>> {
+    let file = File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
+    Ok(BufReader::new(file))
+}

@@ -1,0 +1,203 @@
+//! The command on an encoder of two layers that knows a dozen words; needs ONNX Runtime.
+
+#[path = "../../../../../crates/learn/tests/tiny/mod.rs"]
+pub(in crate::cli::train) mod tiny;
+
+use std::{env, fs, path::Path};
+
+use clap::Parser as _;
+use learn::{encoder::library_name, metric::fingerprint, tuning::TunedModelCard};
+
+use super::*;
+use crate::{
+    cli::rerank::RerankArgs,
+    learned_metric::testing,
+    metrics::{LearnedMetric, MetricKind, MetricResources as Scoring, ScoringBatch, score_batch},
+};
+
+const WORDS: [&str; 8] = ["cat", "dog", "sat", "ran", "big", "red", "mat", "sun"];
+
+#[derive(Debug, clap::Parser)]
+struct TuningTestCli {
+    #[command(flatten)]
+    train: TrainCommand,
+}
+
+#[derive(Debug, clap::Parser)]
+struct RerankTestCli {
+    #[command(flatten)]
+    rerank: RerankArgs,
+}
+
+/// No text twice: the digits of a number to the base of 8.
+pub(in crate::cli::train) fn text(seed: usize, length: usize) -> String {
+    let number = seed * 2_654_435_761 % (1 << 24);
+    let word = |at: usize| WORDS[(number >> (3 * at)) % WORDS.len()];
+    (0..length).map(word).collect::<Vec<_>>().join(" ")
+}
+
+pub(in crate::cli::train) fn source(number: usize) -> String {
+    text(number + 1, 8)
+}
+
+/// Twelve sources of five outputs each, rated by two; who names the cat is liked.
+fn write(folder: &Path) {
+    let mut rows =
+        vec!["original_id,original,generation,system,sentence_type,rating_1,rating_2".to_owned()];
+    let (mut originals, mut references) = (String::new(), String::new());
+    for number in 0..12 {
+        let source = source(number);
+        for system in 0..5 {
+            let output = text(100 + number * 5 + system, 3 + system % 3);
+            let liked = if output.contains("cat") { 40 } else { 0 };
+            let (a, b) = (50 + liked + system, 30 + liked / 2 + system);
+            rows.push(format!(
+                "{number},{source},{output},{system},Paraphrases,{a},{b}"
+            ));
+        }
+        originals += &format!("{source}\n");
+        let two = [300, 400].map(|from| text(from + number, 8));
+        references += &format!("{}\n", two.join("\t"));
+    }
+    let write = |name, text| fs::write(folder.join(name), text).expect("written");
+    write("ratings.csv", rows.join("\n"));
+    write("test.src", originals);
+    write("test.dst", references);
+}
+
+/// Settings with the encoder in that folder, where ONNX Runtime is there.
+pub(in crate::cli::train) fn settings(encoder: &Path, more: &[&str]) -> Option<EncoderSettings> {
+    let tools = env::var_os("RANKRATE_TOOLS").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../.tools"),
+        PathBuf::from,
+    );
+    let fetched = || tools.join("runtime").join(library_name());
+    let runtime = env::var_os("RANKRATE_RUNTIME").map_or_else(fetched, PathBuf::from);
+    if !runtime.exists() {
+        let reason = format!("there is no {}; run ./run", runtime.display());
+        assert!(env::var_os("CI").is_none(), "{reason}");
+        eprintln!("skipped: {reason}");
+        return None;
+    }
+    let (encoder, runtime) = (encoder.display().to_string(), runtime.display().to_string());
+    let fixed = [
+        "--encoder",
+        &encoder,
+        "--onnx-runtime",
+        &runtime,
+        "--encoder-threads",
+        "1",
+    ];
+    testing::settings_with_words(&[&fixed[..], more].concat())
+}
+
+fn run(folder: &Path, settings: &EncoderSettings, arguments: &str) -> anyhow::Result<()> {
+    let folder = folder.display().to_string();
+    let arguments = format!("train FOLDER/ratings.csv {arguments}");
+    let arguments = arguments.split(' ').map(|it| it.replace("FOLDER", &folder));
+    TuningTestCli::try_parse_from(arguments)?
+        .train
+        .run(true, settings)
+}
+
+#[test]
+fn an_encoder_learns_and_its_file_scores() {
+    let encoder = tiny::encoder();
+    let Some(settings) = settings(encoder.path(), &[]) else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder.path();
+    write(folder);
+    let common = "--tuned-epochs 1 --tuned-layers 1 --held-out 0.2 --cross-validate --folds 2 \
+                  --repeats 2 --out FOLDER/";
+    let lens = "--trainer lens --references FOLDER --frozen-epochs 2 --lens-features six";
+    for (metric, arguments) in [
+        (TunedMetric::Lens, lens),
+        (TunedMetric::Cross, "--trainer cross-encoder"),
+    ] {
+        let name = metric.name();
+        run(folder, &settings, &format!("{arguments} {common}{name}")).expect("trained");
+        let path = folder.join(name);
+        let card = TunedModelCard::read(&path).expect("there");
+        let found = card.cross_validated.expect("asked for");
+        assert_eq!(found.outputs, 60);
+        assert!(found.pearson.is_some() && found.tau.is_some(), "{found:?}");
+        let mut sources: Vec<String> = (0..12).map(|at| fingerprint(source(at))).collect();
+        sources.sort();
+        assert_eq!(card.trained_on(), sources);
+
+        let path = path.display().to_string();
+        let named = self::settings(encoder.path(), &["--learned-metric", &path]).expect("there");
+        let mut sheet = ScoringBatch::default();
+        let references = [source(3)];
+        sheet.add(&source(0), "the cat sat", || &references);
+        sheet.add(&source(1), "the dog ran", || &[]);
+        let means = Scoring::new(&named);
+        let scores = score_batch(&sheet, &[MetricKind::Tuned(metric)], &means).expect("scored");
+        assert_eq!(scores[0].signature, Some(card.signature()));
+        assert_eq!(scores[0].trained_on, sources);
+        let there: Vec<bool> = scores[0].values.iter().map(Option::is_some).collect();
+        assert_eq!(there, [true, metric == TunedMetric::Cross]);
+
+        // Candidates are picked by it: those of lens are one another's references.
+        let candidates = folder.join("candidates.jsonl");
+        let line = r#"{"source":"the cat sat","candidates":["the cat","a dog ran"]}"#;
+        fs::write(&candidates, line).expect("written");
+        let candidates = candidates.display().to_string();
+        let reranking = RerankTestCli::parse_from(["rerank", &candidates, "--model", &path]);
+        let mut out = Vec::new();
+        let picked = reranking.rerank.write(true, &settings, &mut out);
+        picked.expect("its own file is taken");
+        let picked: serde_json::Value = serde_json::from_slice(&out).expect("JSON");
+        let scores = picked["scores"].as_array().expect("a score a candidate");
+        assert!(scores.len() == 2 && scores.iter().all(|it| it.is_number()));
+
+        // The file is none for the other names, and no obstacle to them.
+        let other = TunedMetric::ALL.into_iter().find(|it| *it != metric);
+        let others = [
+            other.map(MetricKind::Tuned),
+            Some(MetricKind::Learned(LearnedMetric::Ref)),
+        ];
+        for other in others.into_iter().flatten() {
+            let why = means.scorer(other).expect_err("none is named").to_string();
+            assert!(why.contains("rankrate train FILE"), "{why}");
+        }
+    }
+}
+
+#[test]
+fn what_a_trainer_cannot_use_is_said() {
+    let encoder = tiny::encoder();
+    let Some(settings) = settings(encoder.path(), &[]) else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    write(folder.path());
+    for (arguments, expected) in [
+        (
+            "--trainer lens",
+            "name a folder or a file with --references",
+        ),
+        (
+            "--trainer cross-encoder --references FOLDER",
+            "looks at no references",
+        ),
+        (
+            "--trainer cross-encoder --lens-features six",
+            "looks at no references",
+        ),
+        ("--trainer cross-encoder --from shipped", "--trainer hybrid"),
+        (
+            "--trainer cross-encoder --frozen-epochs 1",
+            "set no frozen epochs",
+        ),
+        ("--tuned-layers 2", "--trainer lens or cross-encoder"),
+    ] {
+        let arguments = format!("{arguments} --out FOLDER/metric");
+        let error = run(folder.path(), &settings, &arguments).expect_err("refused");
+        let error = format!("{error:#}");
+        assert!(error.contains(expected), "{arguments}: {error}");
+    }
+    assert!(!folder.path().join("metric").exists());
+}

@@ -1,0 +1,87 @@
+use std::collections::{BTreeSet, HashMap};
+
+use domain::metrics::{PreparedSource, ReferenceCount};
+
+/// Outputs to score, with their sources prepared.
+#[derive(Debug, Default)]
+pub(crate) struct ScoringBatch {
+    sides: Vec<PreparedSource>,
+    /// The number of the source, and the text.
+    outputs: Vec<(usize, String)>,
+    source_indices: HashMap<String, usize>,
+}
+
+impl ScoringBatch {
+    /// Puts an output in; its source is prepared with `references` when it comes first.
+    pub(crate) fn add<'a>(
+        &mut self,
+        source: &str,
+        output: &str,
+        references: impl FnOnce() -> &'a [String],
+    ) {
+        self.add_with_key(source, source, output, references);
+    }
+
+    /// The same, of a source by its key: two may have the same text.
+    pub(crate) fn add_with_key<'a>(
+        &mut self,
+        key: &str,
+        source: &str,
+        output: &str,
+        references: impl FnOnce() -> &'a [String],
+    ) {
+        let number = match self.source_indices.get(key) {
+            Some(number) => *number,
+            None => {
+                let next = self.sides.len();
+                self.sides.push(PreparedSource::new(source, references()));
+                self.source_indices.insert(key.to_owned(), next);
+                next
+            }
+        };
+        self.outputs.push((number, output.to_owned()));
+    }
+
+    pub(crate) fn outputs(&self) -> &[(usize, String)] {
+        &self.outputs
+    }
+
+    /// Each output with its source.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&PreparedSource, &str)> {
+        let outputs = self.outputs.iter();
+        outputs.map(|(side, text)| (&self.sides[*side], text.as_str()))
+    }
+
+    pub(crate) fn has_references(&self) -> bool {
+        self.sides.iter().any(|side| !side.references().is_empty())
+    }
+
+    /// The sources that have no reference.
+    pub(crate) fn without_references(&self) -> Vec<&str> {
+        let bare = self
+            .sides
+            .iter()
+            .filter(|side| side.references().is_empty());
+        bare.map(PreparedSource::source).collect()
+    }
+
+    pub(crate) fn sources(&self) -> usize {
+        self.sides.len()
+    }
+
+    /// How many references sources have.
+    pub(crate) fn references(&self) -> ReferenceCount {
+        ReferenceCount::from_counts(self.sides.iter().map(|side| side.references().len()))
+    }
+
+    /// All texts, each once.
+    pub(crate) fn texts(&self) -> Vec<&str> {
+        let of_sources = self.sides.iter().flat_map(|side| {
+            let references = side.references().iter().map(String::as_str);
+            references.chain([side.source()])
+        });
+        let outputs = self.outputs.iter().map(|(_, text)| text.as_str());
+        let all: BTreeSet<&str> = of_sources.chain(outputs).collect();
+        all.into_iter().collect()
+    }
+}

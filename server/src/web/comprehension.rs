@@ -1,0 +1,144 @@
+//! Files of reading comprehension, in and out.
+
+use app::{Services, accounts::Visitor, api::refuse_as, error::Refusal};
+use axum::{
+    Extension, Router,
+    extract::{DefaultBodyLimit, Multipart, Path, Query, State},
+    http::{HeaderValue, Uri, header},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use domain::ids::UploadId;
+use formats::{FormulaEscaping, comprehension::MAX_FILE_BYTES};
+use leptos::prelude::LeptosOptions;
+use serde::Deserialize;
+use store::NewUpload;
+
+use super::{
+    forms,
+    panics::error_page,
+    study_access::{authorise_reader, refusal_response},
+    uploads::{
+        field_text, find_led_study, multipart_refusal, plain_file_name, redirect, store_file,
+    },
+};
+use crate::export::ComprehensionArchive;
+
+/// Where a form with a file posts to (fields `slug`, then `files`), and `/s/STUDY/reading/answers.zip`.
+pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
+    let take = async |State(services): State<Services>,
+                      Extension(visitor): Extension<Visitor>,
+                      mut form: Multipart| {
+        match receive_file(&services, &visitor, &mut form).await {
+            Ok(path) => redirect(&path),
+            Err(refusal) => {
+                // A browser that is answered too early may say that the server is gone.
+                while let Ok(Some(mut rest)) = form.next_field().await {
+                    while let Ok(Some(_)) = rest.chunk().await {}
+                }
+                forms::refusal_response(&refusal)
+            }
+        }
+    };
+    Router::new()
+        .route("/api/reading-upload", post(take))
+        .layer(DefaultBodyLimit::disable())
+        .route("/s/{slug}/reading/answers.zip", get(download))
+        .with_state(services)
+}
+
+/// Takes the file, and tells which page of the site shows what it holds.
+async fn receive_file(
+    services: &Services,
+    visitor: &Visitor,
+    form: &mut Multipart,
+) -> Result<String, Refusal> {
+    let session = visitor.session.as_ref().ok_or(Refusal::NotSignedIn)?;
+    let mut study = None;
+    while let Some(field) = form.next_field().await.map_err(multipart_refusal)? {
+        match (field.name().unwrap_or_default(), &study) {
+            ("slug", _) => {
+                let slug = field_text(field).await?;
+                study = Some(find_led_study(services, visitor, &slug).await?);
+            }
+            ("files", Some((study, slug))) => {
+                let Some(name) = field.file_name().filter(|name| !name.is_empty()) else {
+                    continue;
+                };
+                let new = NewUpload {
+                    id: UploadId((services.new_id)()),
+                    study: *study,
+                    name: &plain_file_name(name),
+                    size: i64::try_from(MAX_FILE_BYTES).expect("some megabytes"),
+                    created_by: Some(session.person.id),
+                };
+                let id = new.id;
+                let refuse = |error| refuse_as(error, services.new_id);
+                let created = services.store.create_upload(&new, (services.now_ms)());
+                created.await.map_err(refuse)?;
+                if let Err(refusal) = store_file(services, id, field).await {
+                    services.store.delete_upload(id).await.map_err(refuse)?;
+                    return Err(refusal);
+                }
+                return Ok(format!("/s/{slug}/reading/import/{id}"));
+            }
+            _ => {}
+        }
+    }
+    match study {
+        Some(_) => Err(Refusal::invalid("No file is chosen: choose one.")),
+        None => Err(Refusal::NotFound),
+    }
+}
+
+/// What the export's form asks for.
+#[derive(Deserialize)]
+struct AnswersQuery {
+    /// `guarded`: nothing that a spreadsheet would run.
+    cells: Option<String>,
+}
+
+async fn download(
+    State(services): State<Services>,
+    Extension(visitor): Extension<Visitor>,
+    Path(slug): Path<String>,
+    Query(choice): Query<AnswersQuery>,
+    uri: Uri,
+) -> Response {
+    let study = match authorise_reader(&services, visitor, &slug).await {
+        Ok(study) => study,
+        Err(refusal) => return refusal_response(&refusal, &uri),
+    };
+    let cells = match choice.cells.as_deref() {
+        Some("guarded") => FormulaEscaping::Guarded,
+        _ => FormulaEscaping::Verbatim,
+    };
+    let read = async {
+        Ok::<_, store::Error>(ComprehensionArchive {
+            study: study.slug.to_string(),
+            material: services.store.comprehension_material(study.id).await?,
+            answers: services.store.participant_answers(study.id).await?,
+            participants: services.store.participants(study.id).await?,
+        })
+    };
+    let readings = match read.await {
+        Ok(readings) => readings,
+        Err(error) => return error_page("answers could not be read", &error),
+    };
+    let zip = tokio::task::spawn_blocking(move || readings.write_zip(cells)).await;
+    let bytes = match zip.expect("writing into memory does not panic") {
+        Ok(bytes) => bytes,
+        Err(error) => return error_page("an export broke off", &error),
+    };
+    let disposition = format!("attachment; filename=\"{slug}-reading.zip\"");
+    let disposition = HeaderValue::from_str(&disposition).expect("short names are plain");
+    let headers = [
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/zip"),
+        ),
+        (header::CONTENT_DISPOSITION, disposition),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    (headers, bytes).into_response()
+}

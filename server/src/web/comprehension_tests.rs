@@ -1,0 +1,461 @@
+//! A study of reading comprehension from its set-up to its export, as browsers without scripts see it.
+
+use domain::study::Role;
+
+use super::testing::{TestResponse, TestSite};
+use crate::clock;
+
+const STUDY: (&str, &str) = ("slug", "river");
+
+const FILE: &str = "passage,title,condition,text,question,question_text,a,b,c,d\n\
+    p1,The ferry,Original,The ferry stopped at noon.,q1,When did it stop?,at noon,at night,at ten,never\n\
+    p1,The ferry,Original,,q2,What stopped?,a boat,a bus,noon,rain\n\
+    p1,The ferry,Original,,q3,Who rowed?,nobody,everybody,the ferry,cats\n";
+
+struct LeadBrowser<'a> {
+    site: &'a TestSite,
+    cookie: String,
+}
+
+impl LeadBrowser<'_> {
+    async fn call(&self, endpoint: &str, form: &[(&str, &str)]) -> TestResponse {
+        let form = [&[STUDY], form].concat();
+        self.site.call(Some(&self.cookie), endpoint, &form).await
+    }
+
+    async fn page(&self) -> String {
+        self.site
+            .open(Some(&self.cookie), "/s/river/reading")
+            .await
+            .body
+    }
+
+    /// Sends a file in; where it is shown.
+    async fn send(&self, file: &str) -> String {
+        let files = [("texts.csv", file.as_bytes())];
+        let cookie = Some(self.cookie.as_str());
+        let endpoint = "reading-upload";
+        let answer = self.site.upload_to(endpoint, cookie, &[STUDY], &files);
+        answer.await.location.expect("a page shows it")
+    }
+
+    async fn bring_in(&self, file: &str, columns: &[(&str, &str)]) -> TestResponse {
+        let page = self.send(file).await;
+        let (_, upload) = page.rsplit_once('/').unwrap();
+        let form = [&[("upload", upload)], columns].concat();
+        self.call("bring-in-reading", &form).await
+    }
+
+    /// The path of a new link.
+    async fn new_link(&self, uses: &str) -> String {
+        let form = [("role", "participant"), ("uses", uses), ("days", "1")];
+        let answer = self.call("invite", &form).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let flash = answer
+            .cookies
+            .iter()
+            .find(|it| it.starts_with("flash="))
+            .unwrap();
+        let at = flash
+            .find("%2Ftake%2F")
+            .map(|at| at + 10)
+            .or(flash.find("/take/").map(|at| at + 6));
+        let rest = &flash[at.unwrap()..];
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c));
+        rest[..end.unwrap_or(rest.len())].to_owned()
+    }
+}
+
+const SET_UP: &[(&str, &str)] = &[
+    ("design[readers]", "1"),
+    ("design[doubly]", "0"),
+    ("design[texts]", "6"),
+    ("design[spread]", "between"),
+    ("design[ties]", "random"),
+    ("session[goes_back]", "yes"),
+    ("session[unanswerable]", "The text does not say."),
+    ("session[information]", "You read *short texts*."),
+    ("session[screening]", "First language | English | another"),
+    ("session[completion_code]", "C0DE"),
+    ("session[return_link]", "https://platform.example.org/done"),
+    ("design[lease_hours]", "3"),
+];
+
+/// The values of the fields of that name on a page, in their order.
+fn values(page: &str, name: &str) -> Vec<String> {
+    let tags = page.split('<').filter(|tag| tag.starts_with("input"));
+    let named = tags.filter(|tag| tag.contains(&format!("name=\"{name}\"")));
+    let value = |tag: &str| {
+        let rest = tag.split("value=\"").nth(1)?;
+        Some(rest.split('"').next()?.to_owned())
+    };
+    named.filter_map(value).collect()
+}
+
+/// The value of the answer that shows this text.
+fn answer_value<'a>(page: &'a str, answer: &str) -> &'a str {
+    let before = page.split(&format!("<span>{answer}")).next().unwrap();
+    assert!(before.len() < page.len(), "{answer} is shown");
+    let value = before.rsplit("value=\"").next().unwrap();
+    value.split('"').next().unwrap()
+}
+
+/// Nothing on a participant's page tells which answer is right: over many participants each place, which
+/// is the value, holds it about equally often, and no letter of the file is there.
+#[tokio::test]
+async fn no_page_tells_which_answer_is_right() {
+    const PARTICIPANTS: usize = 96;
+    let site = TestSite::new().await;
+    let study = site.study("river").await;
+    let person = site.member(study, "lea", Role::Lead).await;
+    let cookie = site.sign_in(person).await;
+    let lead = LeadBrowser {
+        site: &site,
+        cookie,
+    };
+    let mut set_up = SET_UP.to_vec();
+    set_up[0].1 = "96";
+    assert_eq!(lead.call("set-comprehension", &set_up).await.status, 200);
+    lead.bring_in(FILE, &[]).await;
+    let token = lead.new_link("96").await;
+    // How often each place holds the right answer, by question.
+    let mut right = [[0_usize; 4]; 3];
+    let answers = [
+        ["at noon", "at night", "at ten", "never"],
+        ["a boat", "a bus", "noon", "rain"],
+        ["nobody", "everybody", "the ferry", "cats"],
+    ];
+    for _ in 0..PARTICIPANTS {
+        let form = [
+            ("token", &*token),
+            ("consent", "yes"),
+            ("screening[0]", "English"),
+        ];
+        let begun = site.call(None, "reading/begin", &form).await;
+        let reader = begun.cookies.iter().find(|it| it.starts_with("reader="));
+        let page = site.open(reader.map(String::as_str), "/read").await.body;
+        let again = site.open(reader.map(String::as_str), "/read").await.body;
+        for (question, answers) in answers.iter().enumerate() {
+            let field = format!("answers[{question}][choice]");
+            assert_eq!(values(&page, &field), ["1", "2", "3", "4", "5"]);
+            let mut places: Vec<_> = answers.iter().map(|it| answer_value(&page, it)).collect();
+            let before: Vec<_> = answers.iter().map(|it| answer_value(&again, it)).collect();
+            assert_eq!(places, before, "a resumed session shows the same order");
+            let place: usize = places[0].parse().unwrap();
+            right[question][place - 1] += 1;
+            places.sort_unstable();
+            assert_eq!(places, ["1", "2", "3", "4"]);
+        }
+        let form = page.split("<form").nth(1).unwrap();
+        for letter in ["\"A\"", "\"B\"", "\"C\"", "\"D\"", "unanswerable"] {
+            assert!(!form.contains(letter), "{letter} is in {form}");
+        }
+    }
+    // 24 are expected of each. Chi-squared with 3 degrees of freedom exceeds 24.3 in 2 of 100,000 tries.
+    for counts in right {
+        let far = |count: &usize| (*count as f64 - 24.0).powi(2) / 24.0;
+        assert!(counts.iter().map(far).sum::<f64>() < 24.3, "{right:?}");
+    }
+    // The browser may not name an answer by its letter, nor by a place that there is not.
+    let token = lead.new_link("1").await;
+    let full = site.open(None, &format!("/take/{token}")).await.body;
+    assert!(full.contains("All places are taken"), "{full}");
+    assert!(
+        !full.contains("Take part"),
+        "no form is filled in for nothing"
+    );
+    site.store.close().await;
+}
+
+/// Readers take part by a sheet of their own, which there must be before they can be invited.
+#[tokio::test]
+async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
+    let site = TestSite::new().await;
+    let study = site.study("river").await;
+    let person = site.member(study, "lea", Role::Lead).await;
+    let cookie = site.sign_in(person).await;
+    let lead = LeadBrowser {
+        site: &site,
+        cookie,
+    };
+    let describe = [
+        ("name", "River"),
+        ("guidelines", ""),
+        ("information", "You rate texts."),
+    ];
+    assert_eq!(lead.call("describe-study", &describe).await.status, 200);
+    let without: Vec<_> = SET_UP
+        .iter()
+        .copied()
+        .filter(|(name, _)| *name != "session[information]")
+        .collect();
+    assert_eq!(lead.call("set-comprehension", &without).await.status, 200);
+    lead.bring_in(FILE, &[]).await;
+    let page = lead.page().await;
+    assert!(page.contains("Readers have no information sheet"), "{page}");
+    let overview = site.open(Some(&lead.cookie), "/s/river").await.body;
+    assert!(overview.contains("Write the information sheet for readers"));
+    let form = [("role", "participant"), ("uses", "3"), ("days", "1")];
+    let early = lead.call("invite", &form).await;
+    assert_eq!(early.status, 422);
+    assert!(
+        early.body.contains("write it under Set-up"),
+        "{}",
+        early.body
+    );
+
+    // A link of before this was asked for still works, without the sheet of the rating study.
+    let hash = app::accounts::SecretToken::from_text("an-old-link").hash();
+    let old = store::NewInvitation {
+        token_hash: &hash,
+        target: store::InvitationTarget::Comprehension,
+        label: "",
+        uses: 5,
+        expires_at: clock::now_ms() + 60_000,
+        created_by: None,
+    };
+    let made = site.store.create_invitation(study, &old, clock::now_ms());
+    made.await.unwrap();
+    let start = site.open(None, "/take/an-old-link").await.body;
+    assert!(start.contains("You will read one short text"), "{start}");
+    assert!(!start.contains("You rate texts."), "{start}");
+    assert!(
+        lead.page()
+            .await
+            .contains("Links that were made before still work")
+    );
+
+    assert_eq!(lead.call("set-comprehension", SET_UP).await.status, 200);
+    let page = lead.page().await;
+    assert!(page.contains("Places left: 1."), "{page}");
+    assert!(page.contains("let 5 more people in"), "{page}");
+    let start = site.open(None, "/take/an-old-link").await.body;
+    assert!(start.contains("You read <em>short texts</em>."), "{start}");
+    assert!(start.contains("I have read the information sheet and take part"));
+    // More people than places: the lead is told.
+    let many = lead.call("invite", &form).await;
+    let flash = many.cookies.iter().find(|it| it.starts_with("flash="));
+    let flash = flash.unwrap().replace("%20", " ").replace('+', " ");
+    assert!(flash.contains("Only 1 of the 3 people"), "{flash}");
+    site.store.close().await;
+}
+
+#[tokio::test]
+async fn a_participant_reads_answers_and_counts() {
+    let site = TestSite::new().await;
+    let study = site.study("river").await;
+    let person = site.member(study, "lea", Role::Lead).await;
+    let cookie = site.sign_in(person).await;
+    let lead = LeadBrowser {
+        site: &site,
+        cookie,
+    };
+
+    // The lead: set-up, a file, a link.
+    assert!(lead.page().await.contains("no reading comprehension yet"));
+    let early = lead.bring_in(FILE, &[]).await;
+    assert_eq!(early.status, 422, "{}", early.body);
+    assert_eq!(lead.call("set-comprehension", SET_UP).await.status, 200);
+    let bad = "passage,condition,text\n,Original,Rain.\n";
+    let page = lead.send(bad).await;
+    let shown = site.open(Some(&lead.cookie), &page).await.body;
+    assert!(shown.contains("Rows that cannot be taken"), "{shown}");
+    let bad = lead.bring_in(bad, &[]).await;
+    assert!(
+        bad.body.contains("Line 2, “passage”: is missing"),
+        "{}",
+        bad.body
+    );
+    let taken = lead.bring_in(FILE, &[]).await;
+    assert_eq!(
+        taken.location.as_deref(),
+        Some("/s/river/reading"),
+        "{}",
+        taken.body
+    );
+    let page = lead.page().await;
+    assert!(
+        page.contains("1 passage, 1 condition, 3 questions."),
+        "{page}"
+    );
+    assert!(
+        page.contains("Answer A of question q1 stands word for word"),
+        "{page}"
+    );
+    let token = lead.new_link("1").await;
+
+    // The participant: information, consent, screening.
+    let start = site
+        .open(None, &format!("/take/{token}?PROLIFIC_PID=w1&STUDY_ID=s1"))
+        .await;
+    assert!(start.body.contains("First language"), "{}", start.body);
+    assert!(start.body.contains("You read <em>short texts</em>."));
+    assert!(start.body.contains("You will read one short text"));
+    assert_eq!(values(&start.body, "participant"), ["w1"]);
+    let begin = async |form: &[(&str, &str)]| {
+        let form = [&[("token", &*token), ("participant", "w1")], form].concat();
+        site.call(None, "reading/begin", &form).await
+    };
+    assert!(begin(&[]).await.body.contains("Tick that you have read"));
+    let unsaid = begin(&[("consent", "yes")]).await;
+    assert!(unsaid.body.contains("First language"), "{}", unsaid.body);
+    let begun = begin(&[("consent", "yes"), ("screening[0]", "English")]).await;
+    assert_eq!(begun.location.as_deref(), Some("/read"), "{}", begun.body);
+    let reader = begun
+        .cookies
+        .iter()
+        .find(|it| it.starts_with("reader="))
+        .unwrap();
+    let reader = Some(reader.as_str());
+    let again = begin(&[("consent", "yes"), ("screening[0]", "English")]).await;
+    assert!(again.body.contains("used up"), "{}", again.body);
+
+    // The text: no answer is chosen; one missing is told; unanswerable stands last.
+    let text = site.open(reader, "/read").await.body;
+    assert!(text.contains("The ferry stopped at noon."), "{text}");
+    assert!(!text.contains(" checked"), "{text}");
+    let places = values(&text, "answers[0][choice]");
+    assert_eq!(places, ["1", "2", "3", "4", "5"]);
+    let reading = values(&text, "reading").remove(0);
+    let fields: Vec<_> = (0..3)
+        .flat_map(|at| {
+            let of = |name| values(&text, &format!("answers[{at}][{name}]")).remove(0);
+            let choice = [
+                answer_value(&text, "at noon"),
+                "5",
+                answer_value(&text, "everybody"),
+            ][at];
+            [
+                ("id", of("id")),
+                ("question", of("question")),
+                ("choice", choice.to_owned()),
+            ]
+            .map(|(name, value)| (format!("answers[{at}][{name}]"), value))
+        })
+        .collect();
+    let form: Vec<_> = fields
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    let form = [&[("reading", reading.as_str())], &form[..]].concat();
+    let mut lettered = form.clone();
+    lettered[3].1 = "A";
+    let lettered = site.call(reader, "reading/next", &lettered).await;
+    assert!(
+        lettered.body.contains("a whole number from 1 to 5"),
+        "{}",
+        lettered.body
+    );
+    let missing = site
+        .call(reader, "reading/next", &form[..form.len() - 3])
+        .await;
+    assert!(
+        missing.body.contains("One question has no answer yet"),
+        "{}",
+        missing.body
+    );
+    let text = site.open(reader, "/read").await.body;
+    assert_eq!(
+        text.matches(" checked").count(),
+        2,
+        "what was answered is kept"
+    );
+    let next = site.call(reader, "reading/next", &form).await;
+    assert_eq!(next.location.as_deref(), Some("/read"), "{}", next.body);
+    let last = site.open(reader, "/read").await.body;
+    assert!(last.contains("You have read all texts"), "{last}");
+    let finished = site
+        .call(reader, "reading/finish", &[("comment", "calm")])
+        .await;
+    assert_eq!(finished.status, 200, "{}", finished.body);
+    let end = site.open(reader, "/read").await.body;
+    assert!(
+        end.contains("C0DE") && end.contains("https://platform.example.org/done"),
+        "{end}"
+    );
+    assert_eq!(site.open(None, "/read").await.status, 410);
+
+    // The lead again: figures, the participant, the archive.
+    let page = lead.page().await;
+    assert!(
+        page.contains("33.3 %") && page.contains("participant 1"),
+        "{page}"
+    );
+    let zip = site
+        .open(Some(&lead.cookie), "/s/river/reading/answers.zip")
+        .await;
+    assert_eq!(zip.status, 200);
+    assert!(zip.body.contains("river-ats-eval.csv"));
+    let entry = site.store.participants(study).await.unwrap().remove(0);
+    let participant = entry.id.to_string();
+    let out = [("participant", &*participant), ("reason", "asked to be")];
+    assert_eq!(lead.call("exclude-reader", &out).await.status, 200);
+    let page = lead.page().await;
+    assert!(
+        page.contains("left out: asked to be") && page.contains("No answers yet"),
+        "{page}"
+    );
+    site.store.close().await;
+}
+
+/// A file whose columns have other names is shown with what each may be, and read as it is said.
+#[tokio::test]
+async fn columns_are_mapped_before_a_file_is_brought_in() {
+    let site = TestSite::new().await;
+    let study = site.study("river").await;
+    let person = site.member(study, "lea", Role::Lead).await;
+    let cookie = site.sign_in(person).await;
+    let lead = LeadBrowser {
+        site: &site,
+        cookie,
+    };
+    assert_eq!(lead.call("set-comprehension", SET_UP).await.status, 200);
+    let none = lead.call("take-sources", &[]).await;
+    assert!(none.body.contains("has no sources"), "{}", none.body);
+    let file = "item,who,words,note,use\n7,Original,Rain fell.,dry,practice\n";
+    let page = lead.send(file).await;
+    let shown = site.open(Some(&lead.cookie), &page).await.body;
+    assert!(
+        shown.contains("which column names the passage") && shown.contains("columns[4][field]"),
+        "{shown}"
+    );
+    let fields = ["passage", "condition", "text", "", "purpose"];
+    let names = ["item", "who", "words", "note", "use"];
+    let form: Vec<_> = (0..5)
+        .flat_map(|at| {
+            let of = |what: &str| format!("columns[{at}][{what}]");
+            [(of("name"), names[at]), (of("field"), fields[at])]
+        })
+        .collect();
+    let form: Vec<_> = form.iter().map(|(name, value)| (&**name, *value)).collect();
+    let taken = lead.bring_in(file, &form).await;
+    assert_eq!(
+        taken.location.as_deref(),
+        Some("/s/river/reading"),
+        "{}",
+        taken.body
+    );
+    let material = site.store.comprehension_material(study).await.unwrap();
+    let passage = &material.passages[0].passage;
+    assert_eq!(
+        (passage.name.as_str(), passage.purpose.name()),
+        ("7", "practice")
+    );
+    assert_eq!(passage.texts[0].1.as_str(), "Rain fell.");
+    // A file of another study is not shown, and none is brought in twice.
+    let other = site.study("sea").await;
+    assert_eq!(
+        site.store
+            .comprehension_material(other)
+            .await
+            .unwrap()
+            .passages
+            .len(),
+        0
+    );
+    let (_, upload) = page.rsplit_once('/').unwrap();
+    let form = [("slug", "sea"), ("upload", upload)];
+    let again = site.call(Some(&lead.cookie), "bring-in-reading", &form);
+    assert_eq!(again.await.status, 404);
+    site.store.close().await;
+}

@@ -1,0 +1,172 @@
+//! A study's news as a stream (Server-Sent Events): the number of its newest event, as it changes.
+
+use std::{convert::Infallible, pin::Pin, sync::Arc, time::Duration};
+
+use app::{Services, accounts::Visitor, error::Refusal};
+use axum::{
+    Extension, Router,
+    extract::{Path, Query, Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
+    middleware::Next,
+    response::{
+        IntoResponse, Response, Sse,
+        sse::{Event, KeepAlive},
+    },
+    routing::get,
+};
+use domain::ids::StudyId;
+use futures::stream;
+use serde::Deserialize;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::{Sleep, sleep},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::study_access::{authorise_reader, refusal_response};
+use crate::event_feed::{EventFeed, EventReceiver};
+
+/// Streams that are open at once.
+const MAX_STREAMS: usize = 2_000;
+
+/// The shortest time between two events of a stream.
+const MIN_INTERVAL: Duration = Duration::from_millis(500);
+
+/// How long a stream lasts: then the browser asks for it again, and is asked again who it is.
+const MAX_DURATION: Duration = Duration::from_secs(10 * 60);
+
+/// How often a stream without news shows that it is there.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+#[derive(Clone)]
+struct EventStreamState {
+    services: Services,
+    feed: EventFeed,
+    stop: CancellationToken,
+    places: Arc<Semaphore>,
+}
+
+/// The route of streams, `/s/STUDY/news`.
+pub(super) fn routes<S: Clone + Send + Sync + 'static>(
+    services: Services,
+    news: EventFeed,
+    stop: CancellationToken,
+) -> Router<S> {
+    let streams = EventStreamState {
+        services,
+        feed: news,
+        stop,
+        places: Arc::new(Semaphore::new(MAX_STREAMS)),
+    };
+    Router::new()
+        .route("/s/{slug}/news", get(stream_events))
+        .with_state(streams)
+}
+
+/// Tells whoever waits for news that something may have been written.
+pub(super) async fn notify_feed(
+    State(news): State<EventFeed>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let writes = request.method() == Method::POST;
+    let response = next.run(request).await;
+    if writes {
+        news.notify();
+    }
+    response
+}
+
+#[derive(Deserialize)]
+struct EventStreamQuery {
+    /// The number of the event that the page tells of.
+    after: Option<i64>,
+}
+
+async fn stream_events(
+    State(streams): State<EventStreamState>,
+    Extension(visitor): Extension<Visitor>,
+    Path(slug): Path<String>,
+    Query(since): Query<EventStreamQuery>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response {
+    let study = match authorise_reader(&streams.services, visitor, &slug).await {
+        Ok(study) => study.id,
+        // Not the way to sign in: nobody would see it.
+        Err(Refusal::NotSignedIn) => return StatusCode::UNAUTHORIZED.into_response(),
+        Err(refusal) => return refusal_response(&refusal, &uri),
+    };
+    let Ok(place) = Arc::clone(&streams.places).try_acquire_owned() else {
+        return refusal_response(&Refusal::Busy, &uri);
+    };
+    let following = EventStream {
+        study,
+        last_sent: last_event(&headers).or(since.after).unwrap_or(0),
+        receiver: streams.feed.subscribe(),
+        stop: streams.stop,
+        deadline: Box::pin(sleep(MAX_DURATION)),
+        must_pause: false,
+        _place: place,
+    };
+    let events = stream::unfold(following, |mut following| async move {
+        let number = following.next().await?;
+        let event = Event::default()
+            .id(number.to_string())
+            .data(number.to_string());
+        Some((Ok::<_, Infallible>(event), following))
+    });
+    let kept = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT));
+    let headers = [
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        // Proxies that gather answers would hold it back.
+        (
+            HeaderName::from_static("x-accel-buffering"),
+            HeaderValue::from_static("no"),
+        ),
+    ];
+    (headers, kept).into_response()
+}
+
+/// The event that a browser saw last, when it comes back.
+fn last_event(headers: &HeaderMap) -> Option<i64> {
+    headers.get("last-event-id")?.to_str().ok()?.parse().ok()
+}
+
+/// One stream.
+struct EventStream {
+    study: StudyId,
+    /// The number of the event that was told of last.
+    last_sent: i64,
+    receiver: EventReceiver,
+    stop: CancellationToken,
+    deadline: Pin<Box<Sleep>>,
+    /// Whether one was told just now.
+    must_pause: bool,
+    _place: OwnedSemaphorePermit,
+}
+
+impl EventStream {
+    /// The newest event, once there is a newer one than was told of; nothing at the end.
+    async fn next(&mut self) -> Option<i64> {
+        if self.must_pause {
+            tokio::select! {
+                () = self.stop.cancelled() => return None,
+                () = &mut self.deadline => return None,
+                () = sleep(MIN_INTERVAL) => {}
+            }
+        }
+        loop {
+            let newest = self.receiver.borrow_and_update().get(&self.study).copied();
+            if let Some(number) = newest.filter(|number| *number > self.last_sent) {
+                (self.last_sent, self.must_pause) = (number, true);
+                return Some(number);
+            }
+            tokio::select! {
+                () = self.stop.cancelled() => return None,
+                () = &mut self.deadline => return None,
+                changed = self.receiver.changed() => changed.ok()?,
+            }
+        }
+    }
+}

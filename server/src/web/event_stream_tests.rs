@@ -1,0 +1,123 @@
+//! News of a study as a stream.
+
+use std::time::Duration;
+
+use axum::{
+    body::Body,
+    http::{Request, StatusCode, header},
+    response::Response,
+};
+use domain::study::Role;
+use futures::StreamExt as _;
+use tokio::time::timeout;
+
+use super::testing::TestSite;
+
+/// Longer than news may take, on any machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+async fn stream(site: &TestSite, cookie: &str, after: i64, seen: Option<&str>) -> Response {
+    let mut request =
+        Request::get(format!("/s/a-study/news?after={after}")).header(header::COOKIE, cookie);
+    if let Some(seen) = seen {
+        request = request.header("last-event-id", seen);
+    }
+    site.send(request.body(Body::empty()).unwrap()).await
+}
+
+/// What a stream says until it has said `text`, or ends.
+async fn read_until(response: Response, text: &str) -> String {
+    let mut pieces = response.into_body().into_data_stream();
+    let mut all = String::new();
+    let listening = async {
+        while let Some(piece) = pieces.next().await {
+            all += &String::from_utf8_lossy(&piece.unwrap());
+            if all.contains(text) {
+                break;
+            }
+        }
+    };
+    timeout(PATIENCE, listening).await.expect("news come");
+    all
+}
+
+#[tokio::test]
+async fn news_reach_whoever_reads_figures_and_nobody_else() {
+    let site = TestSite::new().await;
+    let study = site.study("a-study").await;
+    let lead = site.member(study, "a lead", Role::Lead).await;
+    let lead = site.sign_in(lead).await;
+    let annotator = site.member(study, "an annotator", Role::Annotator).await;
+    let annotator = site.sign_in(annotator).await;
+    let stranger = site.person("a stranger", false).await;
+    let stranger = site.sign_in(stranger).await;
+    for (cookie, status) in [
+        (annotator.as_str(), StatusCode::FORBIDDEN),
+        (&stranger, StatusCode::NOT_FOUND),
+        ("", StatusCode::UNAUTHORIZED),
+    ] {
+        assert_eq!(stream(&site, cookie, 0, None).await.status(), status);
+    }
+
+    let known = site.store.newest_event(study).await.unwrap().unwrap();
+    let following = stream(&site, &lead, known, None).await;
+    assert_eq!(following.status(), StatusCode::OK);
+    assert_eq!(
+        following.headers()[header::CONTENT_TYPE],
+        "text/event-stream"
+    );
+    assert_eq!(following.headers()[header::CACHE_CONTROL], "no-store");
+    assert_eq!(following.headers()["x-accel-buffering"], "no");
+    // Written past this process' site, as another server does.
+    site.member(study, "one more", Role::Annotator).await;
+    let next = format!("id: {0}\ndata: {0}\n", known + 1);
+    let heard = read_until(following, &next).await;
+    assert_eq!(heard.trim_end(), next.trim_end(), "and nothing before it");
+}
+
+/// What a form has to say waits for the page that a person sees, whatever a live page asks for meanwhile.
+#[tokio::test]
+async fn a_page_that_is_fetched_in_the_background_takes_no_word_away() {
+    let site = TestSite::new().await;
+    let study = site.study("a-study").await;
+    let lead = site.member(study, "a lead", Role::Lead).await;
+    let lead = site.sign_in(lead).await;
+    let form = [
+        ("slug", "a-study"),
+        ("role", "annotator"),
+        ("uses", "1"),
+        ("days", "1"),
+    ];
+    let invited = site.call(Some(&lead), "invite", &form).await;
+    let flash = invited.cookies.iter().find(|it| it.starts_with("flash="));
+    let cookie = format!("{lead}; {}", flash.expect("a link waits to be shown"));
+
+    let members = Request::get("/s/a-study/members").header(header::COOKIE, &cookie);
+    let fetched = members.header("x-in-background", "1");
+    let fetched = site.send(fetched.body(Body::empty()).unwrap()).await;
+    assert_eq!(fetched.status(), StatusCode::OK);
+    assert!(!fetched.headers().contains_key(header::SET_COOKIE));
+
+    let shown = site.open(Some(&cookie), "/s/a-study/members").await;
+    assert!(shown.body.contains("class=\"address\""), "{}", shown.body);
+    assert!(
+        shown.cookies.iter().any(|it| it == "flash="),
+        "{:?}",
+        shown.cookies
+    );
+}
+
+#[tokio::test]
+async fn who_comes_back_hears_what_they_missed_and_a_server_that_stops_ends_streams() {
+    let site = TestSite::new().await;
+    let study = site.study("a-study").await;
+    let lead = site.member(study, "a lead", Role::Lead).await;
+    let lead = site.sign_in(lead).await;
+    let newest = site.store.newest_event(study).await.unwrap().unwrap();
+    // The browser's own number counts, not that of the address, which is as old as the page.
+    let back = stream(&site, &lead, newest, Some("0")).await;
+    read_until(back, &format!("id: {newest}\n")).await;
+    let up_to_date = stream(&site, &lead, 0, Some(&newest.to_string())).await;
+    site.stop.cancel();
+    assert_eq!(read_until(up_to_date, "never").await, "");
+}

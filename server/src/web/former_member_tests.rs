@@ -1,0 +1,453 @@
+//! Those who were annotators of a study and are not any more, and studies that are closed: what each
+//! server function and each page answers them, asked with objects that exist.
+
+use std::collections::BTreeSet;
+
+use app::App;
+use axum::{
+    body::Body,
+    http::{Request, header},
+};
+use domain::study::Role;
+use leptos_axum::generate_route_list;
+
+use super::study_fixture::{StudyFixture, form};
+use crate::clock;
+
+/// Who asks.
+const WHO: [&str; 6] = [
+    "removed",
+    "withdrawn",
+    "researcher",
+    "disabled",
+    "annotator of a closed study",
+    "lead of a closed study",
+];
+
+/// Those who pass are answered 200, or 422 where the study does not take it.
+const PASSES: u16 = 0;
+
+/// What leads do.
+const LEAD: [u16; 6] = [404, 403, 403, 401, 403, PASSES];
+/// What leads do, and nobody in a closed study.
+const LEAD_OPEN: [u16; 6] = [404, 403, 403, 401, 403, 422];
+/// What researchers do.
+const READER: [u16; 6] = [404, 403, PASSES, 401, 403, PASSES];
+/// What annotators do.
+const ANNOTATOR: [u16; 6] = [404, 403, 403, 401, PASSES, 403];
+/// What an annotator does with their own source: nobody of these any more. A lead has none.
+const OWN: [u16; 6] = [422, 422, 422, 401, 422, 404];
+/// What administrators do.
+const ADMIN: [u16; 6] = [404, 404, 404, 401, 404, 404];
+/// What everybody does who is signed in.
+const SIGNED_IN: [u16; 6] = [PASSES, PASSES, PASSES, 401, PASSES, PASSES];
+/// What everybody does.
+const OPEN: [u16; 6] = [PASSES; 6];
+
+/// Each server function with a form that names what is there, and the answers to [`WHO`]. `{own}` is the
+/// source that the one who asks has handed in, `{self}` is who asks.
+pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
+    ("add-person", "name=new", ADMIN),
+    (
+        "add-question",
+        "slug=a-study&passage={passage}&question[text]=Who?&question[a]=a&question[b]=b&question[c]=c&question[d]=d",
+        LEAD_OPEN,
+    ),
+    ("admit", "slug=a-study&person={person}", LEAD),
+    (
+        "adopt-model",
+        "slug=a-study&model={model}&adopted=yes",
+        READER,
+    ),
+    (
+        "become-admin",
+        "token=none&name=new&password=correct horse",
+        OPEN,
+    ),
+    (
+        "begin-import",
+        "slug=a-study&uploads={upload}&manner[purpose]=main",
+        LEAD,
+    ),
+    ("begin-references", "slug=a-study&uploads={upload}", LEAD),
+    ("begin-scores", "slug=a-study&uploads={upload}", LEAD),
+    (
+        "bring-in-reading",
+        "slug=a-study&upload={reading-upload}",
+        LEAD_OPEN,
+    ),
+    ("cancel-import", "slug=a-study&job={job}", LEAD),
+    (
+        "cancel-scoring",
+        "slug=a-study&job={job}",
+        [404, 403, 404, 401, 403, 404],
+    ),
+    (
+        "cancel-training",
+        "slug=a-study&job={job}",
+        [404, 403, 404, 401, 403, 404],
+    ),
+    ("change-password", "current=x&new=a new password", SIGNED_IN),
+    ("close-study", "slug=a-study", LEAD),
+    ("consent", "slug=a-study", ANNOTATOR),
+    (
+        "create-study",
+        "name=New&overlap=3&category_rule=tuned",
+        [403, 403, 403, 401, 403, PASSES],
+    ),
+    ("describe-study", "slug=a-study&name=New", LEAD),
+    (
+        "discuss",
+        "slug=a-study&output={output}&note=Look again.",
+        LEAD_OPEN,
+    ),
+    (
+        "exclude-reader",
+        "slug=a-study&participant={participant}&reason=Odd.",
+        LEAD,
+    ),
+    ("import-progress", "slug=a-study&job={job}", READER),
+    (
+        "include-reader",
+        "slug=a-study&participant={participant}",
+        LEAD,
+    ),
+    ("invite", "slug=a-study&role=annotator&uses=1&days=1", LEAD),
+    ("join", "token={token}", SIGNED_IN),
+    ("log-in", "name=a&password=b", OPEN),
+    ("make-password-link", "person={person}", ADMIN),
+    (
+        "move-source",
+        "slug=a-study&source={source}&direction=up",
+        LEAD,
+    ),
+    (
+        "next-source",
+        "slug=a-study",
+        [404, 403, 403, 401, 422, 403],
+    ),
+    (
+        "preview-markdown",
+        "text=a",
+        [403, 403, 403, 401, 403, PASSES],
+    ),
+    ("reading/begin", "token=none", OPEN),
+    ("reading/finish", "", OPEN),
+    ("reading/next", "reading={reading}", OPEN),
+    ("reading/save/v1", r#"{"batch":{"answers":[]}}"#, OPEN),
+    ("reading/withdraw", "", OPEN),
+    (
+        "reassign",
+        "slug=a-study&assignment={open}&to={rater}",
+        LEAD_OPEN,
+    ),
+    (
+        "register",
+        "token=none&name=new&password=correct horse",
+        OPEN,
+    ),
+    ("release", "slug=a-study&assignment={open}", LEAD_OPEN),
+    ("remove-member", "slug=a-study&person={person}", LEAD),
+    // Before its metric is removed.
+    (
+        "set-metric-direction",
+        "slug=a-study&metric={metric}&direction=neither",
+        LEAD,
+    ),
+    ("remove-metric", "slug=a-study&metric={metric}", LEAD),
+    ("reopen-study", "slug=a-study", LEAD),
+    (
+        "revoke-invitation",
+        "slug=a-study&invitation={invitation}",
+        LEAD,
+    ),
+    ("score-outputs", "slug=a-study&metrics[bleu]=on", READER),
+    ("set-admin", "person={self}&to=yes", ADMIN),
+    (
+        "set-assignment-rules",
+        "slug=a-study&overlap=3&lease_hours=1&qualification=none",
+        LEAD,
+    ),
+    (
+        "set-category-rule",
+        "slug=a-study&category_rule=paper",
+        LEAD,
+    ),
+    (
+        "set-comprehension",
+        "slug=a-study&design[readers]=1&design[doubly]=0&design[texts]=1&design[spread]=between&design[ties]=random&design[lease_hours]=1&session[unanswerable]=Unsaid.",
+        LEAD,
+    ),
+    (
+        "set-dimensions",
+        "slug=a-study&dimensions[0][name]=overall&dimensions[0][low]=0&dimensions[0][high]=100",
+        LEAD,
+    ),
+    ("set-disabled", "person={person}&to=yes", ADMIN),
+    (
+        "set-expected",
+        "slug=a-study&source={source}&output={output}",
+        LEAD,
+    ),
+    (
+        "set-passage-purpose",
+        "slug=a-study&passage={passage}&purpose=practice",
+        LEAD,
+    ),
+    ("set-password", "token=none&password=correct horse", OPEN),
+    (
+        "set-purpose",
+        "slug=a-study&source={source}&purpose=training",
+        LEAD,
+    ),
+    (
+        "set-quality-control",
+        "slug=a-study&copy_every=0&scrambled_every=0&repeated_every=0",
+        LEAD,
+    ),
+    (
+        "set-question",
+        "slug=a-study&id={question}&was=x&question[text]=Who?&question[a]=a&question[b]=b&question[c]=c&question[d]=d",
+        LEAD_OPEN,
+    ),
+    ("set-retraining", "slug=a-study&every=100", LEAD),
+    ("set-role", "slug=a-study&person={self}&role=lead", LEAD),
+    (
+        "set-system-kinds",
+        "slug=a-study&kinds[0][system]={system}&kinds[0][kind]=human",
+        LEAD,
+    ),
+    (
+        "set-visibility",
+        "slug=a-study&source={source}&change=hide",
+        LEAD_OPEN,
+    ),
+    ("take-sources", "slug=a-study", LEAD_OPEN),
+    ("theme", "theme=dark", OPEN),
+    ("train-metric", "slug=a-study&kind=learned-free", READER),
+    ("undo-import", "slug=a-study&import={import}", LEAD),
+    ("withdraw", "slug=a-study&sure=yes", ANNOTATOR),
+    ("work/hand-in/v1", r#"{"assignment":"{own}"}"#, OWN),
+    ("work/reopen/v1", r#"{"assignment":"{own}"}"#, OWN),
+    (
+        "work/skip/v1",
+        r#"{"assignment":"{own}","reason":"Odd."}"#,
+        OWN,
+    ),
+    // Each change is refused by itself, with a sentence: `what_waits_in_a_browser_is_refused_for_good`.
+    (
+        "work/save-changes/v1",
+        r#"{"batch":{"person":"{self}","assignment":"{own}","changes":[],"activity":[]}}"#,
+        [200, 200, 200, 401, 200, 404],
+    ),
+    // Last: who has logged out is asked to log in.
+    ("log-out", "", OPEN),
+];
+
+/// Pages and files, with the answers to [`WHO`]. Those who are not signed in are led to sign in.
+const PAGES: &[(&str, [u16; 6])] = &[
+    ("/s/{slug}/work", [404, 200, 403, 303, 200, 403]),
+    ("/s/{slug}/guidelines", [404, 200, 200, 303, 200, 200]),
+    ("/s/{slug}/work/{own}", [404, 403, 403, 303, 200, 403]),
+    ("/s/{slug}", READS),
+    ("/s/{slug}/sources", READS),
+    ("/s/{slug}/sources/{source}", READS),
+    ("/s/{slug}/training", LEADS),
+    ("/s/{slug}/training/{source}", LEADS),
+    ("/s/{slug}/members", LEADS),
+    ("/s/{slug}/members/{person}/qualification", LEADS),
+    ("/s/{slug}/settings", LEADS),
+    ("/s/{slug}/import", LEADS),
+    ("/s/{slug}/import/{upload}", LEADS),
+    ("/s/{slug}/import/jobs/{job}", LEADS),
+    ("/s/{slug}/import/undo/{import}", LEADS),
+    ("/s/{slug}/agreement", READS),
+    ("/s/{slug}/quality", READS),
+    ("/s/{slug}/systems", READS),
+    ("/s/{slug}/metrics", READS),
+    ("/s/{slug}/metrics/models/{model}", READS),
+    ("/s/{slug}/news", [404, 403, 200, 401, 403, 200]),
+    ("/s/{slug}/ratings", READS),
+    ("/s/{slug}/reading", READS),
+    ("/s/{slug}/reading/analysis", READS),
+    ("/s/{slug}/reading/answers.zip", READS),
+    ("/s/{slug}/reading/import/{upload}", LEADS),
+    ("/s/{slug}/reading/passages", READS),
+    ("/s/{slug}/reading/passages/{passage}", READS),
+    ("/s/{slug}/export", READS),
+    ("/s/{slug}/export/{file}", READS),
+];
+const READS: [u16; 6] = [404, 403, 200, 303, 403, 200];
+const LEADS: [u16; 6] = [404, 403, 403, 303, 403, 200];
+
+/// A study with one of [`WHO`], and their cookie.
+async fn visitor(who: usize) -> (StudyFixture, String) {
+    let mut furnished = StudyFixture::new().await;
+    let now = clock::now_ms();
+    let (store, study) = (furnished.site.store.clone(), furnished.study);
+    let (waiting, _) = furnished.annotator("one with open work").await;
+    let open = furnished.next_assignment(waiting).await;
+    let raters = store.raters(study).await.unwrap();
+    furnished.names.insert("open", open.to_string());
+    furnished.names.insert("rater", raters[0].id.to_string());
+    let (person, own) = furnished.annotator(WHO[who]).await;
+    // Signed in before: what they had open in a browser keeps asking.
+    let asks = if who == 5 { furnished.lead } else { person };
+    let cookie = furnished.site.sign_in(asks).await;
+    furnished.names.insert("own", own.to_string());
+    furnished.names.insert("self", asks.to_string());
+    match who {
+        0 => assert!(store.remove_member(study, person, now).await.unwrap()),
+        1 => assert!(store.withdraw(study, person, now).await.unwrap()),
+        2 => {
+            let role = Role::Researcher;
+            assert!(store.set_role(study, person, role, now).await.unwrap());
+        }
+        3 => assert!(store.disable_person(person, now).await.unwrap()),
+        _ => assert!(store.close_study(study, now).await.unwrap()),
+    }
+    (furnished, cookie)
+}
+
+fn is_expected(status: u16, expect: u16) -> bool {
+    match expect {
+        PASSES => matches!(status, 200 | 422),
+        expect => status == expect,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_server_function_asks_for_the_role_of_this_moment() {
+    let mut wrong = vec![];
+    for (who, name) in WHO.iter().enumerate() {
+        let (furnished, cookie) = visitor(who).await;
+        for (endpoint, body, expect) in FUNCTIONS {
+            let before = furnished.event().await;
+            let filled = furnished.replace_names(body);
+            let answer = if body.starts_with('{') {
+                let site = &furnished.site;
+                site.call_json(Some(&cookie), endpoint, filled).await
+            } else {
+                let fields = form(&filled);
+                let fields: Vec<_> = fields
+                    .iter()
+                    .map(|(a, b)| (a.as_str(), b.as_str()))
+                    .collect();
+                furnished.site.call(Some(&cookie), endpoint, &fields).await
+            };
+            let status = answer.status.as_u16();
+            if !is_expected(status, expect[who]) {
+                wrong.push(format!("{endpoint} by {name}: {status} {}", answer.body));
+            }
+            // Of those who have left nothing is taken, whatever is answered.
+            let joins_again = *endpoint == "join";
+            if matches!(who, 0 | 1 | 3) && !joins_again && furnished.event().await != before {
+                wrong.push(format!("{endpoint} by {name} changed the study"));
+            }
+            if who == 5 && *endpoint == "reopen-study" {
+                let now = clock::now_ms();
+                furnished
+                    .site
+                    .store
+                    .close_study(furnished.study, now)
+                    .await
+                    .unwrap();
+            }
+            if *endpoint == "join" && who == 0 {
+                let (store, now) = (&furnished.site.store, clock::now_ms());
+                let person = furnished.names["self"].parse().unwrap();
+                store
+                    .remove_member(furnished.study, person, now)
+                    .await
+                    .unwrap();
+            }
+        }
+        furnished.site.store.close().await;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_page_asks_for_the_role_of_this_moment() {
+    let mut wrong = vec![];
+    for (who, name) in WHO.iter().enumerate() {
+        let (furnished, cookie) = visitor(who).await;
+        for (path, expect) in PAGES {
+            let request = Request::get(furnished.replace_names(path))
+                .header(header::COOKIE, &cookie)
+                .header(header::ACCEPT, "text/html");
+            // Not to its end: news never ends.
+            let request = request.body(Body::empty()).unwrap();
+            let status = furnished.site.send(request).await.status().as_u16();
+            if status != expect[who] {
+                wrong.push(format!("{path} by {name}: {status}"));
+            }
+        }
+        furnished.site.stop.cancel();
+        furnished.site.store.close().await;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn each_server_function_and_page_is_in_a_table() {
+    // Routes are made with the site.
+    let _site = super::testing::TestSite::new().await;
+    let functions: BTreeSet<_> = FUNCTIONS.iter().map(|(endpoint, ..)| *endpoint).collect();
+    for (path, _) in leptos::server_fn::axum::server_fn_paths() {
+        let endpoint = path.trim_start_matches("/api/");
+        assert!(
+            functions.contains(endpoint),
+            "the server function {endpoint} is in no table of {}: say there what it answers those \
+             who were annotators",
+            file!(),
+        );
+    }
+    let plain = |path: &str| {
+        let parts = path.split('/');
+        let part = |part| {
+            if str::starts_with(part, ['{', ':']) {
+                "{}"
+            } else {
+                part
+            }
+        };
+        parts.map(part).collect::<Vec<_>>().join("/")
+    };
+    let pages: BTreeSet<_> = PAGES.iter().map(|(path, _)| plain(path)).collect();
+    for route in generate_route_list(App) {
+        let path = plain(route.path());
+        assert!(
+            !path.starts_with("/s/") || pages.contains(&path),
+            "the page {} is in no table of {}: say there who may open it",
+            route.path(),
+            file!(),
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_waits_in_a_browser_is_refused_for_good() {
+    for (who, sentence) in [
+        (0, "You are no longer a member of this study"),
+        (1, "You have withdrawn from this study"),
+        (2, "You are no longer an annotator of this study"),
+        (4, "This study is closed"),
+    ] {
+        let (furnished, cookie) = visitor(who).await;
+        let id = clock::new_id();
+        let body = furnished.replace_names(
+            r#"{"batch":{"person":"{self}","assignment":"{own}","activity":[],"changes":[{
+                "id":"CHANGE","supersedes":null,"slot":"progress","answer":{"progress":"rate"}}]}}"#,
+        );
+        let body = body.replace("CHANGE", &id.to_string());
+        let site = &furnished.site;
+        let answer = site
+            .call_json(Some(&cookie), "work/save-changes/v1", body)
+            .await;
+        // Not an error, after which a browser would send it again: an outcome that is final.
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        assert!(answer.body.contains("refused"), "{}", answer.body);
+        assert!(answer.body.contains(sentence), "{}", answer.body);
+    }
+}

@@ -1,0 +1,655 @@
+//! Who may call which server function: every one is in one of the tables here.
+
+use axum::http::StatusCode;
+use domain::study::Role;
+
+use super::testing::TestSite;
+use crate::clock;
+
+/// Whom a function lets pass; whoever it does not is answered as the function says.
+struct RoleExpectation {
+    endpoint: &'static str,
+    form: &'static [(&'static str, &'static str)],
+    /// Statuses for: nobody signed in, a stranger to the study, an annotator, a researcher, a lead,
+    /// an administrator. Whoever passes is answered 200, or 422 where the form is not one to take.
+    statuses: [u16; 6],
+}
+
+const STUDY: (&str, &str) = ("slug", "a-study");
+
+const ROWS: &[RoleExpectation] = &[
+    RoleExpectation {
+        endpoint: "add-person",
+        form: &[("name", "")],
+        statuses: ADMIN,
+    },
+    RoleExpectation {
+        endpoint: "make-password-link",
+        form: SOMEBODY,
+        statuses: ADMIN_404,
+    },
+    RoleExpectation {
+        endpoint: "set-admin",
+        form: SOMEBODY,
+        statuses: ADMIN_404,
+    },
+    RoleExpectation {
+        endpoint: "set-disabled",
+        form: SOMEBODY,
+        statuses: ADMIN_404,
+    },
+    RoleExpectation {
+        endpoint: "change-password",
+        form: &[("current", "not the password"), ("new", "a new password")],
+        statuses: [401, 422, 422, 422, 422, 422],
+    },
+    RoleExpectation {
+        endpoint: "join",
+        form: &[("token", "none")],
+        statuses: [401, 422, 422, 422, 422, 422],
+    },
+    RoleExpectation {
+        endpoint: "consent",
+        form: &[STUDY],
+        statuses: ANNOTATOR,
+    },
+    RoleExpectation {
+        endpoint: "next-source",
+        form: &[STUDY],
+        statuses: ANNOTATOR,
+    },
+    RoleExpectation {
+        endpoint: "withdraw",
+        form: &[STUDY],
+        statuses: [401, 404, 422, 403, 403, 403],
+    },
+    RoleExpectation {
+        endpoint: "create-study",
+        form: &[("name", ""), ("overlap", "3"), ("category_rule", "tuned")],
+        statuses: [401, 403, 403, 403, 422, 422],
+    },
+    RoleExpectation {
+        endpoint: "discuss",
+        form: &[STUDY, ("output", "none"), ("note", "")],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "describe-study",
+        form: &[STUDY, ("name", "")],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "set-category-rule",
+        form: &[STUDY, ("category_rule", "none")],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "set-quality-control",
+        form: &[
+            STUDY,
+            ("copy_every", "x"),
+            ("scrambled_every", "0"),
+            ("repeated_every", "0"),
+        ],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "set-system-kinds",
+        form: &[
+            STUDY,
+            ("kinds[0][system]", "00000000-0000-0000-0000-000000000000"),
+            ("kinds[0][kind]", "none"),
+        ],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "set-assignment-rules",
+        form: &[
+            STUDY,
+            ("overlap", "x"),
+            ("lease_hours", "1"),
+            ("qualification", "none"),
+        ],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "set-dimensions",
+        form: &[
+            STUDY,
+            ("dimensions[0][name]", ""),
+            ("dimensions[0][low]", "0"),
+            ("dimensions[0][high]", "100"),
+        ],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "invite",
+        form: &[STUDY, ("role", "none"), ("uses", "1"), ("days", "1")],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "admit",
+        form: &[STUDY, ("person", "00000000-0000-0000-0000-000000000000")],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "set-role",
+        form: &[
+            STUDY,
+            ("person", "00000000-0000-0000-0000-000000000000"),
+            ("role", "lead"),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "remove-member",
+        form: &[STUDY, ("person", "00000000-0000-0000-0000-000000000000")],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "revoke-invitation",
+        form: &[STUDY, ("invitation", "none")],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "reassign",
+        form: &[
+            STUDY,
+            ("assignment", "00000000-0000-0000-0000-000000000000"),
+            ("to", "00000000-0000-0000-0000-000000000000"),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "release",
+        form: &[
+            STUDY,
+            ("assignment", "00000000-0000-0000-0000-000000000000"),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "move-source",
+        form: &[
+            STUDY,
+            ("source", "00000000-0000-0000-0000-000000000000"),
+            ("direction", "up"),
+        ],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "set-purpose",
+        form: &[
+            STUDY,
+            ("source", "00000000-0000-0000-0000-000000000000"),
+            ("purpose", "main"),
+        ],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "set-expected",
+        form: &[
+            STUDY,
+            ("source", "00000000-0000-0000-0000-000000000000"),
+            ("output", "00000000-0000-0000-0000-000000000000"),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "begin-import",
+        form: &[
+            STUDY,
+            ("uploads", "00000000-0000-0000-0000-000000000000"),
+            ("manner[purpose]", "main"),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "cancel-import",
+        form: &[STUDY, ("job", "00000000-0000-0000-0000-000000000000")],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "undo-import",
+        form: &[STUDY, ("import", "00000000-0000-0000-0000-000000000000")],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "set-visibility",
+        form: &[
+            STUDY,
+            ("source", "00000000-0000-0000-0000-000000000000"),
+            ("change", "hide"),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "import-progress",
+        form: &[STUDY, ("job", "00000000-0000-0000-0000-000000000000")],
+        statuses: READER_404,
+    },
+    RoleExpectation {
+        endpoint: "score-outputs",
+        form: &[STUDY, ("metrics[none-of-that-name]", "on")],
+        statuses: READER,
+    },
+    RoleExpectation {
+        endpoint: "cancel-scoring",
+        form: &[STUDY, ("job", "00000000-0000-0000-0000-000000000000")],
+        statuses: READER_404,
+    },
+    RoleExpectation {
+        endpoint: "train-metric",
+        form: &[STUDY, ("kind", "questeval")],
+        statuses: READER,
+    },
+    RoleExpectation {
+        endpoint: "cancel-training",
+        form: &[STUDY, ("job", "00000000-0000-0000-0000-000000000000")],
+        statuses: READER_404,
+    },
+    RoleExpectation {
+        endpoint: "adopt-model",
+        form: &[
+            STUDY,
+            ("model", "00000000-0000-0000-0000-000000000000"),
+            ("adopted", "yes"),
+        ],
+        statuses: READER_404,
+    },
+    RoleExpectation {
+        endpoint: "set-retraining",
+        form: &[STUDY, ("every", "often")],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "begin-scores",
+        form: &[STUDY, ("uploads", "00000000-0000-0000-0000-000000000000")],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "begin-references",
+        form: &[STUDY, ("uploads", "00000000-0000-0000-0000-000000000000")],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "set-metric-direction",
+        form: &[
+            STUDY,
+            ("metric", "00000000-0000-0000-0000-000000000000"),
+            ("direction", "lower-is-better"),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "remove-metric",
+        form: &[STUDY, ("metric", "00000000-0000-0000-0000-000000000000")],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "set-comprehension",
+        form: &[
+            STUDY,
+            ("design[readers]", "x"),
+            ("design[doubly]", "0"),
+            ("design[texts]", "6"),
+            ("design[spread]", "between"),
+            ("design[ties]", "random"),
+            ("design[lease_hours]", "1"),
+        ],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "exclude-reader",
+        form: &[
+            STUDY,
+            ("participant", "00000000-0000-0000-0000-000000000000"),
+            ("reason", "the same place again and again"),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "include-reader",
+        form: &[
+            STUDY,
+            ("participant", "00000000-0000-0000-0000-000000000000"),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "set-question",
+        form: &[
+            STUDY,
+            ("id", "00000000-0000-0000-0000-000000000000"),
+            (
+                "was",
+                r#"{"text": "Who sailed?", "answers": ["1", "2", "3", "4"]}"#,
+            ),
+            ("question[text]", "Who rowed?"),
+            ("question[a]", "sisters"),
+            ("question[b]", "brothers"),
+            ("question[c]", "cats"),
+            ("question[d]", "nobody"),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "add-question",
+        form: &[
+            STUDY,
+            ("passage", "00000000-0000-0000-0000-000000000000"),
+            ("question[text]", "Who rowed?"),
+            ("question[a]", "sisters"),
+            ("question[b]", "brothers"),
+            ("question[c]", "cats"),
+            ("question[d]", "nobody"),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "set-passage-purpose",
+        form: &[
+            STUDY,
+            ("passage", "00000000-0000-0000-0000-000000000000"),
+            ("purpose", "practice"),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "bring-in-reading",
+        form: &[STUDY, ("upload", "00000000-0000-0000-0000-000000000000")],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "take-sources",
+        form: &[STUDY],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "close-study",
+        form: &[STUDY],
+        statuses: LEAD_PASSES,
+    },
+    RoleExpectation {
+        endpoint: "reopen-study",
+        form: &[STUDY],
+        statuses: LEAD_PASSES,
+    },
+    RoleExpectation {
+        endpoint: "preview-markdown",
+        form: &[("text", "")],
+        statuses: [401, 403, 403, 403, 200, 200],
+    },
+];
+
+/// What a workspace calls, with JSON: only whoever has the assignment passes.
+const WORK: &[(&str, &str, [u16; 6])] = &[
+    (
+        "work/hand-in/v1",
+        r#"{"assignment":"00000000-0000-0000-0000-000000000000"}"#,
+        [401, 404, 404, 404, 404, 404],
+    ),
+    (
+        "work/reopen/v1",
+        r#"{"assignment":"00000000-0000-0000-0000-000000000000"}"#,
+        [401, 404, 404, 404, 404, 404],
+    ),
+    (
+        "work/skip/v1",
+        r#"{"assignment":"00000000-0000-0000-0000-000000000000","reason":"Unreadable."}"#,
+        [401, 404, 404, 404, 404, 404],
+    ),
+    // Answers of somebody else wait until that person is back.
+    (
+        "work/save-changes/v1",
+        r#"{"batch":{"person":"00000000-0000-0000-0000-000000000000","assignment":"00000000-0000-0000-0000-000000000000","changes":[],"activity":[]}}"#,
+        [401, 401, 401, 401, 401, 401],
+    ),
+];
+
+/// Open to everybody: they sign in or out, follow a link with a secret, or choose colours.
+const OPEN: &[&str] = &[
+    "become-admin",
+    "log-in",
+    "log-out",
+    "reading/begin",
+    "reading/finish",
+    "reading/next",
+    "reading/save/v1",
+    "reading/withdraw",
+    "register",
+    "set-password",
+    "theme",
+];
+
+/// As what a file of raters belongs to.
+const NOBODYS_FILE: &str = "00000000-0000-0000-0000-000000000000";
+const SOMEBODY: &[(&str, &str)] = &[
+    ("person", "00000000-0000-0000-0000-000000000000"),
+    ("to", "yes"),
+];
+const ADMIN: [u16; 6] = [401, 404, 404, 404, 404, 422];
+/// The administrator passes, and there is no such person.
+const ADMIN_404: [u16; 6] = [401, 404, 404, 404, 404, 404];
+const LEAD: [u16; 6] = [401, 404, 403, 403, 422, 422];
+/// Leads and administrators pass, and there is no such thing.
+const LEAD_404: [u16; 6] = [401, 404, 403, 403, 404, 404];
+const LEAD_PASSES: [u16; 6] = [401, 404, 403, 403, 200, 200];
+/// Researchers, leads and administrators pass, and what was sent does not fit.
+const READER: [u16; 6] = [401, 404, 403, 422, 422, 422];
+/// They pass, and there is no such thing.
+const READER_404: [u16; 6] = [401, 404, 403, 404, 404, 404];
+const ANNOTATOR: [u16; 6] = [401, 404, 200, 403, 403, 403];
+
+const WHO: [&str; 6] = [
+    "nobody",
+    "stranger",
+    "annotator",
+    "researcher",
+    "lead",
+    "admin",
+];
+
+#[tokio::test]
+async fn each_server_function_refuses_whoever_it_is_not_for() {
+    for row in ROWS {
+        let site = TestSite::new().await;
+        let cookies = cookies(&site).await;
+        for ((who, cookie), expect) in WHO.iter().zip(&cookies).zip(row.statuses) {
+            let answer = site.call(cookie.as_deref(), row.endpoint, row.form).await;
+            let expect = StatusCode::from_u16(expect).unwrap();
+            assert_eq!(
+                answer.status, expect,
+                "{} by {who}: {}",
+                row.endpoint, answer.body
+            );
+        }
+        site.store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn files_are_taken_from_leads_only() {
+    let site = TestSite::new().await;
+    let cookies = cookies(&site).await;
+    let table = [("rows.csv", &b"source\nThe ferry stopped.\n"[..])];
+    for (with, expect) in [
+        ("", LEAD_PASSES),
+        (NOBODYS_FILE, [401, 404, 403, 403, 422, 422]),
+    ] {
+        for ((who, cookie), expect) in WHO.iter().zip(&cookies).zip(expect) {
+            let fields = [STUDY, ("with", with)];
+            let answer = site.upload(cookie.as_deref(), &fields, &table).await;
+            assert_eq!(answer.status.as_u16(), expect, "{who}: {}", answer.body);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_workspace_is_answered_only_for_its_annotator() {
+    let site = TestSite::new().await;
+    let cookies = cookies(&site).await;
+    for (endpoint, body, expect) in WORK {
+        for ((who, cookie), expect) in WHO.iter().zip(&cookies).zip(expect) {
+            let answer = site.call_json(cookie.as_deref(), endpoint, *body).await;
+            assert_eq!(
+                answer.status.as_u16(),
+                *expect,
+                "{endpoint} by {who}: {}",
+                answer.body
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn each_server_function_is_in_a_table() {
+    // Routes are made with the site.
+    let _site = TestSite::new().await;
+    let known: Vec<_> = ROWS
+        .iter()
+        .map(|row| row.endpoint)
+        .chain(OPEN.iter().copied())
+        .chain(WORK.iter().map(|(endpoint, ..)| *endpoint))
+        .collect();
+    for (path, _) in leptos::server_fn::axum::server_fn_paths() {
+        let endpoint = path.trim_start_matches("/api/");
+        assert!(
+            known.contains(&endpoint),
+            "the server function {endpoint} is in no table of {}: say there who may call it",
+            file!(),
+        );
+    }
+}
+
+/// A cookie for each of [`WHO`].
+async fn cookies(site: &TestSite) -> [Option<String>; 6] {
+    let study = site.study("a-study").await;
+    let _other = site.study("another").await;
+    let stranger = site.person("a stranger", false).await;
+    let annotator = site.member(study, "an annotator", Role::Annotator).await;
+    let researcher = site.member(study, "a researcher", Role::Researcher).await;
+    let lead = site.member(study, "a lead", Role::Lead).await;
+    let admin = site.person("an admin", true).await;
+    let mut cookies = [const { None }; 6];
+    for (cookie, person) in cookies
+        .iter_mut()
+        .skip(1)
+        .zip([stranger, annotator, researcher, lead, admin])
+    {
+        *cookie = Some(site.sign_in(person).await);
+    }
+    cookies
+}
+
+#[tokio::test]
+async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
+    let site = TestSite::new().await;
+    let cookies = cookies(&site).await;
+    for (path, expect) in [
+        ("/account", [303, 200, 200, 200, 200, 200]),
+        ("/people", [303, 404, 404, 404, 404, 200]),
+        ("/s/a-study/work", [303, 404, 200, 403, 403, 403]),
+        ("/s/a-study/guidelines", [303, 404, 200, 200, 200, 200]),
+        ("/s/a-study/import", [303, 404, 403, 403, 200, 200]),
+        (
+            "/s/a-study/import/00000000-0000-0000-0000-000000000000",
+            [303, 404, 403, 403, 404, 404],
+        ),
+        (
+            "/s/a-study/import/jobs/00000000-0000-0000-0000-000000000000",
+            [303, 404, 403, 403, 404, 404],
+        ),
+        (
+            "/s/a-study/import/undo/00000000-0000-0000-0000-000000000000",
+            [303, 404, 403, 403, 404, 404],
+        ),
+        ("/s/another/work", [303, 404, 404, 404, 404, 403]),
+        ("/s/another/guidelines", [303, 404, 404, 404, 404, 200]),
+        ("/s/a-study/quality", [303, 404, 403, 200, 200, 200]),
+        ("/s/another/quality", [303, 404, 404, 404, 404, 200]),
+        ("/s/a-study/systems", [303, 404, 403, 200, 200, 200]),
+        ("/s/another/systems", [303, 404, 404, 404, 404, 200]),
+        ("/s/a-study/ratings", [303, 404, 403, 200, 200, 200]),
+        ("/s/another/ratings", [303, 404, 404, 404, 404, 200]),
+        ("/s/a-study/reading", [303, 404, 403, 200, 200, 200]),
+        ("/s/another/reading", [303, 404, 404, 404, 404, 200]),
+        (
+            "/s/a-study/reading/analysis",
+            [303, 404, 403, 200, 200, 200],
+        ),
+        (
+            "/s/a-study/reading/passages",
+            [303, 404, 403, 200, 200, 200],
+        ),
+        (
+            "/s/a-study/reading/passages/00000000-0000-0000-0000-000000000000",
+            [303, 404, 403, 404, 404, 404],
+        ),
+        (
+            "/s/a-study/reading/import/00000000-0000-0000-0000-000000000000",
+            [303, 404, 403, 403, 404, 404],
+        ),
+        (
+            "/s/a-study/reading/answers.zip",
+            [303, 404, 403, 200, 200, 200],
+        ),
+        ("/s/a-study/export", [303, 404, 403, 200, 200, 200]),
+        (
+            "/s/a-study/export/jsonl.zip",
+            [303, 404, 403, 200, 200, 200],
+        ),
+        ("/s/a-study/export/none.zip", [303, 404, 403, 404, 404, 404]),
+        (
+            "/s/another/export/jsonl.zip",
+            [303, 404, 404, 404, 404, 200],
+        ),
+        ("/s/no-such-study/work", [303, 404, 404, 404, 404, 404]),
+    ] {
+        for ((who, cookie), expect) in WHO.iter().zip(&cookies).zip(expect) {
+            let answer = site.open(cookie.as_deref(), path).await;
+            assert_eq!(answer.status.as_u16(), expect, "{path} by {who}");
+            if expect == 303 {
+                let next: String = url::form_urlencoded::Serializer::new(String::new())
+                    .append_pair("next", path)
+                    .finish();
+                let back = format!("/login?{next}");
+                // Ours escapes `-` and `.` as well; both mean the same.
+                let location = answer.location.unwrap_or_default();
+                let location = location.replace("%2D", "-").replace("%2E", ".");
+                assert_eq!(location, back);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_study_that_is_not_theirs_is_no_study() {
+    let site = TestSite::new().await;
+    let [_, stranger, ..] = cookies(&site).await;
+    let missing = site
+        .open(stranger.as_deref(), "/s/no-such-study/guidelines")
+        .await;
+    let hidden = site
+        .open(stranger.as_deref(), "/s/a-study/guidelines")
+        .await;
+    assert_eq!(missing.status, hidden.status);
+    assert!(!hidden.body.contains("a-study</"), "{}", hidden.body);
+}
+
+#[tokio::test]
+async fn a_session_ends_when_its_person_is_shut_out() {
+    let site = TestSite::new().await;
+    let person = site.person("somebody", false).await;
+    let cookie = site.sign_in(person).await;
+    assert_eq!(
+        site.open(Some(&cookie), "/account").await.status,
+        StatusCode::OK
+    );
+    site.store
+        .disable_person(person, clock::now_ms())
+        .await
+        .unwrap();
+    let answer = site.open(Some(&cookie), "/account").await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER);
+}

@@ -1,0 +1,333 @@
+//! A study with something of every kind in it, for tests that ask for real objects.
+
+use std::collections::BTreeMap;
+
+use app::{
+    accounts::SecretToken,
+    imports::{IMPORT, ImportChoices, ImportJob, ImportKind, ImportOptions, ReadOptions},
+};
+use domain::{
+    category::Category,
+    ids::{
+        AnnotationId, AssignmentId, JobId, MetricId, ModelId, OutputId, PersonId, RaterId, StudyId,
+        UploadId,
+    },
+    metrics::ScoreDirection,
+    score::RatingScale,
+    study::{Role, SourcePurpose, SystemKind},
+    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
+};
+use serde_json::json;
+use store::{
+    InvitationTarget, NewAssignment, NewInvitation, NewJob, NewUpload,
+    annotator_answers::HandInOutcome,
+    assignments::NextAssignment,
+    import::{AutomaticAnswers, NewOutput},
+    metrics::{MetricOrigin, NewMetric, NewModel},
+};
+
+use super::testing::TestSite;
+use crate::clock;
+
+/// How many sources it has; each annotator is given one.
+const SOURCES: usize = 8;
+
+/// What the reading study reads.
+const READING: &str = "passage,condition,text,question,question_text,a,b,c,d\n\
+    p1,Original,The ferry stopped at noon.,q1,When did it stop?,at noon,at night,at ten,never\n";
+
+/// A site with a study `a-study`.
+pub(super) struct StudyFixture {
+    pub(super) site: TestSite,
+    pub(super) study: StudyId,
+    pub(super) lead: PersonId,
+    /// What stands for `{name}` in forms and addresses.
+    pub(super) names: BTreeMap<&'static str, String>,
+}
+
+impl StudyFixture {
+    pub(super) async fn new() -> Self {
+        let site = TestSite::new().await;
+        let study = site.study("a-study").await;
+        let lead = site.member(study, "a lead", Role::Lead).await;
+        let mut furnished = Self {
+            site,
+            study,
+            lead,
+            names: BTreeMap::new(),
+        };
+        furnished.fill().await;
+        furnished
+    }
+
+    /// An annotator who has handed a source in, and its assignment.
+    pub(super) async fn annotator(&self, name: &str) -> (PersonId, AssignmentId) {
+        let person = self.site.member(self.study, name, Role::Annotator).await;
+        let assignment = self.next_assignment(person).await;
+        let (store, now) = (self.site.store.clone(), clock::now_ms());
+        let task = store.task(person, assignment).await.unwrap().unwrap();
+        let changes: Vec<_> = task.items.iter().map(|it| rating(it.output)).collect();
+        let saved = store.save_changes(person, assignment, &changes, now).await;
+        assert!(saved.unwrap().is_some());
+        let spent = [(AnnotationStep::Rate, 1)];
+        let saved = store.save_activity(person, assignment, clock::new_id(), &spent, now);
+        assert!(saved.await.unwrap().is_some());
+        let done = tokio::spawn(async move { store.hand_in(person, assignment, now).await });
+        assert_eq!(done.await.unwrap().unwrap(), Some(HandInOutcome::Done));
+        (person, assignment)
+    }
+
+    /// What the annotator is given next.
+    pub(super) async fn next_assignment(&self, person: PersonId) -> AssignmentId {
+        let new = NewAssignment {
+            id: AssignmentId(clock::new_id()),
+            rater: RaterId(clock::new_id()),
+            seed: 1,
+            now_ms: clock::now_ms(),
+        };
+        let next = self.site.store.next_assignment(self.study, person, new);
+        match next.await.unwrap() {
+            NextAssignment::Assignment(assignment) => assignment,
+            other => panic!("there is something to judge, not {other:?}"),
+        }
+    }
+
+    /// The text with each `{name}` replaced.
+    pub(super) fn replace_names(&self, text: &str) -> String {
+        let mut filled = text.to_owned();
+        for (name, value) in &self.names {
+            filled = filled.replace(&format!("{{{name}}}"), value);
+        }
+        // JSON has braces of its own, which no name follows.
+        let open = filled.find('{').map(|at| &filled[at + 1..]);
+        let unknown = open.filter(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+        assert_eq!(unknown, None, "{text} names something that is not there");
+        filled
+    }
+
+    /// The study's newest event: it moves with whatever changes in the study.
+    pub(super) async fn event(&self) -> i64 {
+        let newest = self.site.store.newest_event(self.study).await.unwrap();
+        newest.unwrap_or_default()
+    }
+
+    async fn fill(&mut self) {
+        let (store, study, now) = (self.site.store.clone(), self.study, clock::now_ms());
+        let mut import = store.begin_import(study, now, clock::new_id).await.unwrap();
+        for number in 0..SOURCES {
+            let text = format!("The ferry number {number} was withdrawn.");
+            let source = import.source(None, &text, SourcePurpose::Main).unwrap();
+            for text in ["The ferry stopped.", "It was withdrawn."] {
+                let new = NewOutput {
+                    source,
+                    system: import.system(text, Some(SystemKind::Machine)).unwrap(),
+                    text,
+                    verbatim: None,
+                    expected: None,
+                };
+                let (output, _) = import.output(&new, automatic).unwrap();
+                self.names.insert("output", output.to_string());
+            }
+            self.names.insert("source", source.to_string());
+        }
+        import.commit().await.unwrap();
+        let imports = store.imports(study).await.unwrap();
+        self.names.insert("import", imports[0].id.to_string());
+        let systems = store.systems(study).await.unwrap();
+        self.names.insert("system", systems[0].id.to_string());
+
+        let (other, assignment) = self.annotator("another annotator").await;
+        let job = JobId(clock::new_id());
+        let queued = NewJob {
+            id: job,
+            study: Some(study),
+            kind: IMPORT,
+            input: &serde_json::to_value(import_job()).unwrap(),
+            created_by: Some(self.lead),
+        };
+        store.enqueue_job(&queued, now).await.unwrap();
+        let metric = NewMetric {
+            id: MetricId(clock::new_id()),
+            name: "lens",
+            signature: "lens|imported|file:lens.csv",
+            origin: MetricOrigin::Imported,
+            direction: ScoreDirection::HigherIsBetter,
+            uses_references: false,
+            trained_on: &[],
+            model: None,
+        };
+        store.declare_metric(study, &metric, now).await.unwrap();
+        let model = NewModel {
+            id: ModelId(clock::new_id()),
+            name: "learned-free",
+            hash: "0",
+            file: b"a model",
+            report: &json!({}),
+            adopted: false,
+        };
+        store.add_model(study, &model, now).await.unwrap();
+        let link = SecretToken::new(clock::random());
+        let invitation = NewInvitation {
+            token_hash: &link.hash(),
+            target: InvitationTarget::Membership(Role::Annotator),
+            label: "",
+            created_by: Some(self.lead),
+            expires_at: now + 60_000,
+            uses: 5,
+        };
+        store
+            .create_invitation(study, &invitation, now)
+            .await
+            .unwrap();
+        let upload = self
+            .upload("rows.csv", "source,output\nIt rained.,Rain.\n")
+            .await;
+        for (name, value) in [
+            ("slug", "a-study".to_owned()),
+            ("person", other.to_string()),
+            ("assignment", assignment.to_string()),
+            ("job", job.to_string()),
+            ("metric", metric.id.to_string()),
+            ("model", model.id.to_string()),
+            ("invitation", link.hash()),
+            ("token", link.secret().to_owned()),
+            ("upload", upload.to_string()),
+            ("file", "jsonl.zip".to_owned()),
+        ] {
+            self.names.insert(name, value);
+        }
+        self.fill_reading().await;
+    }
+
+    async fn fill_reading(&mut self) {
+        let (store, study) = (self.site.store.clone(), self.study);
+        let cookie = self.site.sign_in(self.lead).await;
+        let set_up = form(
+            "slug=a-study&design[readers]=1&design[doubly]=0&design[texts]=1&design[spread]=between\
+             &design[ties]=random&design[lease_hours]=1&session[unanswerable]=Unsaid.",
+        );
+        let answer = self.call(Some(&cookie), "set-comprehension", &set_up).await;
+        assert_eq!(answer, 200);
+        let reading = self.upload("texts.csv", READING).await;
+        let bring_in = form(&format!("slug=a-study&upload={reading}"));
+        let answer = self
+            .call(Some(&cookie), "bring-in-reading", &bring_in)
+            .await;
+        assert_eq!(answer, 200);
+        // One that is still to be brought in.
+        let reading = self.upload("more.csv", READING).await;
+        let material = store.comprehension_material(study).await.unwrap();
+        let passage = &material.passages[0];
+
+        let link = SecretToken::new(clock::random());
+        let invitation = NewInvitation {
+            token_hash: &link.hash(),
+            target: InvitationTarget::Comprehension,
+            label: "",
+            created_by: Some(self.lead),
+            expires_at: clock::now_ms() + 60_000,
+            uses: 5,
+        };
+        let made = store.create_invitation(study, &invitation, clock::now_ms());
+        made.await.unwrap();
+        let begin = form(&format!("token={}&consent=yes", link.secret()));
+        let begin: Vec<_> = begin
+            .iter()
+            .map(|(a, b)| (a.as_str(), b.as_str()))
+            .collect();
+        let answer = self.site.call(None, "reading/begin", &begin).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let cookie = answer.cookies.iter().find(|it| it.starts_with("reader="));
+        let cookie = cookie.expect("a session begins").clone();
+        let hash = SecretToken::from_text(cookie.trim_start_matches("reader=")).hash();
+        let session = store.participant_session(&hash).await.unwrap().unwrap();
+        for (name, value) in [
+            ("reading-upload", reading.to_string()),
+            ("passage", passage.id.to_string()),
+            ("question", passage.questions[0].to_string()),
+            ("participant", session.participant.to_string()),
+            ("reading", session.texts[0].id.to_string()),
+            ("reader", cookie),
+            ("reading-token", link.secret().to_owned()),
+        ] {
+            self.names.insert(name, value);
+        }
+    }
+
+    /// Calls a server function, and tells the status.
+    pub(super) async fn call(
+        &self,
+        cookie: Option<&str>,
+        endpoint: &str,
+        form: &[(String, String)],
+    ) -> u16 {
+        let form: Vec<_> = form.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+        self.site
+            .call(cookie, endpoint, &form)
+            .await
+            .status
+            .as_u16()
+    }
+
+    async fn upload(&self, name: &str, text: &str) -> UploadId {
+        let (store, now) = (&self.site.store, clock::now_ms());
+        let new = NewUpload {
+            id: UploadId(clock::new_id()),
+            study: self.study,
+            name,
+            size: i64::MAX,
+            created_by: Some(self.lead),
+        };
+        store.create_upload(&new, now).await.unwrap();
+        store
+            .append_chunk(new.id, 0, text.as_bytes())
+            .await
+            .unwrap();
+        store.seal_upload(new.id).await.unwrap();
+        new.id
+    }
+}
+
+/// The fields of a form as they stand in an address, not escaped.
+pub(super) fn form(text: &str) -> Vec<(String, String)> {
+    let fields = text.split('&').filter(|field| !field.is_empty());
+    let field = |field: &str| {
+        let (name, value) = field.split_once('=').expect("a field has a value");
+        (name.to_owned(), value.to_owned())
+    };
+    fields.map(field).collect()
+}
+
+fn import_job() -> ImportJob {
+    ImportJob {
+        files: vec![],
+        names: vec![],
+        raters: None,
+        way: ReadOptions::default(),
+        manner: ImportOptions::default(),
+        what: ImportKind::Sources,
+        choices: ImportChoices::default(),
+    }
+}
+
+fn rating(output: OutputId) -> AnnotationChange {
+    AnnotationChange {
+        id: AnnotationId(clock::new_id()),
+        supersedes: None,
+        slot: AnnotationSlot::Rating {
+            output,
+            dimension: "overall".into(),
+        },
+        answer: AnnotationAnswer::Rating(Some(RatingScale::PERCENT.score(70).unwrap())),
+    }
+}
+
+fn automatic() -> AutomaticAnswers {
+    AutomaticAnswers {
+        category: Category::Paraphrase,
+        reason: "for the test".into(),
+        category_version: "test 1".into(),
+        edits: vec![],
+        edits_version: "test 1".into(),
+    }
+}

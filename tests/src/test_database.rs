@@ -1,0 +1,154 @@
+//! Running one story on each database.
+
+use std::path::PathBuf;
+
+use domain::{
+    ids::{PersonId, StudyId},
+    study::{Slug, StudySettings},
+};
+use sqlx::{
+    AnyConnection, AssertSqlSafe, Connection, Row,
+    any::{AnyRow, install_default_drivers},
+};
+use store::{NewStudy, Store};
+use tempfile::TempDir;
+
+use crate::{NOW, cluster, fresh_id};
+
+/// A fresh database.
+#[derive(Debug)]
+pub struct TestDatabase {
+    /// The database, opened and migrated.
+    pub store: Store,
+    /// Its address, for opening it once more.
+    pub url: String,
+    /// Holds a SQLite file for as long as the story lasts.
+    folder: Option<TempDir>,
+}
+
+/// Tells `story` on SQLite, then on PostgreSQL where the machine has it.
+pub async fn on_both(story: impl AsyncFn(&TestDatabase)) {
+    on_sqlite(&story).await;
+    on_postgres(&story).await;
+}
+
+/// Tells `story` on a fresh SQLite file.
+pub async fn on_sqlite(story: impl AsyncFn(&TestDatabase)) {
+    eprintln!("on SQLite");
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let file = folder.path().join("story.sqlite");
+    let url = store::sqlite_url(&file);
+    run_on(url, Some(folder), story).await;
+}
+
+/// Tells `story` on a fresh PostgreSQL database; skips it with a sentence where the machine has no
+/// PostgreSQL, and fails where `CI` is set.
+pub async fn on_postgres(story: impl AsyncFn(&TestDatabase)) {
+    match cluster::fresh_database() {
+        Ok(url) => {
+            eprintln!("on PostgreSQL");
+            run_on(url, None, story).await;
+        }
+        Err(reason) if std::env::var_os("CI").is_some() => panic!("{reason}"),
+        Err(reason) => eprintln!("skipped on PostgreSQL: {reason}"),
+    }
+}
+
+async fn run_on(url: String, folder: Option<TempDir>, story: impl AsyncFn(&TestDatabase)) {
+    let store = Store::open(&url).await.expect("a fresh database opens");
+    let told = TestDatabase { store, url, folder };
+    story(&told).await;
+    told.store.close().await;
+}
+
+impl TestDatabase {
+    /// Adds a person who is no administrator.
+    pub async fn add_person(&self, name: &str) -> PersonId {
+        let id = PersonId(fresh_id());
+        let made = self.store.create_person(id, name, None, false, NOW).await;
+        made.expect("the name is free").id
+    }
+
+    /// Adds an administrator.
+    pub async fn add_admin(&self, name: &str) -> PersonId {
+        let id = PersonId(fresh_id());
+        let made = self.store.create_person(id, name, None, true, NOW).await;
+        made.expect("the name is free").id
+    }
+
+    /// Makes a study with the default settings.
+    pub async fn add_study(&self, short_name: &str, lead: Option<PersonId>) -> StudyId {
+        let new = NewStudy {
+            id: StudyId(fresh_id()),
+            slug: &slug(short_name),
+            name: short_name,
+            settings: &StudySettings::default(),
+            lead,
+        };
+        let made = self.store.create_study(&new, NOW).await;
+        made.map(|()| new.id).expect("the short name is free")
+    }
+
+    /// The database once more, with connections of its own, as another process has them.
+    pub async fn another_store(&self) -> Store {
+        Store::open(&self.url)
+            .await
+            .expect("the database opens again")
+    }
+
+    /// Runs SQL that no method of the store runs: damage, and rows that others will have written.
+    pub async fn execute_sql(&self, sql: String) {
+        let mut connection = self.connection().await;
+        sqlx::raw_sql(AssertSqlSafe(sql))
+            .execute(&mut connection)
+            .await
+            .expect("the story's own SQL runs");
+        connection.close().await.expect("the connection closes");
+    }
+
+    /// The rows of a query, each value as text, as no method of the store gives them.
+    pub async fn query_rows(&self, sql: &str) -> Vec<Vec<String>> {
+        let mut connection = self.connection().await;
+        let rows = sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))
+            .fetch_all(&mut connection)
+            .await
+            .expect("the story's own SQL runs");
+        connection.close().await.expect("the connection closes");
+        rows.iter().map(row_texts).collect()
+    }
+
+    /// A connection beside those of the store.
+    pub async fn connection(&self) -> AnyConnection {
+        install_default_drivers();
+        AnyConnection::connect(&self.url)
+            .await
+            .expect("the database takes one more connection")
+    }
+
+    /// The SQLite file; `None` on PostgreSQL.
+    #[must_use]
+    pub fn file(&self) -> Option<PathBuf> {
+        let folder = self.folder.as_ref()?;
+        Some(folder.path().join("story.sqlite"))
+    }
+}
+
+fn row_texts(row: &AnyRow) -> Vec<String> {
+    let text = |column: usize| {
+        if let Ok(number) = row.try_get::<Option<i64>, _>(column) {
+            return number.map_or("NULL".to_owned(), |number| number.to_string());
+        }
+        row.try_get(column).expect("a text or a whole number")
+    };
+    (0..row.len()).map(text).collect()
+}
+
+/// The short name of a study.
+///
+/// # Panics
+/// Where `text` cannot be one.
+#[must_use]
+pub fn slug(text: &str) -> Slug {
+    text.parse()
+        .expect("the story's short names are short names")
+}
