@@ -11,12 +11,13 @@ use proc_macro2::{TokenStream, TokenTree};
 use serde_json::Value;
 
 /// Which of our packages each may build on; who is not listed here may build on any.
-const ARROWS: [(&str, &[&str]); 6] = [
+const ARROWS: [(&str, &[&str]); 7] = [
     ("domain", &[]),
     ("formats", &["domain"]),
     ("store", &["domain"]),
     ("learn", &["domain", "formats"]),
-    ("app", &["domain", "formats", "store"]),
+    ("service", &["domain", "formats", "store", "learn"]),
+    ("app", &["domain", "formats", "service", "store"]),
     ("xtask", &[]),
 ];
 
@@ -35,7 +36,8 @@ const MODELS: [&str; 5] = ["ort", "burn", "candle", "tract", "tokenizers"];
 
 /// What would make the browser's download large, or not build for it at all. Of tokio a browser
 /// library takes the channels alone; all else of it comes with mio.
-const NOT_IN_THE_BROWSER: [&str; 8] = [
+const NOT_IN_THE_BROWSER: [&str; 9] = [
+    "service",
     "store",
     "formats",
     "learn",

@@ -8,8 +8,8 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use app::imports::ReferenceSummary;
 use formats::{FileReadOptions, SimplificationUse, SourceReferences, TextFile, open, open_texts};
+use service::import::ReferenceSummary;
 
 /// Reads references: of an ASSET folder (`NAME.orig` and `NAME.simp.0` …), of the LENS repository's
 /// (`test.src` and `test.dst`), or of a file of rows (JSONL or CSV).

@@ -1,11 +1,5 @@
 use std::collections::BTreeMap;
 
-use app::{
-    figures::systems::{
-        JudgedOutput, JudgedRatings, SystemEntry, SystemName, SystemScores, ZScoreOrigin,
-    },
-    live::{LiveStudies, StudySnapshot},
-};
 use clap::ValueEnum;
 use domain::{
     category::Category,
@@ -18,6 +12,12 @@ use domain::{
 };
 use formats::FileRatings;
 use serde_json::{Value, json};
+use service::{
+    figures::systems::{
+        JudgedOutput, JudgedRatings, SystemEntry, SystemName, SystemScores, ZScoreOrigin,
+    },
+    live::{LiveStudies, StudySnapshot},
+};
 use store::{Store, Study};
 
 use super::{
