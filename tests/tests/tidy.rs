@@ -16,7 +16,7 @@ const ARROWS: [(&str, &[&str]); 7] = [
     ("formats", &["domain"]),
     ("store", &["domain"]),
     ("learn", &["domain", "formats"]),
-    ("service", &["domain", "formats", "store", "learn"]),
+    ("service", &["domain", "formats", "store"]),
     ("app", &["domain", "formats", "service", "store"]),
     ("xtask", &[]),
 ];
