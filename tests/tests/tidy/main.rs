@@ -1,14 +1,15 @@
 //! The walls of ARCHITECTURE.md that the compiler does not hold.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+mod modules;
+mod sources;
+mod words;
 
-use proc_macro2::{TokenStream, TokenTree};
+use std::{collections::BTreeSet, path::PathBuf, process::Command};
+
+use proc_macro2::TokenTree;
 use serde_json::Value;
+
+use sources::{any_group, any_token, each_source, read, root, tokens};
 
 /// Which of our packages each may build on; who is not listed here may build on any.
 const ARROWS: [(&str, &[&str]); 7] = [
@@ -322,53 +323,4 @@ fn cargo(arguments: &[&str]) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "cargo {arguments:?}: {said}");
     String::from_utf8(output.stdout).expect("cargo prints UTF-8")
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the workspace")
-        .to_owned()
-}
-
-fn read(path: &Path) -> String {
-    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-/// Calls `check` with each Rust file below `folder`, its path from the root and its text.
-fn each_source(folder: &str, check: impl Fn(&str, &str)) {
-    let mut folders = vec![root().join(folder)];
-    let mut files = 0;
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
-            let path = entry.expect("a folder can be listed").path();
-            if path.is_dir() && !path.ends_with("target") {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let below = path.strip_prefix(root()).expect("it is below the root");
-                check(&below.to_string_lossy().replace('\\', "/"), &read(&path));
-                files += 1;
-            }
-        }
-    }
-    assert!(files > 0, "{folder} has no Rust file: was it moved?");
-}
-
-/// A file's tokens: comments are none, and words in texts are none of their own.
-fn tokens(source: &str) -> TokenStream {
-    source.parse().expect("the compiler takes it")
-}
-
-fn any_token(tokens: &TokenStream, is: &mut dyn FnMut(&TokenTree) -> bool) -> bool {
-    any_group(tokens, &mut |group| group.iter().any(&mut *is))
-}
-
-/// Whether the whole, or what any pair of brackets holds, `is` so.
-fn any_group(tokens: &TokenStream, is: &mut dyn FnMut(&[TokenTree]) -> bool) -> bool {
-    let group: Vec<TokenTree> = tokens.clone().into_iter().collect();
-    is(&group)
-        || group.iter().any(|token| match token {
-            TokenTree::Group(inner) => any_group(&inner.stream(), is),
-            _ => false,
-        })
 }
