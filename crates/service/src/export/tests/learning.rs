@@ -16,18 +16,12 @@ use learn::aligner::{Aligner, AlignerProgress, AlignerTrainingOptions, continue_
 
 use super::*;
 
-/// The pairs of MTRef's development set, if the folder of shared data is there.
-fn gold_pairs() -> Option<Vec<GoldPair>> {
-    let path = shared_folder().join("data/multimwa/mtref-dev.tsv");
-    let Ok(file) = fs::read_to_string(&path) else {
-        eprintln!("skipped: there is no {}", path.display());
-        return None;
-    };
-    Some(
-        file.lines()
-            .map(|line| GoldPair::parse(line).unwrap())
-            .collect(),
-    )
+/// The pairs of MTRef's development set.
+fn gold_pairs() -> Vec<GoldPair> {
+    released_text("multimwa/mtref-dev.tsv")
+        .lines()
+        .map(|line| GoldPair::parse(line).unwrap())
+        .collect()
 }
 
 /// The edits that somebody leaves who sees the words as the gold links have them.
@@ -112,9 +106,10 @@ fn non_identical_f1(aligner: &Aligner, pairs: &[GoldPair]) -> f64 {
     tally.evaluation().non_identical_f1
 }
 
+#[needs_released_data("multimwa")]
 #[tokio::test]
 async fn corrections_of_half_of_mtref_improve_the_other_half() {
-    let Some(pairs) = gold_pairs() else { return };
+    let pairs = gold_pairs();
     // By source, every other one: none is on both sides.
     let sources: Vec<_> = pairs.iter().map(|pair| pair.source.clone()).collect();
     let first = |pair: &GoldPair| sources.iter().position(|source| *source == pair.source);

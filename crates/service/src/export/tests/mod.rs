@@ -6,7 +6,7 @@ mod learning;
 mod metric_scores;
 mod tidy;
 
-use std::{fs, io::Cursor, path::PathBuf, sync::Arc};
+use std::{io::Cursor, sync::Arc};
 
 use domain::{
     ids::OutputId,
@@ -15,6 +15,7 @@ use domain::{
 use formats::FormulaEscaping;
 use serde_json::json;
 use store::rating_rows::RatingScope;
+use testdata::{needs_released_data, released_text};
 
 use self::fixture::{ExportFixture, request_for};
 use super::{AlignmentEdits, ExportFile, ExportFormat, ExportRequest, write_zip};
@@ -50,19 +51,10 @@ async fn a_past_file_comes_out_as_it_went_in() {
     assert_eq!(platform.table(ExportFormat::SimpevalPast).await, PAST);
 }
 
-/// The folder of shared data, which need not be there.
-fn shared_folder() -> PathBuf {
-    let named = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from);
-    named.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared").into())
-}
-
+#[needs_released_data("simpeval")]
 #[tokio::test]
 async fn simpeval_past_as_released_comes_out_as_it_went_in() {
-    let path = shared_folder().join("data/simpeval/simpeval_past.csv");
-    let Ok(file) = fs::read_to_string(&path) else {
-        eprintln!("skipped: there is no {}", path.display());
-        return;
-    };
+    let file = released_text("simpeval/simpeval_past.csv");
     let platform = ExportFixture::new().await;
     platform.import(file.as_str(), None).await;
     let written = platform.table(ExportFormat::SimpevalPast).await;
