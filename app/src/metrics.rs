@@ -7,13 +7,10 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use store::{
-    Job, JobState, NewJob, Store,
+    Job, JobKind, JobState, NewJob, Store,
     metrics::{MetricOrigin, NewMetric, StudyMetric},
 };
 use uuid::Uuid;
-
-/// The kind of job that scores the outputs of a study.
-pub const SCORE: &str = "score";
 
 /// How many of a study's jobs are looked at for one that is at it already.
 const RECENT: u32 = 20;
@@ -145,7 +142,11 @@ pub async fn choose_offered(
 ///
 /// # Errors
 /// When the database fails.
-pub async fn running_job(store: &Store, study: StudyId, kind: &str) -> store::Result<Option<Job>> {
+pub async fn running_job(
+    store: &Store,
+    study: StudyId,
+    kind: JobKind,
+) -> store::Result<Option<Job>> {
     let mut jobs = store.jobs(study, RECENT).await?.into_iter();
     Ok(jobs.find(|job| job.kind == kind && !job.state.is_over()))
 }
@@ -157,7 +158,7 @@ pub async fn running_job(store: &Store, study: StudyId, kind: &str) -> store::Re
 pub async fn unscored_metrics(store: &Store, study: StudyId) -> store::Result<Vec<UnscoredMetric>> {
     let mut jobs = store.jobs(study, RECENT).await?.into_iter();
     let result = jobs
-        .find(|job| job.kind == SCORE)
+        .find(|job| job.kind == JobKind::Score)
         .and_then(|job| job.result);
     let left = result.and_then(|mut result| serde_json::from_value(result["left"].take()).ok());
     Ok(left.unwrap_or_default())
@@ -172,13 +173,13 @@ pub async fn enqueue(
     study: StudyId,
     (new_id, now_ms): (fn() -> Uuid, i64),
 ) -> store::Result<()> {
-    if running_job(store, study, SCORE).await?.is_some() {
+    if running_job(store, study, JobKind::Score).await?.is_some() {
         return Ok(());
     }
     let new = NewJob {
         id: JobId(new_id()),
         study: Some(study),
-        kind: SCORE,
+        kind: JobKind::Score,
         input: &serde_json::Value::Null,
         created_by: None,
     };
@@ -193,7 +194,7 @@ pub async fn enqueue(
 pub async fn failed_recently(
     store: &Store,
     study: StudyId,
-    kind: &str,
+    kind: JobKind,
     now_ms: i64,
 ) -> store::Result<bool> {
     let mut jobs = store.jobs(study, RECENT).await?.into_iter();

@@ -28,9 +28,6 @@ use domain::{
 use formats::ColumnMapping;
 use serde::{Deserialize, Serialize};
 
-/// The kind of job that imports files.
-pub const IMPORT: &str = "import";
-
 /// What an import job is to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ImportJob {

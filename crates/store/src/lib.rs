@@ -56,7 +56,7 @@ pub use counts::StudyCounts;
 pub use error::Error;
 pub use event::StudyEvent;
 pub use invitations::{Invitation, InvitationDetails, InvitationTarget, NewInvitation};
-pub use jobs::{Job, JobLeaseState, JobOutcome, JobReport, JobState, NewJob};
+pub use jobs::{Job, JobKind, JobLeaseState, JobOutcome, JobReport, JobState, NewJob};
 pub use member_list::{Member, Rater};
 pub use people::Person;
 pub use sessions::LoginSession;

@@ -23,13 +23,15 @@ use server_side::cancel;
 
 #[cfg(feature = "ssr")]
 mod server_side {
+    use store::JobKind;
+
     use crate::{
         api::{access, refuse, see_other, services, study_job},
         error::Refusal,
     };
 
     /// Calls a job of that kind off.
-    pub(super) async fn cancel(slug: &str, job: &str, kind: &str) -> Result<(), Refusal> {
+    pub(super) async fn cancel(slug: &str, job: &str, kind: JobKind) -> Result<(), Refusal> {
         let access = access(slug).await?;
         access.require_panel_access()?;
         let job = study_job(&access, job).await?;

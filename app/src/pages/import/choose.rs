@@ -1,12 +1,12 @@
 use leptos::prelude::*;
-use store::Job;
+use store::{Job, JobKind};
 
 use super::{ImportStage, imports::Imports};
 use crate::{
     api::{RequestAccess, refuse, services},
     components::{Field, Moment},
     error::Refusal,
-    imports::{IMPORT, ImportJob},
+    imports::ImportJob,
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links,
@@ -29,7 +29,7 @@ pub fn ImportPage() -> impl IntoView {
 async fn choose(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let jobs = services().store.jobs(access.study.id, RECENT).await;
     let mut jobs = jobs.map_err(refuse)?;
-    jobs.retain(|job| job.kind == IMPORT);
+    jobs.retain(|job| job.kind == JobKind::Import);
     let entries = services().store.imports(access.study.id).await;
     let entries = entries.map_err(refuse)?;
     let slug = access.study.slug.to_string();

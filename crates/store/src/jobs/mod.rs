@@ -6,50 +6,55 @@
 
 mod worker;
 
-use domain::ids::{JobId, PersonId, StudyId};
+use std::{fmt, str::FromStr};
+
+use domain::{
+    ids::{JobId, PersonId, StudyId},
+    names,
+};
 use serde_json::Value;
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
 pub use self::worker::{JobLeaseState, JobOutcome, JobReport};
-use crate::{Error, Result, Store, columns, event};
+use crate::{Result, Store, columns, event};
+
+/// The kind of work that a job is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JobKind {
+    /// Imports files.
+    Import,
+    /// Makes automatic edits again with a better aligner.
+    Align,
+    /// Scores outputs by the study's metrics.
+    Score,
+    /// Trains a metric on the study's ratings.
+    Train,
+}
+
+names!(JobKind, "kind of job", UnknownJobKind,
+    Import => "import", Align => "align", Score => "score", Train => "train");
 
 /// How far a job has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobState {
     /// It waits for a worker.
     Queued,
-    /// A worker holds it.
+    /// A worker holds its lease.
     Running,
-    /// It gave its result.
+    /// It ended with a result.
     Done,
     /// It ended without a result.
     Failed,
-    /// It was called off.
+    /// It was cancelled.
     Cancelled,
 }
 
+names!(JobState, "state of a job", UnknownJobState,
+    Queued => "queued", Running => "running", Done => "done", Failed => "failed",
+    Cancelled => "cancelled");
+
 impl JobState {
-    const ALL: [Self; 5] = [
-        Self::Queued,
-        Self::Running,
-        Self::Done,
-        Self::Failed,
-        Self::Cancelled,
-    ];
-
-    /// The name in the store.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
-    /// Whether nothing more will come of it.
+    /// Whether the job has ended.
     #[must_use]
     pub const fn is_over(self) -> bool {
         matches!(self, Self::Done | Self::Failed | Self::Cancelled)
@@ -63,8 +68,8 @@ pub struct Job {
     pub id: JobId,
     /// The study that it is about, where it is about one.
     pub study: Option<StudyId>,
-    /// What kind of work it is, such as `import`.
-    pub kind: String,
+    /// The kind of work.
+    pub kind: JobKind,
     /// How far it has come.
     pub state: JobState,
     /// What to do.
@@ -98,8 +103,8 @@ pub struct NewJob<'a> {
     pub id: JobId,
     /// The study that it is about, where it is about one.
     pub study: Option<StudyId>,
-    /// What kind of work it is, such as `import`.
-    pub kind: &'a str,
+    /// The kind of work.
+    pub kind: JobKind,
     /// What to do.
     pub input: &'a Value,
     /// Who wants it.
@@ -119,7 +124,7 @@ impl Store {
             )
             .bind(new.id.to_string())
             .bind(new.study.map(|study| study.to_string()))
-            .bind(new.kind)
+            .bind(new.kind.name())
             .bind(new.input.to_string())
             .bind(new.created_by.map(|person| person.to_string()))
             .bind(now_ms)
@@ -175,10 +180,10 @@ impl Store {
         row.as_ref().map(read_job).transpose()
     }
 
-    /// The study's jobs, newest first, at most `limit`.
+    /// The study's jobs, newest first, at most `limit`. Rows that do not read are named and left out.
     ///
     /// # Errors
-    /// When the database fails or a row does not read.
+    /// When the database fails.
     pub async fn jobs(&self, study: StudyId, limit: u32) -> Result<Vec<Job>> {
         let rows = sqlx::query(
             "SELECT id, study_id, kind, state, input, done, total, result, failure, created_by,
@@ -189,7 +194,7 @@ impl Store {
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(read_job).collect()
+        self.readable(study, &rows, read_job)
     }
 }
 
@@ -229,22 +234,13 @@ fn read_study(row: &AnyRow, id: JobId) -> Result<Option<StudyId>> {
 fn read_job(row: &AnyRow) -> Result<Job> {
     let id: &str = row.try_get("id")?;
     let job: JobId = columns::parse_text("job", id, "id", id)?;
-    let state: &str = row.try_get("state")?;
     let result: Option<&str> = row.try_get("result")?;
     let created_by: Option<&str> = row.try_get("created_by")?;
     Ok(Job {
         id: job,
         study: read_study(row, job)?,
-        kind: row.try_get("kind")?,
-        state: JobState::ALL
-            .into_iter()
-            .find(|known| known.name() == state)
-            .ok_or_else(|| Error::BadRow {
-                table: "job",
-                row: id.to_owned(),
-                column: "state",
-                reason: format!("“{state}” is no state of a job"),
-            })?,
+        kind: columns::parse_text("job", id, "kind", row.try_get("kind")?)?,
+        state: columns::parse_text("job", id, "state", row.try_get("state")?)?,
         input: columns::parse_json("job", id, "input", row.try_get("input")?)?,
         done: row.try_get("done")?,
         total: row.try_get("total")?,

@@ -4,7 +4,7 @@ use domain::ids::JobId;
 use serde_json::Value;
 use sqlx::{Row, any::AnyRow};
 
-use super::{Job, JobState, record_of};
+use super::{Job, JobKind, JobState, record_of};
 use crate::{Result, Store, columns};
 
 /// Where a worker stands with its job.
@@ -47,12 +47,13 @@ const MAX_ATTEMPTS: i64 = 3;
 impl Store {
     /// Claims the job of one of `kinds` that has waited longest, for `worker` (a name that no other
     /// worker has) until `leased_until_ms`. `None` where nothing waits.
+    /// Jobs of unknown kinds are left to a version of the program that knows them.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn claim_job(
         &self,
-        kinds: &[&str],
+        kinds: &[JobKind],
         worker: &str,
         leased_until_ms: i64,
     ) -> Result<Option<Job>> {
@@ -62,7 +63,8 @@ impl Store {
                 .await?;
         for row in waiting {
             let id: &str = row.try_get("id")?;
-            if !kinds.contains(&row.try_get::<&str, _>("kind")?) {
+            let kind: &str = row.try_get("kind")?;
+            if !kinds.iter().any(|wanted| wanted.name() == kind) {
                 continue;
             }
             let claimed = in_transaction!(self, |tx| {
