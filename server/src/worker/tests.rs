@@ -68,7 +68,7 @@ impl WorkerFixture {
         for (number, chunk) in (0..).zip(text.as_bytes().chunks(store::LARGEST_CHUNK)) {
             self.store.append_chunk(id, number, chunk).await.unwrap();
         }
-        self.store.complete_upload(id).await.unwrap();
+        self.store.seal_upload(id).await.unwrap();
         id
     }
 

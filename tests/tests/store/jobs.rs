@@ -120,10 +120,10 @@ async fn a_job_ends_with_what_its_worker_says() {
         assert_eq!(failed.failure.as_deref(), Some("The file is empty."));
 
         // Made, made, ended, ended: a panel that shows jobs hears of each.
-        let events = store.events_after(study, 1, 100).await.unwrap();
+        let events = story.events_after(study, 1).await;
         let seen: Vec<_> = events
             .iter()
-            .map(|e| (&e.kind[..], e.subject.clone()))
+            .map(|e| (e.kind.name(), e.subject.clone()))
             .collect();
         assert_eq!(
             seen,

@@ -16,7 +16,11 @@ use serde_json::Value;
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
 pub use self::worker::{JobLeaseState, JobOutcome, JobReport};
-use crate::{Result, Store, columns, event};
+use crate::{
+    EventKind, Result, Store,
+    columns::{self, BindId},
+    event,
+};
 
 /// The kind of work that a job is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,7 +38,7 @@ pub enum JobKind {
 names!(JobKind, "kind of job", UnknownJobKind,
     Import => "import", Align => "align", Score => "score", Train => "train");
 
-/// How far a job has come.
+/// The state of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobState {
     /// It waits for a worker.
@@ -64,21 +68,21 @@ impl JobState {
 /// A piece of background work. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    /// Which.
+    /// Its id.
     pub id: JobId,
     /// The study that it is about, where it is about one.
     pub study: Option<StudyId>,
     /// The kind of work.
     pub kind: JobKind,
-    /// How far it has come.
+    /// Its state.
     pub state: JobState,
-    /// What to do.
+    /// Its input, as its kind defines it.
     pub input: Value,
-    /// How much of it is done, of `total`.
+    /// The amount done, of `total`.
     pub done: i64,
-    /// How much there is to do; 0 while nobody knows.
+    /// The amount to do; 0 while it is unknown.
     pub total: i64,
-    /// What came of it, once it is done.
+    /// Its result, once it is done.
     pub result: Option<Value>,
     /// Why it failed, for people.
     pub failure: Option<String>,
@@ -90,22 +94,22 @@ pub struct Job {
     pub ended_at: Option<i64>,
     /// How often a worker has begun it.
     pub attempts: i64,
-    /// Whether it was called off; its worker may not have noticed yet.
+    /// Whether it was cancelled; its worker may not have noticed yet.
     pub cancelled: bool,
-    /// What its worker said of it, a line a step.
+    /// Its worker's log, a line a step.
     pub log: String,
 }
 
-/// What is to be done.
+/// A job to queue.
 #[derive(Debug, Clone)]
 pub struct NewJob<'a> {
-    /// Which.
+    /// Its id.
     pub id: JobId,
     /// The study that it is about, where it is about one.
     pub study: Option<StudyId>,
     /// The kind of work.
     pub kind: JobKind,
-    /// What to do.
+    /// Its input, as its kind defines it.
     pub input: &'a Value,
     /// Who wants it.
     pub created_by: Option<PersonId>,
@@ -122,11 +126,11 @@ impl Store {
                 "INSERT INTO job (id, study_id, kind, state, input, created_by, created_at)
                  VALUES ($1, $2, $3, 'queued', $4, $5, $6)",
             )
-            .bind(new.id.to_string())
-            .bind(new.study.map(|study| study.to_string()))
+            .bind_id(new.id)
+            .bind_id(new.study)
             .bind(new.kind.name())
             .bind(new.input.to_string())
-            .bind(new.created_by.map(|person| person.to_string()))
+            .bind_id(new.created_by)
             .bind(now_ms)
             .execute(&mut *tx)
             .await?;
@@ -134,11 +138,11 @@ impl Store {
         })
     }
 
-    /// Calls a job off: one that waits ends at once, one that runs when its worker next reports.
-    /// False where it is over, called off or unknown.
+    /// Cancels a job: one that waits ends at once, one that runs when its worker next reports.
+    /// False where it is over, cancelled before or unknown.
     ///
-    /// Only an end is an event: a worker that holds the study, as an import does, must not keep
-    /// anybody from calling it off.
+    /// Only an end is an event: a worker that holds the study, as an import does, must not
+    /// keep people from cancelling it.
     ///
     /// # Errors
     /// When the database fails.
@@ -151,7 +155,7 @@ impl Store {
                  WHERE id = $1 AND state IN ('queued', 'running') AND cancelled = 0
                  RETURNING study_id, state",
             )
-            .bind(id.to_string())
+            .bind_id(id)
             .bind(now_ms)
             .fetch_optional(&mut *tx)
             .await?;
@@ -174,7 +178,7 @@ impl Store {
                     created_at, ended_at, attempts, cancelled, log
              FROM job WHERE id = $1",
         )
-        .bind(id.to_string())
+        .bind_id(id)
         .fetch_optional(self.reader())
         .await?;
         row.as_ref().map(read_job).transpose()
@@ -190,7 +194,7 @@ impl Store {
                     created_at, ended_at, attempts, cancelled, log
              FROM job WHERE study_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
@@ -206,7 +210,7 @@ async fn record(
     now_ms: i64,
 ) -> Result<()> {
     if let Some(study) = study {
-        event::record(tx, study, "job", &id.to_string(), now_ms).await?;
+        event::record(tx, study, EventKind::Job, id, now_ms).await?;
     }
     Ok(())
 }
