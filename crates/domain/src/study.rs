@@ -18,7 +18,10 @@ pub enum Role {
     Annotator,
 }
 
-/// The states of a thing as the store and the wire name them, one text each.
+/// Gives the variants of an enum their names in the store and on the wire, both ways.
+///
+/// The caller imports `fmt` and `FromStr` and depends on `thiserror`.
+#[macro_export]
 macro_rules! names {
     ($type:ident, $what:literal, $error:ident, $($variant:ident => $name:literal),+ $(,)?) => {
         impl $type {

@@ -12,9 +12,6 @@ use domain::{
 };
 use store::import::AutomaticAnswers;
 
-/// The kind of job that makes the automatic edits of a study anew with a better aligner.
-pub const ALIGN: &str = "align";
-
 /// The category and the edits of `output`, a simplification of `source`, under the study's rule.
 /// `said` is the category that the file gives, which then stands for the rule's.
 #[must_use]

@@ -5,14 +5,11 @@ use domain::{
     metrics::learned_quality::{LearnedMetricComparison, LearnedMetricQuality, LearningCurvePoint},
 };
 use serde::{Deserialize, Serialize};
-use store::{Job, NewJob, Store, metrics::StudyModel};
+use store::{Job, JobKind, NewJob, Store, metrics::StudyModel};
 
 use crate::Context;
 
 use crate::metrics::running_job;
-
-/// The kind of job that trains a metric on the ratings of a study.
-pub const TRAIN: &str = "train";
 
 /// The kinds of metric that a study trains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -177,14 +174,14 @@ pub async fn enqueue(
     by: Option<PersonId>,
     context: &Context,
 ) -> store::Result<()> {
-    if running_job(store, study, TRAIN).await?.is_some() {
+    if running_job(store, study, JobKind::Train).await?.is_some() {
         return Ok(());
     }
     let input = serde_json::to_value(what).expect("plain data");
     let new = NewJob {
         id: JobId(context.new_id()),
         study: Some(study),
-        kind: TRAIN,
+        kind: JobKind::Train,
         input: &input,
         created_by: by,
     };
@@ -197,5 +194,5 @@ pub async fn enqueue(
 /// When the database fails.
 pub async fn last_training(store: &Store, study: StudyId) -> store::Result<Option<Job>> {
     let mut jobs = store.jobs(study, 20).await?.into_iter();
-    Ok(jobs.find(|job| job.kind == TRAIN && job.state.is_over()))
+    Ok(jobs.find(|job| job.kind == JobKind::Train && job.state.is_over()))
 }

@@ -7,14 +7,11 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use store::{
-    Job, JobState, NewJob, Store,
+    Job, JobKind, JobState, NewJob, Store,
     metrics::{MetricOrigin, NewMetric, StudyMetric},
 };
 
 use crate::Context;
-
-/// The kind of job that scores the outputs of a study.
-pub const SCORE: &str = "score";
 
 /// How many of a study's jobs are looked at for one that is at it already.
 const RECENT: u32 = 20;
@@ -146,7 +143,11 @@ pub async fn choose_offered(
 ///
 /// # Errors
 /// When the database fails.
-pub async fn running_job(store: &Store, study: StudyId, kind: &str) -> store::Result<Option<Job>> {
+pub async fn running_job(
+    store: &Store,
+    study: StudyId,
+    kind: JobKind,
+) -> store::Result<Option<Job>> {
     let mut jobs = store.jobs(study, RECENT).await?.into_iter();
     Ok(jobs.find(|job| job.kind == kind && !job.state.is_over()))
 }
@@ -158,7 +159,7 @@ pub async fn running_job(store: &Store, study: StudyId, kind: &str) -> store::Re
 pub async fn unscored_metrics(store: &Store, study: StudyId) -> store::Result<Vec<UnscoredMetric>> {
     let mut jobs = store.jobs(study, RECENT).await?.into_iter();
     let result = jobs
-        .find(|job| job.kind == SCORE)
+        .find(|job| job.kind == JobKind::Score)
         .and_then(|job| job.result);
     let left = result.and_then(|mut result| serde_json::from_value(result["left"].take()).ok());
     Ok(left.unwrap_or_default())
@@ -169,13 +170,13 @@ pub async fn unscored_metrics(store: &Store, study: StudyId) -> store::Result<Ve
 /// # Errors
 /// When the database fails.
 pub async fn enqueue(store: &Store, study: StudyId, context: &Context) -> store::Result<()> {
-    if running_job(store, study, SCORE).await?.is_some() {
+    if running_job(store, study, JobKind::Score).await?.is_some() {
         return Ok(());
     }
     let new = NewJob {
         id: JobId(context.new_id()),
         study: Some(study),
-        kind: SCORE,
+        kind: JobKind::Score,
         input: &serde_json::Value::Null,
         created_by: None,
     };
@@ -190,7 +191,7 @@ pub async fn enqueue(store: &Store, study: StudyId, context: &Context) -> store:
 pub async fn failed_recently(
     store: &Store,
     study: StudyId,
-    kind: &str,
+    kind: JobKind,
     now_ms: i64,
 ) -> store::Result<bool> {
     let mut jobs = store.jobs(study, RECENT).await?.into_iter();

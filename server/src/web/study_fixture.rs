@@ -16,10 +16,10 @@ use domain::{
 use serde_json::json;
 use service::{
     accounts::SecretToken,
-    import::{IMPORT, ImportChoices, ImportJob, ImportKind, ImportOptions, ReadOptions},
+    import::{ImportChoices, ImportJob, ImportKind, ImportOptions, ReadOptions},
 };
 use store::{
-    InvitationTarget, NewAssignment, NewInvitation, NewJob, NewUpload,
+    InvitationTarget, JobKind, NewAssignment, NewInvitation, NewJob, NewUpload,
     annotator_answers::HandInOutcome,
     assignments::NextAssignment,
     import::{AutomaticAnswers, NewOutput},
@@ -141,7 +141,7 @@ impl StudyFixture {
         let queued = NewJob {
             id: job,
             study: Some(study),
-            kind: IMPORT,
+            kind: JobKind::Import,
             input: &serde_json::to_value(import_job()).unwrap(),
             created_by: Some(self.lead),
         };

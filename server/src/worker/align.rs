@@ -12,8 +12,8 @@ use domain::{
 };
 use learn::{aligner::Aligner, encoder::EncoderError};
 use serde::{Deserialize, Serialize};
-use service::{automatic_annotation::ALIGN, import::RunningJobProgress};
-use store::{Job, JobOutcome, JobState, NewJob, Store, alignments::OutputToAlign};
+use service::import::RunningJobProgress;
+use store::{Job, JobKind, JobOutcome, JobState, NewJob, Store, alignments::OutputToAlign};
 use tokio_util::sync::CancellationToken;
 
 use super::JobEnd;
@@ -83,7 +83,7 @@ pub(super) async fn queue(store: &Store, aligner: &Aligner, now_ms: i64) -> stor
         let is_in_the_way = |job: &Job| {
             let rests = job.state == JobState::Failed || job.state == JobState::Cancelled;
             let resting = rests && job.ended_at.is_some_and(|at| at > now_ms - RETRY_AFTER_MS);
-            job.kind == ALIGN && (resting || !job.state.is_over())
+            job.kind == JobKind::Align && (resting || !job.state.is_over())
         };
         if recent.iter().any(is_in_the_way) {
             continue;
@@ -92,7 +92,7 @@ pub(super) async fn queue(store: &Store, aligner: &Aligner, now_ms: i64) -> stor
         let new = NewJob {
             id: JobId(clock::new_id()),
             study: Some(study),
-            kind: ALIGN,
+            kind: JobKind::Align,
             input: &input,
             created_by: None,
         };

@@ -13,7 +13,7 @@ use service::{
     metrics::{self, UnscoredMetric},
 };
 use store::{
-    Job, JobOutcome, Store,
+    Job, JobKind, JobOutcome, Store,
     metrics::{MetricOrigin, OutputScore, OutputToScore},
 };
 use tokio::task::spawn_blocking;
@@ -55,7 +55,7 @@ pub(super) async fn queue(
             continue;
         }
         if store.may_lack_scores(study, before).await? && lacks_scores(store, means, study).await? {
-            if metrics::failed_recently(store, study, metrics::SCORE, now_ms).await? {
+            if metrics::failed_recently(store, study, JobKind::Score, now_ms).await? {
                 continue;
             }
             metrics::enqueue(store, study, &clock::CONTEXT).await?;

@@ -68,7 +68,7 @@ impl WorkerFixture {
         for (number, chunk) in (0..).zip(text.as_bytes().chunks(store::LARGEST_CHUNK)) {
             self.store.append_chunk(id, number, chunk).await.unwrap();
         }
-        self.store.complete_upload(id).await.unwrap();
+        self.store.seal_upload(id).await.unwrap();
         id
     }
 
@@ -86,7 +86,7 @@ impl WorkerFixture {
         let new = NewJob {
             id,
             study: Some(self.study),
-            kind: IMPORT,
+            kind: JobKind::Import,
             input: &serde_json::to_value(input).unwrap(),
             created_by: None,
         };
@@ -319,7 +319,7 @@ async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
         .poll_until(async || {
             let jobs = ground.store.jobs(ground.study, 9).await.unwrap();
             jobs.into_iter()
-                .find(|job| job.kind == ALIGN && job.state.is_over())
+                .find(|job| job.kind == JobKind::Align && job.state.is_over())
         })
         .await;
     assert_eq!(aligned.state, JobState::Done, "{:?}", aligned.failure);

@@ -95,14 +95,14 @@ pub async fn begin_import(
 ) -> Result<(), Refusal> {
     use domain::ids::JobId;
     use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-    use store::NewJob;
+    use store::{JobKind, NewJob};
 
     use super::{files, parse_import_options, parse_read_options, refuse_files, uploads as ids};
     use crate::{
         request::{access, internal, parse, refuse, see_other},
         services,
     };
-    use service::import::{IMPORT, ImportChoices, ImportJob, ImportKind};
+    use service::import::{ImportChoices, ImportJob, ImportKind};
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -139,7 +139,7 @@ pub async fn begin_import(
     let new = NewJob {
         id,
         study: Some(access.study.id),
-        kind: IMPORT,
+        kind: JobKind::Import,
         input: &serde_json::to_value(input).map_err(internal)?,
         created_by: Some(access.person.id),
     };

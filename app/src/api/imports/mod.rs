@@ -31,7 +31,7 @@ mod server_side {
         study::RaterKind,
     };
     use formats::ColumnMapping;
-    use store::{Job, NewJob};
+    use store::{Job, JobKind, NewJob};
 
     use super::{ImportOptionFields, ReadOptionFields};
     use crate::{
@@ -41,7 +41,7 @@ mod server_side {
     };
     use service::{
         import::{
-            IMPORT, ImportChoices, ImportFileError, ImportJob, ImportKind, ImportOptions,
+            ImportChoices, ImportFileError, ImportJob, ImportKind, ImportOptions,
             ReadOptions, UploadedFiles,
         },
         wording::sentence,
@@ -75,7 +75,7 @@ mod server_side {
         let new = NewJob {
             id,
             study: Some(access.study.id),
-            kind: IMPORT,
+            kind: JobKind::Import,
             input: &serde_json::to_value(input).map_err(internal)?,
             created_by: Some(access.person.id),
         };
@@ -127,7 +127,7 @@ mod server_side {
     pub async fn import_job(access: &RequestAccess, id: &str) -> Result<Job, Refusal> {
         let job = study_job(access, id).await?;
         Some(job)
-            .filter(|job| job.kind == IMPORT)
+            .filter(|job| job.kind == JobKind::Import)
             .ok_or(Refusal::NotFound)
     }
 

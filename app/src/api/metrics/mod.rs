@@ -23,6 +23,8 @@ use server_side::cancel;
 
 #[cfg(feature = "ssr")]
 mod server_side {
+    use store::JobKind;
+
     use crate::{
         api::study_job,
         error::Refusal,
@@ -31,7 +33,7 @@ mod server_side {
     };
 
     /// Calls a job of that kind off.
-    pub(super) async fn cancel(slug: &str, job: &str, kind: &str) -> Result<(), Refusal> {
+    pub(super) async fn cancel(slug: &str, job: &str, kind: JobKind) -> Result<(), Refusal> {
         let access = access(slug).await?;
         access.require_panel_access()?;
         let job = study_job(&access, job).await?;

@@ -1,5 +1,5 @@
 use leptos::prelude::*;
-use store::Job;
+use store::{Job, JobKind};
 
 use super::{ImportStage, imports::Imports};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     request::{RequestAccess, refuse},
     services,
 };
-use service::import::{IMPORT, ImportJob};
+use service::import::{ImportJob};
 
 /// How many jobs of a study are looked through for imports.
 const RECENT: u32 = 20;
@@ -30,7 +30,7 @@ pub fn ImportPage() -> impl IntoView {
 async fn choose(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let jobs = services().store.jobs(access.study.id, RECENT).await;
     let mut jobs = jobs.map_err(refuse)?;
-    jobs.retain(|job| job.kind == IMPORT);
+    jobs.retain(|job| job.kind == JobKind::Import);
     let entries = services().store.imports(access.study.id).await;
     let entries = entries.map_err(refuse)?;
     let slug = access.study.slug.to_string();

@@ -21,7 +21,7 @@ use domain::{
     statistics::bootstrap::ResamplingOptions,
 };
 use leptos::{either::Either, prelude::*};
-use store::metrics::StudyMetric;
+use store::{JobKind, metrics::StudyMetric};
 
 use self::{
     comparison::Against,
@@ -49,7 +49,7 @@ use service::{
         MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics, compare,
     },
     live::StudySnapshot,
-    metrics::{SCORE, running_job, unscored_metrics},
+    metrics::{running_job, unscored_metrics},
 };
 
 /// How every metric orders outputs against people, what goes with what, and where they differ most.
@@ -80,7 +80,9 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl Into
     };
     let (store, study) = (services().store, access.study.id);
     // Before the scores: a job that is over has written all that is read below.
-    let job = running_job(&store, study, SCORE).await.map_err(refuse)?;
+    let job = running_job(&store, study, JobKind::Score)
+        .await
+        .map_err(refuse)?;
     let event = store.newest_event(study).await.map_err(refuse)?;
     let metrics = store.metrics(study).await.map_err(refuse)?;
     let (held, kept) = load_panel(study, &metrics, wanted.clone(), &asked)

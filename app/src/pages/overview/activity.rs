@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use leptos::prelude::*;
 use store::{
-    AssignmentEntry, StudyEvent,
+    AssignmentEntry, EventKind, StudyEvent,
     metrics::{MetricOrigin, StudyMetric},
 };
 
@@ -58,7 +58,7 @@ pub fn Activity(
 /// Events of one kind that follow each other; of answers, whatever their subjects.
 #[derive(Debug, PartialEq, Eq)]
 struct ActivityLine {
-    kind: String,
+    kind: EventKind,
     count: usize,
     at: i64,
     /// What it is about: one or several things.
@@ -67,10 +67,13 @@ struct ActivityLine {
 
 fn group_events(events: &[(StudyEvent, i64)]) -> Vec<ActivityLine> {
     let mut lines: Vec<ActivityLine> = vec![];
-    for (event, at) in events.iter().filter(|(event, _)| event.kind != "job") {
-        let kind = match event.kind.as_str() {
+    for (event, at) in events
+        .iter()
+        .filter(|(event, _)| event.kind != EventKind::Job)
+    {
+        let kind = match event.kind {
             // A metric is added, and then computed: one matter.
-            "metric" => "scores",
+            EventKind::Metric => EventKind::Scores,
             kind => kind,
         };
         match lines.last_mut().filter(|line| line.kind == kind) {
@@ -81,7 +84,7 @@ fn group_events(events: &[(StudyEvent, i64)]) -> Vec<ActivityLine> {
                 }
             }
             _ => lines.push(ActivityLine {
-                kind: kind.to_owned(),
+                kind,
                 count: 1,
                 at: *at,
                 subjects: vec![event.subject.clone()],
@@ -113,8 +116,11 @@ fn computed(subjects: &[String], names: &ActivityMetricNames) -> String {
 type ActivityMetricNames = HashMap<String, (String, MetricOrigin)>;
 
 /// Whether each event of the kind is worth a line: an assignment that came or went.
-fn is_state(kind: &str) -> bool {
-    matches!(kind, "open" | "handed-in" | "skipped" | "released")
+fn is_state(kind: EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::Open | EventKind::HandedIn | EventKind::Skipped | EventKind::Released
+    )
 }
 
 /// What happened, for people.
@@ -123,41 +129,41 @@ fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
         1 => one.to_owned(),
         count => format!("{count} {many}"),
     };
-    match line.kind.as_str() {
-        "scores" => computed(&line.subjects, names),
-        "handed-in" => "A source was handed in".to_owned(),
-        "skipped" => "A source was skipped".to_owned(),
-        "released" => "A source was taken back".to_owned(),
-        "open" => "A source was given out".to_owned(),
-        "rating" => many("A rating was saved", "ratings were saved"),
-        "category" => many("A category was corrected", "categories were corrected"),
-        "edits" => many("An output's edits were corrected", "corrections of edits"),
-        "order" => many("Outputs were put in order", "orderings of outputs"),
-        "note" => many("A note was written", "notes were written"),
-        "member" => many("The members changed", "changes among the members"),
-        "study" => "The settings changed".to_owned(),
-        "import" => many("A file was imported", "files were imported"),
-        "discussion" => many(
+    match line.kind {
+        EventKind::Metric | EventKind::Scores => computed(&line.subjects, names),
+        EventKind::HandedIn => "A source was handed in".to_owned(),
+        EventKind::Skipped => "A source was skipped".to_owned(),
+        EventKind::Released => "A source was taken back".to_owned(),
+        EventKind::Open => "A source was given out".to_owned(),
+        EventKind::Rating => many("A rating was saved", "ratings were saved"),
+        EventKind::Category => many("A category was corrected", "categories were corrected"),
+        EventKind::Edits => many("An output's edits were corrected", "corrections of edits"),
+        EventKind::Order => many("Outputs were put in order", "orderings of outputs"),
+        EventKind::Note => many("A note was written", "notes were written"),
+        EventKind::Member => many("The members changed", "changes among the members"),
+        EventKind::Study => "The settings changed".to_owned(),
+        EventKind::Import => many("A file was imported", "files were imported"),
+        EventKind::Discussion => many(
             "Raters were asked to look at an output again",
             "times raters were asked to look at an output again",
         ),
-        "quality-control" => "Quality-control items were placed".to_owned(),
-        "alignment" => "Highlights were improved".to_owned(),
-        "model" => "A metric was trained on the ratings".to_owned(),
-        "comprehension" => "The set-up of reading changed".to_owned(),
-        "passage" | "question" => "What there is to read changed".to_owned(),
-        "participant" => many(
+        EventKind::QualityControl => "Quality-control items were placed".to_owned(),
+        EventKind::Alignment => "Highlights were improved".to_owned(),
+        EventKind::Model => "A metric was trained on the ratings".to_owned(),
+        EventKind::Comprehension => "The set-up of reading changed".to_owned(),
+        EventKind::Passage | EventKind::Question => "What there is to read changed".to_owned(),
+        EventKind::Participant => many(
             "A participant began, finished or left",
             "times participants began, finished or left",
         ),
-        "reading-answer" => many("A question was answered", "questions were answered"),
-        "source" => many(
+        EventKind::ReadingAnswer => many("A question was answered", "questions were answered"),
+        EventKind::Source => many(
             "A source's purpose changed",
             "sources changed their purpose",
         ),
-        "system" => many("The kind of a system changed", "systems changed their kind"),
-        "expected" => many("An expected answer changed", "expected answers changed"),
-        _ => "The study changed".to_owned(),
+        EventKind::System => many("The kind of a system changed", "systems changed their kind"),
+        EventKind::Expected => many("An expected answer changed", "expected answers changed"),
+        EventKind::Job => "The study changed".to_owned(),
     }
 }
 
@@ -165,11 +171,11 @@ fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
 mod tests {
     use super::*;
 
-    fn event(number: i64, kind: &str, subject: &str) -> (StudyEvent, i64) {
+    fn event(number: i64, kind: EventKind, subject: &str) -> (StudyEvent, i64) {
         (
             StudyEvent {
                 number,
-                kind: kind.into(),
+                kind,
                 subject: subject.into(),
             },
             number * 1000,
@@ -179,25 +185,24 @@ mod tests {
     #[test]
     fn answers_that_follow_each_other_are_one_line_and_what_was_handed_in_stands_alone() {
         let events = [
-            event(5, "handed-in", "a"),
-            event(4, "handed-in", "b"),
-            event(3, "rating", "x"),
-            event(2, "rating", "y"),
-            event(1, "study", "s"),
+            event(5, EventKind::HandedIn, "a"),
+            event(4, EventKind::HandedIn, "b"),
+            event(3, EventKind::Rating, "x"),
+            event(2, EventKind::Rating, "y"),
+            event(1, EventKind::Study, "s"),
         ];
         let found: Vec<_> = group_events(&events)
             .into_iter()
             .map(|it| (it.kind, it.count, it.at, it.subjects.join(" ")))
             .collect();
-        let line =
-            |kind: &str, count, at, subject: &str| (kind.to_owned(), count, at, subject.to_owned());
+        let line = |kind, count, at, subject: &str| (kind, count, at, subject.to_owned());
         assert_eq!(
             found,
             [
-                line("handed-in", 1, 5000, "a"),
-                line("handed-in", 1, 4000, "b"),
-                line("rating", 2, 3000, "x y"),
-                line("study", 1, 1000, "s"),
+                line(EventKind::HandedIn, 1, 5000, "a"),
+                line(EventKind::HandedIn, 1, 4000, "b"),
+                line(EventKind::Rating, 2, 3000, "x y"),
+                line(EventKind::Study, 1, 1000, "s"),
             ]
         );
         let ratings = &group_events(&events)[2];
@@ -210,15 +215,15 @@ mod tests {
     #[test]
     fn no_line_shows_internals() {
         let events = [
-            event(9, "job", "j"),
-            event(8, "scores", "m2"),
-            event(7, "job", "j"),
-            event(6, "scores", "m1"),
-            event(5, "metric", "m2"),
-            event(4, "metric", "m3"),
-            event(3, "metric", "m1"),
-            event(2, "study", "s"),
-            event(1, "study", "s"),
+            event(9, EventKind::Job, "j"),
+            event(8, EventKind::Scores, "m2"),
+            event(7, EventKind::Job, "j"),
+            event(6, EventKind::Scores, "m1"),
+            event(5, EventKind::Metric, "m2"),
+            event(4, EventKind::Metric, "m3"),
+            event(3, EventKind::Metric, "m1"),
+            event(2, EventKind::Study, "s"),
+            event(1, EventKind::Study, "s"),
         ];
         let names = ["sari", "bleu", "fkgl"].map(|name| (name.to_owned(), MetricOrigin::Computed));
         let names: ActivityMetricNames = (1..).map(|n| format!("m{n}")).zip(names).collect();
@@ -236,6 +241,5 @@ mod tests {
             ]
         );
         assert_eq!(told(&events[6..7]), ["sari was computed"]);
-        assert_eq!(told(&[event(1, "unheard-of", "x")]), ["The study changed"]);
     }
 }

@@ -7,7 +7,7 @@ mod to_do;
 mod unreadable;
 
 use leptos::prelude::*;
-use store::{Study, overview::StudyOverview};
+use store::{JobKind, Study, overview::StudyOverview};
 
 use crate::{
     api::{CloseStudy, ReopenStudy, percent},
@@ -121,7 +121,7 @@ async fn alignment_progress(study: &Study) -> Result<Option<impl IntoView + use<
         .map_err(refuse)?;
     let job = jobs
         .into_iter()
-        .find(|job| job.kind == ALIGN && !job.state.is_over());
+        .find(|job| job.kind == JobKind::Align && !job.state.is_over());
     let slug = study.slug.to_string();
     Ok(job.map(|job| {
         view! {

@@ -9,9 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use super::ImportChoices;
 
-/// The kind of job that imports files.
-pub const IMPORT: &str = "import";
-
 /// What an import job is to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ImportJob {

@@ -22,7 +22,7 @@ pub use file_references::{
 };
 pub use files::{ImportFileError, UploadPreview, UploadedFiles};
 pub use job_monitor::{JobMonitor, RunningJobProgress};
-pub use jobs::{IMPORT, ImportJob, ImportKind, ImportOptions, ReadOptions};
+pub use jobs::{ImportJob, ImportKind, ImportOptions, ReadOptions};
 pub use reader::UploadReader;
 pub use references::{AcceptedReferences, import_references};
 pub use report::{ImportOutcome, ImportReport, MatchedRowCounts};

@@ -27,12 +27,12 @@ use serde_json::json;
 use service::{
     import::RunningJobProgress,
     metric_training::{
-        self, ModelReport, TRAIN, TrainJob, TrainedModel, TrainingStart, adopted_model,
+        self, ModelReport, TrainJob, TrainedModel, TrainingStart, adopted_model,
     },
     metrics,
 };
 use store::{
-    Job, JobOutcome, Store,
+    Job, JobKind, JobOutcome, Store,
     metrics::{MetricOrigin, NewMetric, NewModel},
 };
 use tokio::task::spawn_blocking;
@@ -103,7 +103,7 @@ impl TrainingWorker {
         let Ok(_alone) = self.trainer.try_lock() else {
             return Ok(());
         };
-        if let Some(job) = self.runner.claim(&[TRAIN]).await? {
+        if let Some(job) = self.runner.claim(&[JobKind::Train]).await? {
             let progress = Arc::new(RunningJobProgress::default());
             let (store, trainer) = (self.runner.store.clone(), self.trainer.clone());
             let stop = self.runner.stop.clone();
@@ -158,7 +158,7 @@ impl TrainingWorker {
             if new < u64::from(every) {
                 continue;
             }
-            if metrics::failed_recently(store, id, TRAIN, now_ms).await? {
+            if metrics::failed_recently(store, id, JobKind::Train, now_ms).await? {
                 self.lock_checked_events().remove(&id);
                 continue;
             }

@@ -112,7 +112,7 @@ impl TrainingFixture {
         let what = TrainJob { kind, start };
         let queued = metric_training::enqueue(&self.store, self.study, what, None, &clock::CONTEXT);
         queued.await.unwrap();
-        let job = metrics::running_job(&self.store, self.study, TRAIN).await;
+        let job = metrics::running_job(&self.store, self.study, JobKind::Train).await;
         job.unwrap().unwrap().id
     }
 
@@ -312,7 +312,7 @@ async fn a_rule_trains_by_itself_once_there_are_enough_new_ratings() {
     let (stop, worker) = ground.worker(DONE);
     tokio::time::sleep(Duration::from_millis(1500)).await;
     let store = &ground.store;
-    let none = metrics::running_job(store, ground.study, TRAIN)
+    let none = metrics::running_job(store, ground.study, JobKind::Train)
         .await
         .unwrap();
     assert!(none.is_none() && last_training(store, ground.study).await.unwrap().is_none());

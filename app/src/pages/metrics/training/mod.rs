@@ -5,7 +5,7 @@ mod train;
 mod versions;
 
 use leptos::prelude::*;
-use store::{Job, JobState, metrics::StudyModel};
+use store::{Job, JobKind, JobState, metrics::StudyModel};
 
 use self::{curve::Curve, train::Train, versions::ModelVersions};
 use crate::{error::Refusal, request::RequestAccess};
@@ -26,7 +26,7 @@ impl TrainingPanel {
         let (store, study) = (services().store, access.study.id);
         Ok(Self {
             models: store.models(study).await.map_err(refuse)?,
-            under_way: running_job(&store, study, metric_training::TRAIN)
+            under_way: running_job(&store, study, JobKind::Train)
                 .await
                 .map_err(refuse)?,
             last: metric_training::last_training(&store, study)

@@ -9,23 +9,22 @@ use domain::{
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
+use super::{AutomaticAnswers, pending, record};
 use crate::{
-    Result, Store,
-    columns::parse_text,
-    event,
-    import::{AutomaticAnswers, pending, record},
-    lock,
+    EventKind, Result, Store,
+    columns::{BindId, TableRow, parse_text},
+    event, lock,
     source_items::{self, SourceItem},
 };
 
 impl Store {
     /// Adds the quality-control items that the study's settings ask for, and tells how many. Of each
-    /// so many main sources in a row one gets an item, chosen by `seed`; sources that somebody was
-    /// given stay as they are. Doing it again adds what is lacking. `automatic` tells of a source and
+    /// n main sources in a row one gets an item, chosen by `seed`; sources that were given out
+    /// stay as they are. Doing it again adds what is lacking. `automatic` tells of a source and
     /// an output what steps 1 and 2 give.
     ///
     /// # Errors
-    /// Refused where the study is gone or closed.
+    /// Refused where the study no longer exists or is closed.
     pub async fn add_quality_control(
         &self,
         study: StudyId,
@@ -35,14 +34,14 @@ impl Store {
         automatic: impl Fn(&str, &str) -> AutomaticAnswers + Send + Sync,
     ) -> Result<u32> {
         in_transaction!(self, |tx| {
-            let asked = lock::lock_open_study(&mut tx, study)
+            let settings = lock::lock_open_study(&mut tx, study)
                 .await?
                 .settings
                 .quality_control;
             record::refuse_concurrent_import(&mut tx, study).await?;
-            let made = plan_items(&mut tx, study, asked, seed).await?;
-            let added = u32::try_from(made.len()).unwrap_or(u32::MAX);
-            insert_item(&mut tx, (study, now_ms), made, &mut ids, &automatic).await?;
+            let new_items = plan_items(&mut tx, study, settings, seed).await?;
+            let added = u32::try_from(new_items.len()).unwrap_or(u32::MAX);
+            insert_item(&mut tx, (study, now_ms), new_items, &mut ids, &automatic).await?;
             announce(&mut tx, study, added, now_ms).await?;
             added
         })
@@ -50,14 +49,14 @@ impl Store {
 }
 
 /// Chooses the items that [`Store::add_quality_control`] adds, without adding them.
-pub(crate) async fn plan_items(
+pub(super) async fn plan_items(
     tx: &mut AnyConnection,
     study: StudyId,
     asked: QualityControl,
     seed: u64,
 ) -> Result<Vec<NewQualityItem>> {
     let mut random = SeededRandom::new(seed);
-    let mut planned = vec![];
+    let mut planned_items = vec![];
     for (purpose, every) in [
         (OutputPurpose::Copy, asked.copy_every),
         (OutputPurpose::Scrambled, asked.scrambled_every),
@@ -66,23 +65,23 @@ pub(crate) async fn plan_items(
         if every > 0 {
             let sources = load_candidates(tx, study, purpose).await?;
             for block in sources.chunks(usize::try_from(every).unwrap_or(usize::MAX)) {
-                let made = choose_item(tx, block, every, purpose, &mut random).await?;
-                planned.extend(made);
+                let new_item = choose_item(tx, block, every, purpose, &mut random).await?;
+                planned_items.extend(new_item);
             }
         }
     }
-    Ok(planned)
+    Ok(planned_items)
 }
 
 /// The event of `added` new items.
-pub(crate) async fn announce(
+pub(super) async fn announce(
     tx: &mut AnyConnection,
     study: StudyId,
     added: u32,
     now_ms: i64,
 ) -> Result<()> {
     if added > 0 {
-        event::record(tx, study, "quality-control", &study.to_string(), now_ms).await?;
+        event::record(tx, study, EventKind::QualityControl, study, now_ms).await?;
     }
     Ok(())
 }
@@ -91,24 +90,24 @@ pub(crate) async fn announce(
 struct QualityCandidate {
     source: SourceId,
     text: String,
-    /// Whether somebody was given it.
+    /// Whether it was given to an annotator.
     is_assigned: bool,
     /// Whether it has an item of the kind.
     has_item: bool,
 }
 
 /// An item that is to be.
-pub(crate) struct NewQualityItem {
-    pub(crate) purpose: OutputPurpose,
-    pub(crate) source: SourceId,
-    pub(crate) source_text: String,
-    pub(crate) text: String,
-    pub(crate) made_from: Option<OutputId>,
+pub(super) struct NewQualityItem {
+    pub(super) purpose: OutputPurpose,
+    pub(super) source: SourceId,
+    pub(super) source_text: String,
+    pub(super) text: String,
+    pub(super) made_from: Option<OutputId>,
 }
 
 impl NewQualityItem {
     /// The item as an output of a system.
-    pub(crate) fn to_output(
+    pub(super) fn to_output(
         self,
         id: OutputId,
         system: SystemId,
@@ -132,7 +131,7 @@ impl NewQualityItem {
 }
 
 /// The name of the baseline that items of the kind are filed under.
-pub(crate) fn system_name(purpose: OutputPurpose) -> String {
+pub(super) fn system_name(purpose: OutputPurpose) -> String {
     format!("quality control: {purpose}")
 }
 
@@ -148,18 +147,18 @@ async fn load_candidates(
                  WHERE o.source_id = s.id AND o.purpose = $2) AS items
          FROM source s WHERE s.study_id = $1 AND s.purpose = 'main' ORDER BY s.position, s.id",
     )
-    .bind(study.to_string())
+    .bind_id(study)
     .bind(purpose.name())
     .fetch_all(tx)
     .await?;
     rows.iter()
         .map(|row| {
-            let id: &str = row.try_get("id")?;
+            let row = TableRow::new("source", row)?;
             Ok(QualityCandidate {
-                source: parse_text("source", id, "id", id)?,
-                text: row.try_get("text")?,
-                is_assigned: row.try_get::<i64, _>("given")? > 0,
-                has_item: row.try_get::<i64, _>("items")? > 0,
+                source: row.parse("id")?,
+                text: row.get("text")?,
+                is_assigned: row.get::<i64>("given")? > 0,
+                has_item: row.get::<i64>("items")? > 0,
             })
         })
         .collect()
@@ -238,7 +237,7 @@ async fn insert_item(
     let row = sqlx::query(
         "SELECT COALESCE(MAX(position), -1) AS position FROM stored_output WHERE study_id = $1",
     )
-    .bind(study.to_string())
+    .bind_id(study)
     .fetch_one(&mut *tx)
     .await?;
     let last: i64 = row.try_get("position")?;
@@ -264,14 +263,14 @@ async fn ensure_system(
          SELECT $1, $2, COALESCE(MAX(position), -1) + 1, $3, $4 FROM stored_system WHERE study_id = $2
          ON CONFLICT (study_id, name) DO NOTHING",
     )
-    .bind(new.to_string())
-    .bind(study.to_string())
+    .bind_id(new)
+    .bind_id(study)
     .bind(&name)
     .bind(SystemKind::Baseline.name())
     .execute(&mut *tx)
     .await?;
     let row = sqlx::query("SELECT id FROM system WHERE study_id = $1 AND name = $2")
-        .bind(study.to_string())
+        .bind_id(study)
         .bind(&name)
         .fetch_one(tx)
         .await?;
