@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{AnswerChoice, AnswerTable, conditions::ChoiceTally};
 use crate::statistics::quality::Proportion;
 
-/// What the answerable answers of a condition are divided by.
+/// The denominator of a condition's answerability.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnswerabilityDenominator {

@@ -1,4 +1,4 @@
-//! Correlations over sources that are drawn several times or not at all.
+//! Correlations over resampled sources, each drawn any number of times.
 
 use crate::statistics::{
     UndefinedReason,
@@ -24,7 +24,7 @@ struct CorrelationPoint {
 }
 
 impl CorrelationSample {
-    /// Takes (source, system) and (score, rating) of each output; numbers are finite.
+    /// Prepares the (source, system) and (score, rating) of each output; numbers are finite.
     pub(super) fn new(outputs: impl Iterator<Item = ((usize, Option<usize>), (f64, f64))>) -> Self {
         let outputs: Vec<CorrelationPoint> = outputs
             .map(|((source, system), (score, rating))| CorrelationPoint {
@@ -43,14 +43,14 @@ impl CorrelationSample {
         }
     }
 
-    /// Pearson's r over outputs, each as often as its source was drawn.
+    /// Pearson's r over outputs, each weighted by how often its source was drawn.
     pub(super) fn pearson(&self, times: &[u32]) -> Result<f64, UndefinedReason> {
         let values = self.outputs.iter();
         let values = values.map(|of| (f64::from(times[of.source]), of.score, of.rating));
         weighted_pearson(values)
     }
 
-    /// Spearman's ρ in the same way: ranks are those within what was drawn.
+    /// Spearman's ρ in the same way; ranks are those within the resample.
     pub(super) fn spearman(&self, times: &[u32]) -> Result<f64, UndefinedReason> {
         let scores = self.ranks(&self.by_score, |of| of.score, times);
         let ratings = self.ranks(&self.by_rating, |of| of.rating, times);
@@ -68,7 +68,7 @@ impl CorrelationSample {
         spearman(&self.system_means(times)).map(|found| found.coefficient)
     }
 
-    /// The mean score and rating of each system that has an output drawn.
+    /// The mean score and rating of each system with an output in the resample.
     fn system_means(&self, times: &[u32]) -> Vec<(f64, f64)> {
         let mut sums = vec![(0.0, 0.0, 0.0); self.systems];
         for output in &self.outputs {
@@ -85,7 +85,7 @@ impl CorrelationSample {
             .collect()
     }
 
-    /// The rank of each output, those of equal ones averaged.
+    /// The rank of each output; equal values share the mean of their ranks.
     fn ranks(&self, order: &[usize], of: fn(&CorrelationPoint) -> f64, times: &[u32]) -> Vec<f64> {
         let mut ranks = vec![0.0; order.len()];
         let mut before = 0.0;
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Weights are the same as writing an output down so often.
+        /// A weight equals that many copies of the output.
         #[test]
         fn drawing_is_repeating(
             outputs in prop::collection::vec(((0usize..4, prop::option::of(0usize..3)), (-3i8..4, -3i8..4)), 3..20),

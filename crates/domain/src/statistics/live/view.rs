@@ -9,7 +9,7 @@ use super::{
     tally::AlphaTally,
 };
 
-/// Figures on the ratings as they are, or on z-scores, at the time of asking. Their level is
+/// Figures on the current ratings, raw or as z-scores. Their level is
 /// interval.
 #[derive(Debug, Clone)]
 pub struct LiveView<'a, R> {
@@ -19,25 +19,25 @@ pub struct LiveView<'a, R> {
     pub(super) transforms: Vec<Option<AffineTransform>>,
 }
 
-/// How far two raters agree.
+/// The agreement of two raters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairAlpha<'a, R> {
     /// The rater whose key comes first.
     pub first: &'a R,
     /// The other one.
     pub second: &'a R,
-    /// The units that both rated; above zero.
+    /// The number of units that both rated; above zero.
     pub units: usize,
     /// α of these two raters on these units, as if there were no others.
     pub alpha: Result<f64, UndefinedReason>,
 }
 
-/// How far the others agree without one rater.
+/// The agreement without one rater.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeaveOneOutAgreement<'a, R> {
     /// The rater left out.
     pub rater: &'a R,
-    /// The agreement of all others: where it is well above that of all, the rater pulls it down.
+    /// The agreement of all others: if it is well above that of all raters, this rater lowers agreement.
     pub others: Agreement,
 }
 
@@ -62,7 +62,7 @@ impl<'a, R: Ord> LiveView<'a, R> {
     }
 
     /// The agreement of all raters; its cost grows with the number of pairs of raters who share a
-    /// unit. (Where a rater has no scale, with the number of sets of raters who share one.)
+    /// unit. (If a rater has no scale, with the number of sets of raters who share one.)
     #[must_use]
     pub fn agreement(&self) -> Agreement {
         let sums = &self.sums.raters;
@@ -105,8 +105,8 @@ impl<'a, R: Ord> LiveView<'a, R> {
         found
     }
 
-    /// The agreement without each rater who has a rating, in the order of their keys. Exact: where
-    /// a rater leaves, the others' ratings of that unit weigh more.
+    /// The agreement without each rater who has a rating, in the order of their keys. Exact:
+    /// without a rater, the others' ratings of a unit weigh more.
     #[must_use]
     pub fn leave_one_out(&self) -> Vec<LeaveOneOutAgreement<'a, R>> {
         let tallies = self.sums.rater_sets.leave_one_out(&self.transforms);

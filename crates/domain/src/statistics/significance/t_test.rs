@@ -28,7 +28,7 @@ pub struct PairedTTest {
 /// Student's paired t-test of pairs (a, b).
 ///
 /// # Errors
-/// [`Undefined::TooFew`] below two pairs, [`Undefined::Constant`] where all differences are equal.
+/// [`UndefinedReason::TooFew`] below two pairs, [`UndefinedReason::Constant`] where all differences are equal.
 pub fn paired_t(pairs: &[(f64, f64)]) -> Result<PairedTTest, UndefinedReason> {
     let differences: Vec<f64> = pairs.iter().map(|(a, b)| a - b).collect();
     let of = describe(&differences)?;
@@ -60,7 +60,7 @@ pub struct WelchTest {
 /// Welch's t-test of two independent samples, whose variances may differ.
 ///
 /// # Errors
-/// [`Undefined::TooFew`] where a sample has fewer than two values, [`Undefined::Constant`] where
+/// [`UndefinedReason::TooFew`] where a sample has fewer than two values, [`UndefinedReason::Constant`] where
 /// both are constant.
 pub fn welch(a: &[f64], b: &[f64]) -> Result<WelchTest, UndefinedReason> {
     let (of_a, of_b) = (describe(a)?, describe(b)?);

@@ -1,4 +1,4 @@
-//! Words left over between linked neighbours: what stands in one's place is its counterpart.
+//! Free words between linked neighbours: words in the same gap correspond.
 
 use std::ops::Range;
 
@@ -7,18 +7,18 @@ use strsim::jaro_winkler;
 use super::{partial::PartialAlignment, similarity::WordForm};
 use crate::text::tokenise::TokenKind;
 
-/// The most words, of source and output together, that are linked as a phrase, each to each.
+/// The most words, of source and output together, that are linked as a phrase, all with all.
 const LONGEST_PHRASE: usize = 4;
 
-// The shares of such links that people made too, over Wiki's and MTRef's training pairs.
+// The shares of such links that are also in the gold alignments, over the training pairs of Wiki and MTRef.
 const SINGLE_WORD_CONFIDENCE: f64 = 0.93;
 const SAME_KIND_CONFIDENCE: f64 = 0.87;
 const SHORT_PHRASE_CONFIDENCE: f64 = 0.75;
 const PHRASE_CONFIDENCE: f64 = 0.6;
 const NEAR_MISS_CONFIDENCE: f64 = 0.4;
 
-/// Links short stretches of free words that lie between the same linked neighbours; of longer ones
-/// the ends that are of one kind. What stays free in such a gap is a near miss.
+/// Links short stretches of free words that lie between the same linked neighbours; of longer
+/// ones, ends of the same kind. Pairs of words that stay free in such a gap become near misses.
 pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut PartialAlignment) {
     let mut start = 0;
     while start < sources.len() {
@@ -41,7 +41,7 @@ pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut Parti
     }
 }
 
-/// A sign that separates clauses or sentences.
+/// Punctuation that separates clauses or sentences.
 fn is_pause(sign: &str) -> bool {
     matches!(sign, "," | ";" | ":" | "." | "!" | "?" | "-" | "--")
 }
@@ -94,7 +94,7 @@ impl UnlinkedGap<'_> {
         !self.source.is_empty() && !self.output.is_empty()
     }
 
-    /// Whether two words can take each other's place by their kind.
+    /// Whether two words are interchangeable by their kind.
     fn is_same_kind(&self, source: usize, output: usize) -> bool {
         let (a, b) = (&self.sources[source], &self.outputs[output]);
         match (a.kind, b.kind) {
@@ -150,7 +150,7 @@ impl UnlinkedGap<'_> {
         }
     }
 
-    /// Notes for each word the one across the gap that it most likely stands for.
+    /// Records for each word the one across the gap that it most likely corresponds to.
     fn add_near_misses(&self, found: &mut PartialAlignment) {
         let (x, y) = (self.source.len(), self.output.len());
         for step in 0..x.max(y) {

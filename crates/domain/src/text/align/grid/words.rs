@@ -1,4 +1,4 @@
-//! What the features look at, computed once a word.
+//! The properties of words that features use, computed once for each word.
 
 use std::collections::HashMap;
 
@@ -8,17 +8,17 @@ use crate::text::{
     tokenised_text::TokenisedText,
 };
 
-/// A word by itself and among its like.
+/// A word with the counts of its occurrences.
 pub(super) struct WordFeatures {
     pub(super) folded: String,
     pub(super) form: WordForm,
-    /// Letters and signs.
+    /// The characters.
     pub(super) length: usize,
-    /// Its like before it in its text.
+    /// The number of earlier occurrences in its text.
     pub(super) earlier_occurrences: usize,
-    /// Its like in its own text, itself included.
+    /// The number of occurrences in its own text, itself included.
     pub(super) own_occurrences: usize,
-    /// Its like in the other text.
+    /// The number of occurrences in the other text.
     pub(super) other_occurrences: usize,
     pub(super) has_digit: bool,
 }
