@@ -122,18 +122,18 @@ pub fn plan_dimensions(
         {
             return Err(DimensionClash::Name(name.chars().take(80).collect()));
         }
-        let there = named(&dimensions, name);
-        let known = there.clone().or_else(|| named(&of_study.rated, name));
-        let scale = range.scale(known.as_ref().map(|it| it.scale));
-        if let Some(known) = known.filter(|known| known.scale != scale) {
+        let existing = named(&dimensions, name);
+        let existing_or_rated = existing.clone().or_else(|| named(&of_study.rated, name));
+        let scale = range.scale(existing_or_rated.as_ref().map(|it| it.scale));
+        if let Some(clash) = existing_or_rated.filter(|dimension| dimension.scale != scale) {
             return Err(DimensionClash::Scales {
                 name: name.clone(),
-                study: known.scale,
+                study: clash.scale,
                 file: scale,
             });
         }
         scales.insert(name.clone(), scale);
-        if there.is_none() {
+        if existing.is_none() {
             let new = Dimension {
                 name: name.clone(),
                 scale,

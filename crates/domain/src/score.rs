@@ -61,8 +61,8 @@ impl RatingScale {
         let simplicity = dimension.to_lowercase().contains("simplicity") && high <= 2.0;
         let first = simplicity.then_some(Self::LIKERT);
         let mut candidates = first.into_iter().chain(scales);
-        let found = candidates.find(|scale| scale.contains(low) && scale.contains(high));
-        found.unwrap_or_default()
+        let usual_scale = candidates.find(|scale| scale.contains(low) && scale.contains(high));
+        usual_scale.unwrap_or_default()
     }
 
     /// The number of decimals to show of a mean of ratings: one if the scale has fifty points or more,

@@ -239,8 +239,9 @@ impl FromStr for Slug {
     type Err = BadSlug;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        if (1..=40).contains(&text.len()) && !text.starts_with('-') && text.chars().all(fits) {
+        let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if (1..=40).contains(&text.len()) && !text.starts_with('-') && text.chars().all(is_allowed)
+        {
             Ok(Self(text.to_owned()))
         } else {
             Err(BadSlug(text.to_owned()))

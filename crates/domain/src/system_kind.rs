@@ -94,11 +94,11 @@ pub fn guess_kind(name: &str) -> SystemKind {
     let words = split_name(name);
     let is = |list: &[&str], word: &String| list.contains(&word.as_str());
     let only = |core: &[&str], beside: &[&str]| {
-        let fits = |word: &String| {
+        let is_companion = |word: &String| {
             let counts = word.bytes().all(|byte| byte.is_ascii_digit()) || word.len() == 1;
             counts || is(core, word) || is(beside, word)
         };
-        words.iter().any(|word| is(core, word)) && words.iter().all(fits)
+        words.iter().any(|word| is(core, word)) && words.iter().all(is_companion)
     };
     if words.iter().any(|word| is(&PEOPLE, word)) || only(&COLLECTIONS, &BESIDE_COLLECTION) {
         SystemKind::Human

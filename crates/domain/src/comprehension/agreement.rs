@@ -31,14 +31,14 @@ pub fn double_agreement(answers: &AnswerTable) -> DoubleAgreement {
         let Some(participant) = given.participant else {
             continue;
         };
-        let of = readers
+        let answers = readers
             .entry((given.condition, given.question))
             .or_default();
-        if of.len() < 2 && of.iter().all(|(known, _)| *known != participant) {
-            of.push((participant, given.choice));
+        if answers.len() < 2 && answers.iter().all(|(reader, _)| *reader != participant) {
+            answers.push((participant, given.choice));
         }
     }
-    let pairs = readers.values().filter_map(|of| match of[..] {
+    let pairs = readers.values().filter_map(|answers| match answers[..] {
         [(_, first), (_, second)] => Some((first, second)),
         _ => None,
     });

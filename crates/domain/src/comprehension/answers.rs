@@ -71,7 +71,7 @@ impl AnswerTable {
         if question == next {
             self.questions.push((passage, answer.question.to_owned()));
         }
-        let given = IndexedAnswer {
+        let answer_indices = IndexedAnswer {
             condition: self.conditions.intern(answer.condition),
             passage,
             question,
@@ -81,7 +81,7 @@ impl AnswerTable {
             choice: answer.choice,
             place: answer.place,
         };
-        self.answers.push(given);
+        self.answers.push(answer_indices);
     }
 
     /// The answers in the order in which they were added.

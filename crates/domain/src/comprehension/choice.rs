@@ -66,8 +66,8 @@ impl FromStr for AnswerChoice {
     type Err = UnknownChoice;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|choice| choice.name() == text);
-        found.ok_or_else(|| UnknownChoice(text.to_owned()))
+        let choice = Self::ALL.into_iter().find(|choice| choice.name() == text);
+        choice.ok_or_else(|| UnknownChoice(text.to_owned()))
     }
 }
 

@@ -113,11 +113,13 @@ pub fn figures_by_condition(
             .copied()
             .filter(|cell| cell.n() > 0)
             .collect();
-        let of = answers
+        let condition_answers = answers
             .answers()
             .iter()
-            .filter(|given| given.condition == condition);
-        let participants: BTreeSet<_> = of.filter_map(|given| given.participant).collect();
+            .filter(|answer| answer.condition == condition);
+        let participants: BTreeSet<_> = condition_answers
+            .filter_map(|answer| answer.participant)
+            .collect();
         ConditionFigures {
             condition,
             tally: *tally,
@@ -139,11 +141,11 @@ fn ranks(tallies: &[ChoiceTally]) -> Vec<Option<usize>> {
         .iter()
         .map(|tally| tally.share(AnswerChoice::A).rate().ok())
         .collect();
-    let mut known =
+    let mut accuracies =
         competition_ranks(&rates.iter().copied().flatten().collect::<Vec<_>>()).into_iter();
     rates
         .iter()
-        .map(|rate| rate.and_then(|_| known.next()))
+        .map(|rate| rate.and_then(|_| accuracies.next()))
         .collect()
 }
 

@@ -42,9 +42,9 @@ pub fn figures_by_passage(answers: &AnswerTable) -> Vec<ItemFigures> {
 }
 
 impl ItemFigures {
-    fn count(&mut self, given: &super::IndexedAnswer) {
-        self.all.add(given.choice);
-        self.by_condition[given.condition].add(given.choice);
+    fn count(&mut self, answer: &super::IndexedAnswer) {
+        self.all.add(answer.choice);
+        self.by_condition[answer.condition].add(answer.choice);
     }
 }
 

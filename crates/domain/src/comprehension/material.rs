@@ -46,8 +46,9 @@ impl FromStr for MaterialName {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
-        let fits = (1..=200).contains(&text.chars().count()) && !text.chars().any(char::is_control);
-        match fits {
+        let is_valid =
+            (1..=200).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+        match is_valid {
             true => Ok(Self(text.to_owned())),
             false => Err(MaterialError::Name),
         }
@@ -130,7 +131,7 @@ impl Question {
             .collect();
         let answers: [String; 4] = trimmed
             .try_into()
-            .map_err(|found: Vec<_>| MaterialError::Answers(found.len()))?;
+            .map_err(|answers: Vec<_>| MaterialError::Answers(answers.len()))?;
         for (at, answer) in answers.iter().enumerate() {
             if answer.is_empty() {
                 return Err(MaterialError::EmptyAnswer(AnswerChoice::ALL[at]));
@@ -167,9 +168,12 @@ impl Question {
     /// The answer with this text, ignoring case and white space.
     #[must_use]
     pub fn choice(&self, answer: &str) -> Option<AnswerChoice> {
-        let wanted = fold_case(answer);
-        let found = self.answers.iter().position(|own| fold_case(own) == wanted);
-        found.and_then(AnswerChoice::from_index)
+        let folded_answer = fold_case(answer);
+        let position = self
+            .answers
+            .iter()
+            .position(|own| fold_case(own) == folded_answer);
+        position.and_then(AnswerChoice::from_index)
     }
 }
 
@@ -277,7 +281,11 @@ pub fn find_material_warnings(passages: &[Passage]) -> Vec<MaterialWarning> {
     for (at, passage) in passages.iter().enumerate() {
         let name = &passage.name;
         for condition in &conditions {
-            if !passage.texts.iter().any(|(own, _)| own == *condition) {
+            if !passage
+                .texts
+                .iter()
+                .any(|(condition_name, _)| condition_name == *condition)
+            {
                 doubts.push(MaterialWarning::MissingText {
                     passage: name.clone(),
                     condition: (*condition).clone(),

@@ -81,10 +81,10 @@ pub fn score_conditions<'a>(
         }
     }
     let condition_mean = |(name, scores): (&str, Vec<f64>)| (name.to_owned(), mean(&scores));
-    let means = scores
+    let condition_means = scores
         .into_iter()
         .map(|by_condition| by_condition.into_iter().map(condition_mean).collect());
-    metrics.iter().copied().zip(means).collect()
+    metrics.iter().copied().zip(condition_means).collect()
 }
 
 /// Spearman's ρ between a metric's score of each system and its readers' accuracy, over the
@@ -99,9 +99,9 @@ pub fn correlate_with_accuracy(
     figures: &[ConditionFigures],
     scores: &BTreeMap<String, f64>,
 ) -> Result<Correlation, UndefinedReason> {
-    let pair = |of: &ConditionFigures| {
-        let score = scores.get(&answers.conditions()[of.condition])?;
-        Some((*score, of.tally.share(AnswerChoice::A).rate().ok()?))
+    let pair = |condition: &ConditionFigures| {
+        let score = scores.get(&answers.conditions()[condition.condition])?;
+        Some((*score, condition.tally.share(AnswerChoice::A).rate().ok()?))
     };
     spearman(&figures.iter().filter_map(pair).collect::<Vec<_>>())
 }

@@ -85,12 +85,12 @@ impl ParticipantConcern {
     /// A sentence about the finding.
     #[must_use]
     pub fn sentence(self) -> String {
-        let of = |share: Proportion| format!("{} of {}", share.count, share.total);
+        let format_share = |share: Proportion| format!("{} of {}", share.count, share.total);
         match self {
             Self::SamePlace(share) => {
                 format!(
                     "{} answers stood at the same place; chance gives a quarter.",
-                    of(share)
+                    format_share(share)
                 )
             }
             Self::LongRun(run) => format!("{run} answers in a row stood at the same place."),
@@ -98,13 +98,18 @@ impl ParticipantConcern {
             Self::Fast(share) => {
                 format!(
                     "{} passages were done faster than nearly all are.",
-                    of(share)
+                    format_share(share)
                 )
             }
             Self::Slow(share) => {
-                format!("{} passages took longer than nearly all do.", of(share))
+                format!(
+                    "{} passages took longer than nearly all do.",
+                    format_share(share)
+                )
             }
-            Self::FailedChecks(share) => format!("{} attention checks were failed.", of(share)),
+            Self::FailedChecks(share) => {
+                format!("{} attention checks were failed.", format_share(share))
+            }
         }
     }
 }
@@ -133,7 +138,7 @@ pub fn compute_conduct(
                 *count += 1;
             }
         }
-        let mut found = ParticipantConduct {
+        let mut conduct = ParticipantConduct {
             participant,
             tally: shown.iter().map(|(choice, _)| *choice).collect(),
             places,
@@ -142,8 +147,8 @@ pub fn compute_conduct(
             checks: reader.checks,
             concerns: vec![],
         };
-        found.concerns = find_concerns(&found);
-        found
+        conduct.concerns = find_concerns(&conduct);
+        conduct
     };
     shown.iter().enumerate().map(figures).collect()
 }

@@ -109,18 +109,18 @@ const ENGLISH: [&str; 8] = [
 /// words, 4 to 18 of 711 cells differ and no area by more than 0.002.
 #[must_use]
 pub fn support(text: &str, wanted: &str, without: Option<&StopWords>) -> f64 {
-    let mut wanted = tokens(wanted);
+    let mut wanted_tokens = tokens(wanted);
     if let Some(stop) = without {
-        wanted.retain(|token| !stop.words.contains(token));
+        wanted_tokens.retain(|token| !stop.words.contains(token));
     }
-    if wanted.is_empty() {
+    if wanted_tokens.is_empty() {
         return 0.0;
     }
-    let there: BTreeSet<_> = tokens(text).into_iter().collect();
-    let all = wanted.len() as f64;
-    let shared: BTreeSet<_> = wanted
+    let text_tokens: BTreeSet<_> = tokens(text).into_iter().collect();
+    let all = wanted_tokens.len() as f64;
+    let shared: BTreeSet<_> = wanted_tokens
         .into_iter()
-        .filter(|token| there.contains(token))
+        .filter(|token| text_tokens.contains(token))
         .collect();
     shared.len() as f64 / all
 }
@@ -149,18 +149,20 @@ pub fn predict_unanswerable(
     variant: SupportVariant<'_>,
 ) -> Result<RocCurve, UndefinedReason> {
     // Many answers share a question and a text, so each pair is computed once.
-    let mut known = HashMap::new();
-    let told = answers.iter().filter_map(|given| {
+    let mut computed = HashMap::new();
+    let items = answers.iter().filter_map(|given| {
         let unanswerable = match given.choice {
             AnswerChoice::A => false,
             AnswerChoice::Unanswerable => true,
             AnswerChoice::B | AnswerChoice::C | AnswerChoice::D => return None,
         };
-        let of = (given.text, given.question, given.right);
-        let support = *known.entry(of).or_insert_with(|| given.support(variant));
+        let key = (given.text, given.question, given.right);
+        let support = *computed
+            .entry(key)
+            .or_insert_with(|| given.support(variant));
         Some((support, unanswerable))
     });
-    roc(&told.collect::<Vec<_>>())
+    roc(&items.collect::<Vec<_>>())
 }
 
 /// Each answer with its text and question, except those in the conditions `left_out`
@@ -178,12 +180,12 @@ pub fn collect_answer_evidence<'a>(
     let counted = answers
         .answers()
         .iter()
-        .filter(|given| !left_out.contains(&given.condition));
-    let of = |given: &super::IndexedAnswer| {
-        let passage = *passages.get(&*answers.passages()[given.passage])?;
+        .filter(|answer| !left_out.contains(&answer.condition));
+    let of = |answer: &super::IndexedAnswer| {
+        let passage = *passages.get(&*answers.passages()[answer.passage])?;
         let (condition, question) = (
-            &answers.conditions()[given.condition],
-            &answers.questions()[given.question].1,
+            &answers.conditions()[answer.condition],
+            &answers.questions()[answer.question].1,
         );
         let is = |own: &MaterialName, name: &String| own.as_str() == name;
         let (_, text) = passage.texts.iter().find(|(own, _)| is(own, condition))?;
@@ -193,7 +195,7 @@ pub fn collect_answer_evidence<'a>(
             text: text.as_str(),
             question: asked.text(),
             right: asked.answer(AnswerChoice::A)?,
-            choice: given.choice,
+            choice: answer.choice,
         })
     };
     counted.filter_map(of).collect()
@@ -203,11 +205,11 @@ impl AnswerEvidence<'_> {
     /// The support of the variant, from 0 to 1.
     #[must_use]
     pub fn support(&self, variant: SupportVariant<'_>) -> f64 {
-        let of = |wanted| support(self.text, wanted, variant.without);
+        let support_of = |wanted| support(self.text, wanted, variant.without);
         match variant.target {
-            SupportTarget::Question => of(self.question),
-            SupportTarget::Answer => of(self.right),
-            SupportTarget::Both => of(self.question) * of(self.right),
+            SupportTarget::Question => support_of(self.question),
+            SupportTarget::Answer => support_of(self.right),
+            SupportTarget::Both => support_of(self.question) * support_of(self.right),
         }
     }
 }

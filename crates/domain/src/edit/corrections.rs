@@ -70,37 +70,37 @@ impl EditCorrections {
             edits.iter().map(shape).collect()
         };
         let (mut automatic, mut given) = (shapes(automatic), shapes(given));
-        let mut found = Self::default();
+        let mut counts = Self::default();
         automatic.retain(|shape| match given.iter().position(|it| it == shape) {
             Some(same) => {
                 given.remove(same);
-                found.kind_mut(shape.kind).unchanged += 1;
+                counts.kind_mut(shape.kind).unchanged += 1;
                 false
             }
             None => true,
         });
         let (changed, into) = pair_shapes(&automatic, &given);
         for (at, shape) in automatic.iter().enumerate() {
-            let counts = found.kind_mut(shape.kind);
+            let counts = counts.kind_mut(shape.kind);
             match changed.contains(&at) {
                 true => counts.changed += 1,
                 false => counts.removed += 1,
             }
         }
         for (at, shape) in given.iter().enumerate() {
-            found.kind_mut(shape.kind).added += u64::from(!into.contains(&at));
+            counts.kind_mut(shape.kind).added += u64::from(!into.contains(&at));
         }
-        found
+        counts
     }
 
     /// The counts if an annotator left all automatic edits unchanged.
     #[must_use]
     pub fn from_uncorrected(automatic: &[Edit]) -> Self {
-        let mut found = Self::default();
+        let mut counts = Self::default();
         for edit in automatic {
-            found.kind_mut(edit.kind).unchanged += 1;
+            counts.kind_mut(edit.kind).unchanged += 1;
         }
-        found
+        counts
     }
 
     /// The counts of a kind.
@@ -122,7 +122,8 @@ impl EditCorrections {
     /// Whether anything was corrected.
     #[must_use]
     pub fn has_corrections(&self) -> bool {
-        let corrected = |of: &CorrectionCounts| of.changed + of.removed + of.added > 0;
+        let corrected =
+            |counts: &CorrectionCounts| counts.changed + counts.removed + counts.added > 0;
         self.0.iter().any(corrected)
     }
 
@@ -141,8 +142,8 @@ impl AddAssign for EditCorrections {
 
 impl Sum for EditCorrections {
     fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
-        iter.fold(Self::default(), |mut sum, it| {
-            sum += it;
+        iter.fold(Self::default(), |mut sum, counts| {
+            sum += counts;
             sum
         })
     }

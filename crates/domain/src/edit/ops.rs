@@ -120,8 +120,8 @@ pub fn mark_deleted(edits: Vec<Edit>, word: Span, caret: usize, source: &str) ->
     }
     let mut edits = remove_source_word(edits, word, source);
     let place = Span::at(caret);
-    let here = |edit: &&mut Edit| edit.kind == EditKind::Deletion && edit.output == [place];
-    match edits.iter_mut().find(here) {
+    let has_caret = |edit: &&mut Edit| edit.kind == EditKind::Deletion && edit.output == [place];
+    match edits.iter_mut().find(has_caret) {
         Some(edit) => {
             edit.source = merge_spans(edit.source.iter().copied().chain([word]));
             edit.confidence = None;

@@ -69,12 +69,12 @@ pub(super) fn has_shape(edit: &Edit) -> bool {
     let words = |spans: &[Span]| spans.iter().all(|span| !span.is_empty());
     let place = matches!(edit.output.as_slice(), [span] if span.is_empty());
     let output_words = !edit.output.is_empty() && words(&edit.output);
-    let fits = match edit.kind {
+    let has_shape = match edit.kind {
         EditKind::Deletion => !edit.source.is_empty() && place,
         EditKind::Paraphrase => output_words,
         EditKind::Split => output_words || place,
     };
-    fits && words(&edit.source)
+    has_shape && words(&edit.source)
 }
 
 fn check_disjoint(edits: &[Edit], side: impl Fn(&Edit) -> &Vec<Span>) -> Result<(), EditError> {

@@ -125,9 +125,9 @@ impl BleuCounts {
 
     fn bleu(&self, orders: usize) -> BleuScore {
         let brevity_penalty = match (self.length, self.reference_length) {
-            (length, of) if length >= of => 1.0,
+            (length, reference_length) if length >= reference_length => 1.0,
             (0, _) => 0.0,
-            (length, of) => (1.0 - of as f64 / length as f64).exp(),
+            (length, reference_length) => (1.0 - reference_length as f64 / length as f64).exp(),
         };
         let mut precisions = [0.0; ORDERS];
         if self.matched == [0; ORDERS] {
@@ -161,6 +161,7 @@ impl BleuCounts {
 
 /// The length nearest to `length`, the shorter of two; 0 where there is none.
 fn nearest(lengths: &[usize], length: usize) -> usize {
-    let distance = |of: &usize| (of.abs_diff(length), *of);
+    let distance =
+        |reference_length: &usize| (reference_length.abs_diff(length), *reference_length);
     lengths.iter().copied().min_by_key(distance).unwrap_or(0)
 }

@@ -70,11 +70,11 @@ impl ScoreDirection {
             .collect();
         let joined = words.join("-");
         let has = |list: &[&str]| {
-            let is = |known: &&str| match known.contains('-') {
-                true => joined.contains(*known),
-                false => words.contains(known),
+            let matches_name = |word: &&str| match word.contains('-') {
+                true => joined.contains(*word),
+                false => words.contains(word),
             };
-            list.iter().any(is)
+            list.iter().any(matches_name)
         };
         if has(&LOWER_IS_BETTER_WORDS) {
             Self::LowerIsBetter

@@ -66,16 +66,16 @@ impl SourceGrams {
         });
         for reference in references {
             let words = grams.number_words(reference);
-            let mut found: [Vec<u32>; ORDERS] = Default::default();
+            let mut grams_by_order: [Vec<u32>; ORDERS] = Default::default();
             for_each_gram(&words, |order, gram| {
-                let counts = &mut found[order];
+                let counts = &mut grams_by_order[order];
                 let place = grams.orders[order].place(gram);
                 counts.resize(counts.len().max(place + 1), 0);
                 counts[place] += 1;
             });
-            for (order, found) in grams.orders.iter_mut().zip(found) {
+            for (order, counts) in grams.orders.iter_mut().zip(grams_by_order) {
                 let both = order.references.iter_mut().zip(&mut order.max_in_reference);
-                for ((sum, most), count) in both.zip(found) {
+                for ((sum, most), count) in both.zip(counts) {
                     *sum += count;
                     *most = (*most).max(count);
                 }
@@ -101,13 +101,13 @@ impl SourceGrams {
 
     /// Counts the words of an output.
     pub(super) fn output<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> OutputGrams {
-        let known = self.words.len() as u32;
+        let vocabulary_size = self.words.len() as u32;
         let mut unknown: FxHashMap<&str, u32> = FxHashMap::default();
         let words: Vec<u32> = words
             .into_iter()
             .map(|word| {
                 self.words.get(word).copied().unwrap_or_else(|| {
-                    let next = known + unknown.len() as u32;
+                    let next = vocabulary_size + unknown.len() as u32;
                     *unknown.entry(word).or_insert(next)
                 })
             })

@@ -140,8 +140,8 @@ impl SariCounts {
             DeletionMeasure::F1 => f1,
             DeletionMeasure::Precision => precision,
         };
-        let mean = |counts: &[GramCounts; ORDERS], of: fn(&GramCounts) -> f64| {
-            counts.iter().map(of).sum::<f64>() / ORDERS as f64
+        let mean = |counts: &[GramCounts; ORDERS], measure: fn(&GramCounts) -> f64| {
+            counts.iter().map(measure).sum::<f64>() / ORDERS as f64
         };
         let (add, keep) = (mean(&self.add, f1), mean(&self.keep, f1));
         let delete = mean(&self.delete, of_deletion);

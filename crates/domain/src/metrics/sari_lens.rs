@@ -97,9 +97,11 @@ impl LensGrams {
     }
 }
 
-fn is_subsequence(words: &[&str], of: &[&str]) -> bool {
-    let mut of = of.iter();
-    words.iter().all(|word| of.any(|other| other == word))
+fn is_subsequence(words: &[&str], container: &[&str]) -> bool {
+    let mut container = container.iter();
+    words
+        .iter()
+        .all(|word| container.any(|other| other == word))
 }
 
 fn add_score(order: &GramTable, output: &OutputGramCounts, drawn: &[bool]) -> f64 {

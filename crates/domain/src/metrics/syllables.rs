@@ -46,11 +46,11 @@ const fn is_open(letter: u8) -> bool {
 
 /// The number of spellings in the word that add a syllable.
 fn count_extra_syllables(word: &[u8]) -> i64 {
-    let three_vowels = |of: &[u8]| of.iter().copied().all(is_open);
-    let llien = |of: &[u8]| of[0] != b'l' && of[1..] == *b"llien";
-    let qua = |of: &[u8]| {
-        let (before, sign, after, last) = (of[0], of[1], of[4], of[5]);
-        let spelled = matches!(sign, b'g' | b'q') && of[2..4] == *b"ua";
+    let three_vowels = |letters: &[u8]| letters.iter().copied().all(is_open);
+    let llien = |letters: &[u8]| letters[0] != b'l' && letters[1..] == *b"llien";
+    let qua = |letters: &[u8]| {
+        let (before, sign, after, last) = (letters[0], letters[1], letters[4], letters[5]);
+        let spelled = matches!(sign, b'g' | b'q') && letters[2..4] == *b"ua";
         spelled && before != sign && after != last && is_open(last)
     };
     let ends = [

@@ -90,11 +90,11 @@ fn cut_pieces(text: &str, edits: &[Edit], marks: Vec<(usize, TextPiece)>) -> Vec
     let mut marks = marks.peekable();
     let words = tokenise(text);
     let cuts = cut_offsets(text, &words, &stretches, marks.clone().map(|(at, _)| at));
-    let mut found = Vec::with_capacity(cuts.len());
+    let mut pieces = Vec::with_capacity(cuts.len());
     for bounds in cuts.windows(2) {
         let span = Span::new(bounds[0], bounds[1]);
         while let Some((_, mark)) = marks.next_if(|(at, _)| *at <= span.start) {
-            found.push(mark);
+            pieces.push(mark);
         }
         let next = words.partition_point(|word| word.span.end <= span.start);
         let is_word = words
@@ -105,14 +105,14 @@ fn cut_pieces(text: &str, edits: &[Edit], marks: Vec<(usize, TextPiece)>) -> Vec
             .last()
             .filter(|(stretch, _)| span.end <= stretch.end);
         let edit = holding.map(|(_, edit)| *edit);
-        found.push(if is_word {
+        pieces.push(if is_word {
             TextPiece::Word { span, edit }
         } else {
             TextPiece::Gap { span, edit }
         });
     }
-    found.extend(marks.map(|(_, mark)| mark));
-    found
+    pieces.extend(marks.map(|(_, mark)| mark));
+    pieces
 }
 
 /// All offsets where a piece may begin or end, ascending and distinct; the ends of the text are

@@ -12,19 +12,19 @@ use crate::span::Span;
 #[must_use]
 pub fn split_sentences(text: &str) -> Vec<Span> {
     let cased = text.chars().any(char::is_uppercase);
-    let mut found = Vec::new();
+    let mut sentences = Vec::new();
     let mut start = 0;
     let mut at = 0;
     while let Some(place) = next_candidate(text, at) {
         at = place.end;
         let sentence = &text[start..place.start];
         if place.ends_sentence(text, sentence, cased) {
-            found.extend(trimmed_span(text, start, place.end));
+            sentences.extend(trimmed_span(text, start, place.end));
             start = place.end;
         }
     }
-    found.extend(trimmed_span(text, start, text.len()));
-    found
+    sentences.extend(trimmed_span(text, start, text.len()));
+    sentences
 }
 
 /// Whether `c` closes a quotation or a bracket.

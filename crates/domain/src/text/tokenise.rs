@@ -138,18 +138,18 @@ fn join_compounds(text: &str) -> Vec<Span> {
 /// The segments of UAX 29 without white space. A combining mark after a space gives a segment that
 /// begins with white space, hence the inner split.
 fn split_segments(text: &str) -> Vec<Span> {
-    let mut found = Vec::new();
+    let mut segments = Vec::new();
     for (offset, segment) in text.split_word_bound_indices() {
         let mut start = offset;
         for piece in segment.split(char::is_whitespace) {
             if !piece.is_empty() {
-                found.push(Span::new(start, start + piece.len()));
+                segments.push(Span::new(start, start + piece.len()));
             }
             let end = start + piece.len();
             start = end + text[end..].chars().next().map_or(0, char::len_utf8);
         }
     }
-    found
+    segments
 }
 
 /// Whether the punctuation mark `middle` joins its neighbours into one token.

@@ -172,11 +172,11 @@ impl AnnotationDraft {
 
     /// Applies an answer from another tab of this browser.
     pub fn merge_from_tab(&mut self, change: &AnnotationChange) {
-        let known = self.current.get(&change.slot);
-        if known.is_some_and(|c| c.id == change.id) {
+        let slot_answers = self.current.get(&change.slot);
+        if slot_answers.is_some_and(|c| c.id == change.id) {
             return;
         }
-        let mut unsaved = known.map(|c| c.unsaved.clone()).unwrap_or_default();
+        let mut unsaved = slot_answers.map(|c| c.unsaved.clone()).unwrap_or_default();
         unsaved.push(change.id);
         self.history.forget(&change.slot);
         self.conflicts.remove(&change.slot);

@@ -207,7 +207,7 @@ impl UndoHistory {
             .rev()
             .flat_map(|a| a.parts.iter().map(|p| (&p.slot, &p.before)));
         for (slot, answer) in done.chain(undone) {
-            if !left.iter().any(|(known, _)| known == slot) {
+            if !left.iter().any(|(left_slot, _)| left_slot == slot) {
                 left.push((slot.clone(), answer.clone()));
             }
         }

@@ -105,13 +105,14 @@ pub fn describe_place(draft: &AnnotationDraft, output: OutputId) -> String {
 #[must_use]
 pub fn count_unrated_outputs(draft: &AnnotationDraft) -> usize {
     let unrated = |output: OutputId| {
-        let given = |name: &str| {
+        let rating_of = |name: &str| {
             draft.answer(&AnnotationSlot::Rating {
                 output,
                 dimension: name.to_owned(),
             })
         };
-        let none = |name: &str| given(name) == crate::work::change::AnnotationAnswer::Rating(None);
+        let none =
+            |name: &str| rating_of(name) == crate::work::change::AnnotationAnswer::Rating(None);
         draft.task().dimensions.iter().any(|d| none(&d.name))
     };
     draft

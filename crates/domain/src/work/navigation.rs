@@ -131,8 +131,8 @@ pub fn find_stop(units: &[NavigationUnit], offset: usize) -> usize {
     let holds = |unit: &NavigationUnit| {
         unit.is_stop() && offset < unit.span().end.max(unit.span().start + 1)
     };
-    let found = units.iter().position(holds);
-    found.unwrap_or_else(|| move_to_stop(units, units.len(), isize::MAX))
+    let position = units.iter().position(holds);
+    position.unwrap_or_else(|| move_to_stop(units, units.len(), isize::MAX))
 }
 
 /// The words in a stretch of a text.

@@ -33,8 +33,8 @@ impl QualificationResult {
     pub fn from_answers(answers: &[QualificationJudgement]) -> Self {
         let distances = answers.iter().filter_map(|answer| {
             let expected = f64::from(answer.expected.rating?);
-            let given = answer.rating.map(|score| f64::from(score.get()));
-            Some(given.map_or(f64::INFINITY, |given| (given - expected).abs()))
+            let score = answer.rating.map(|score| f64::from(score.get()));
+            Some(score.map_or(f64::INFINITY, |score| (score - expected).abs()))
         });
         let same = answers.iter().filter_map(|answer| {
             let expected = answer.expected.category?;

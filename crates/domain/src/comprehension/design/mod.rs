@@ -254,9 +254,9 @@ impl AssignmentContext<'_> {
                 .any(|cell| self.readers_if_open(cell).is_some());
             room.then(|| cells.filter_map(|cell| self.load.readers(cell)).sum())
         };
-        let found = (0..self.load.conditions()).filter_map(|at| Some((total(at)?, at)));
-        let found: Vec<_> = found.collect();
-        let Some(condition) = self.emptiest(found, 1).first().copied() else {
+        let totals = (0..self.load.conditions()).filter_map(|at| Some((total(at)?, at)));
+        let totals: Vec<_> = totals.collect();
+        let Some(condition) = self.emptiest(totals, 1).first().copied() else {
             return vec![];
         };
         let open = (0..passages).map(|passage| DesignCell { passage, condition });

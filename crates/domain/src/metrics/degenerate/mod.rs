@@ -155,7 +155,7 @@ impl DegenerateReport {
     /// # Errors
     /// [`UndefinedReason::TooFew`] if there is no case.
     pub fn share(&self) -> Result<f64, UndefinedReason> {
-        let sum = |of: fn(&OutrankCount) -> usize| self.by.iter().map(of).sum();
+        let sum = |count: fn(&OutrankCount) -> usize| self.by.iter().map(count).sum();
         share(sum(|by| by.outranked), sum(|by| by.cases))
     }
 }
@@ -211,19 +211,19 @@ pub fn build_probes(outputs: &[GoodOutput<'_>], seed: u64) -> Vec<DegenerateProb
 }
 
 fn build_report(outputs: usize, probes: &[DegenerateProbe], scores: &[f64]) -> DegenerateReport {
-    let mut by = DegenerateKind::ALL.map(|of| OutrankCount {
-        of,
+    let mut by = DegenerateKind::ALL.map(|kind| OutrankCount {
+        of: kind,
         outranked: 0,
         cases: 0,
         unchanged: outputs,
     });
     let mut good = f64::NAN;
     for (at, probe) in probes.iter().enumerate() {
-        let Some(of) = probe.kind else {
+        let Some(kind) = probe.kind else {
             good = scores[at];
             continue;
         };
-        let by = &mut by[of as usize];
+        let by = &mut by[kind as usize];
         by.cases += 1;
         by.unchanged -= 1;
         by.outranked += usize::from(good > scores[at]);

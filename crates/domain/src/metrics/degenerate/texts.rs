@@ -121,10 +121,10 @@ pub(super) fn add_sentence(text: &str, seed: u64) -> String {
 
 /// A random share of the numbers below `number`, at least `least` of them, in random order.
 fn choose_positions(number: usize, share: f64, least: usize, seed: u64) -> Vec<usize> {
-    let wanted = (number as f64 * share).round() as usize;
+    let count = (number as f64 * share).round() as usize;
     let mut all: Vec<usize> = (0..number).collect();
     SeededRandom::new(seed).shuffle(&mut all);
-    all.truncate(wanted.max(least));
+    all.truncate(count.max(least));
     all
 }
 

@@ -66,8 +66,9 @@ impl<C: Ord + Clone> HumanJudgements<C> {
             self.sources,
             resampling,
             |drawn| {
-                let of = |counts: &[TauLike]| tau(&mut drawn.iter().map(|source| counts[*source]));
-                Ok(of(&a)? - of(&b)?)
+                let resampled_tau =
+                    |counts: &[TauLike]| tau(&mut drawn.iter().map(|source| counts[*source]));
+                Ok(resampled_tau(&a)? - resampled_tau(&b)?)
             },
             |swapped| {
                 let pick = |one: &[TauLike], other: &[TauLike]| {
@@ -124,11 +125,11 @@ fn difference(
 ) -> MetricDifference {
     let all: Vec<usize> = (0..sources).collect();
     let value = resampled(&all);
-    let mut drawn = Vec::new();
+    let mut resample_indices = Vec::new();
     let replicates: Vec<_> = (0..resampling.replicates as u64)
         .map(|replicate| {
-            resample(resampling.seed, replicate, sources, &mut drawn);
-            resampled(&drawn)
+            resample(resampling.seed, replicate, sources, &mut resample_indices);
+            resampled(&resample_indices)
         })
         .collect();
     MetricDifference {
@@ -165,8 +166,8 @@ fn permutation_p(
         swapped
             .iter_mut()
             .for_each(|swap| *swap = random.below(2) == 1);
-        let found = permuted(&swapped).unwrap_or(0.0);
-        as_large += usize::from(found.abs() >= seen.abs() - ROUNDING);
+        let difference = permuted(&swapped).unwrap_or(0.0);
+        as_large += usize::from(difference.abs() >= seen.abs() - ROUNDING);
     }
     as_large as f64 / (resampling.replicates + 1) as f64
 }

@@ -32,18 +32,20 @@ pub fn evaluate_held_out_raters<R: Ord + Clone, U: Clone, S: Ord + Clone, C: Ord
 ) -> Vec<HeldOutRater<R>> {
     let raters = ratings.raters().iter().enumerate();
     let held_out = raters.map(|(rater, name)| {
-        let mut own = vec![None; ratings.units().len()];
+        let mut own_ratings = vec![None; ratings.units().len()];
         for (_, unit, value) in ratings.entries().filter(|(of, ..)| *of == rater) {
-            own[unit] = Some(value);
+            own_ratings[unit] = Some(value);
         }
         let others = ratings
-            .filter_map(|of, unit, value| (of != rater && own[unit].is_some()).then_some(value))
+            .filter_map(|of, unit, value| {
+                (of != rater && own_ratings[unit].is_some()).then_some(value)
+            })
             .expect("values that are in a table stay within range");
-        let mut rated_by_others = vec![false; own.len()];
+        let mut rated_by_others = vec![false; own_ratings.len()];
         for (of, unit, _) in ratings.entries() {
             rated_by_others[unit] |= of != rater;
         }
-        let scores = own
+        let scores = own_ratings
             .iter()
             .zip(rated_by_others)
             .filter(|(_, others)| *others);

@@ -151,13 +151,14 @@ impl<C: Ord + Clone> HumanJudgements<C> {
         let categories = judged.categories().iter();
         let values = self.values(scores);
         let (pairs, sources) = (self.correlation_sample(scores), self.sources);
-        let estimate =
-            |of: fn(&CorrelationSample, &[u32]) -> Result<f64, UndefinedReason>| IntervalEstimate {
-                value: of(&pairs, &vec![1; sources]),
+        let estimate = |figure: fn(&CorrelationSample, &[u32]) -> Result<f64, UndefinedReason>| {
+            IntervalEstimate {
+                value: figure(&pairs, &vec![1; sources]),
                 interval: bootstrap(sources, resampling, |drawn| {
-                    of(&pairs, &count_draws(drawn, sources))
+                    figure(&pairs, &count_draws(drawn, sources))
                 }),
-            };
+            }
+        };
         MetaEvaluation {
             outputs: self.outputs(),
             unscored: scores.iter().filter(|score| !score.is_finite()).count(),
@@ -211,11 +212,11 @@ fn count_draws(drawn: &[usize], sources: usize) -> Vec<u32> {
 fn number_keys<'a, K: Ord + 'a>(
     keys: impl Iterator<Item = Option<&'a K>> + Clone,
 ) -> (Vec<Option<usize>>, usize) {
-    let mut known: Vec<&K> = keys.clone().flatten().collect();
-    known.sort_unstable();
-    known.dedup();
-    let number = |key: Option<&K>| key.map(|key| known.partition_point(|other| *other < key));
-    (keys.map(number).collect(), known.len())
+    let mut sorted_keys: Vec<&K> = keys.clone().flatten().collect();
+    sorted_keys.sort_unstable();
+    sorted_keys.dedup();
+    let number = |key: Option<&K>| key.map(|key| sorted_keys.partition_point(|other| *other < key));
+    (keys.map(number).collect(), sorted_keys.len())
 }
 
 #[cfg(test)]

@@ -24,15 +24,15 @@ pub fn treebank_words(text: &str) -> Vec<String> {
 /// number's period no sentence begins in lower case, which matters for lower-cased texts, and one
 /// always begins after `e.g.` and `i.e.`.
 fn trained_sentences(text: &str) -> Vec<Span> {
-    let mut found: Vec<Span> = Vec::new();
+    let mut sentences: Vec<Span> = Vec::new();
     for sentence in split_sentences(text) {
         let mut start = sentence.start;
-        match found.last_mut() {
+        match sentences.last_mut() {
             Some(last)
                 if is_number_before(&text[last.start..last.end], &text[sentence.start..]) =>
             {
                 start = last.start;
-                found.pop();
+                sentences.pop();
             }
             _ => {}
         }
@@ -47,15 +47,15 @@ fn trained_sentences(text: &str) -> Vec<Span> {
                 .iter()
                 .any(|latin| word.eq_ignore_ascii_case(latin))
             {
-                found.push(Span::new(start, end));
+                sentences.push(Span::new(start, end));
                 start = end;
             }
         }
         if start < sentence.end {
-            found.push(Span::new(start, sentence.end));
+            sentences.push(Span::new(start, sentence.end));
         }
     }
-    found
+    sentences
 }
 
 fn is_number_before(sentence: &str, next: &str) -> bool {
@@ -123,13 +123,13 @@ fn split_punctuation(text: &str) -> String {
     let text = split_last_period(text);
     let text = split_commas(&text);
     let text = pad_runs(&text, '.', 2);
-    let apart = |c| {
+    let is_closing = |c| {
         matches!(
             c,
             ';' | '@' | '#' | '$' | '%' | '&' | '\u{2012}'..='\u{2015}' | '?' | '!'
         )
     };
-    let text = split_single_quotes(&pad_chars(&text, apart));
+    let text = split_single_quotes(&pad_chars(&text, is_closing));
     let brackets = |c| matches!(c, '*' | '[' | ']' | '(' | ')' | '{' | '}' | '<' | '>');
     pad_chars(&text, brackets).replace("--", " -- ")
 }

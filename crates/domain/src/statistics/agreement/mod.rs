@@ -74,7 +74,7 @@ fn compute_agreement<'a>(
     units: impl Iterator<Item = &'a [f64]> + Clone,
     level: MeasurementLevel,
 ) -> Agreement {
-    let mut found = Agreement {
+    let mut agreement = Agreement {
         alpha: alpha::alpha(units.clone().filter(|values| values.len() > 1), level),
         level,
         raters,
@@ -85,10 +85,10 @@ fn compute_agreement<'a>(
     };
     for values in units {
         let pairable = usize::from(values.len() > 1);
-        found.units += 1;
-        found.ratings += values.len();
-        found.pairable_units += pairable;
-        found.pairable_values += pairable * values.len();
+        agreement.units += 1;
+        agreement.ratings += values.len();
+        agreement.pairable_units += pairable;
+        agreement.pairable_values += pairable * values.len();
     }
-    found
+    agreement
 }

@@ -82,7 +82,7 @@ impl<'a, R: Ord> LiveView<'a, R> {
     pub fn pairs(&self) -> Vec<PairAlpha<'a, R>> {
         let mut keys: Vec<(u32, &'a R)> = self.raters.iter().map(|(k, at)| (*at, k)).collect();
         keys.sort_unstable_by_key(|(at, _)| *at);
-        let mut found = Vec::new();
+        let mut pairs = Vec::new();
         for ((a, b), pair) in self.sums.pairs.iter() {
             let (a, b) = (a as usize, b as usize);
             let (Some(of_a), Some(of_b)) = (self.transforms[a], self.transforms[b]) else {
@@ -94,15 +94,15 @@ impl<'a, R: Ord> LiveView<'a, R> {
             tally.magnitude = pair.units as f64 * (of_a.magnitude + of_b.magnitude);
             tally.within = tally.squares - 2.0 * products;
             let (first, second) = (keys[a].1.min(keys[b].1), keys[a].1.max(keys[b].1));
-            found.push(PairAlpha {
+            pairs.push(PairAlpha {
                 first,
                 second,
                 units: pair.units,
                 alpha: tally.alpha(),
             });
         }
-        found.sort_unstable_by_key(|pair| (pair.first, pair.second));
-        found
+        pairs.sort_unstable_by_key(|pair| (pair.first, pair.second));
+        pairs
     }
 
     /// The agreement without each rater who has a rating, in the order of their keys. Exact:

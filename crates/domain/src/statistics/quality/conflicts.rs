@@ -9,8 +9,8 @@ pub fn count_conflicts<U>(group: &[U], score: impl Fn(&U) -> Option<f64>) -> Pro
         let lower = scores[at + 1..].iter();
         lower.map(move |lower| (*upper, *lower))
     });
-    let apart = pairs.filter(|(upper, lower)| upper != lower);
-    Proportion::from_answers(apart.map(|(upper, lower)| lower > upper))
+    let differing = pairs.filter(|(upper, lower)| upper != lower);
+    Proportion::from_answers(differing.map(|(upper, lower)| lower > upper))
 }
 
 #[cfg(test)]

@@ -40,14 +40,14 @@ impl Histogram {
             high: start + f64::from(at + 1) * width,
             count: 0,
         };
-        let mut found = Self {
+        let mut histogram = Self {
             bins: (0..number).map(bin).collect(),
             outside: 0,
         };
         for value in values {
-            found.count(*value, low, high);
+            histogram.count(*value, low, high);
         }
-        found
+        histogram
     }
 
     fn count(&mut self, value: f64, low: f64, high: f64) {

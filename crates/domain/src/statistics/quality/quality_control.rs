@@ -23,14 +23,17 @@ impl QualityControlScores {
         I: IntoIterator<Item = (OutputPurpose, f64, Option<f64>), IntoIter: Clone>,
     {
         let items = items.into_iter();
-        let of = |purpose| {
+        let items_with = |purpose| {
             let items = items.clone().filter(move |item| item.0 == purpose);
             items.map(|(_, score, original)| (score, original))
         };
-        let both = |purpose| of(purpose).filter_map(|(score, original)| Some((score, original?)));
+        let both =
+            |purpose| items_with(purpose).filter_map(|(score, original)| Some((score, original?)));
         Self {
-            copies: of(OutputPurpose::Copy).map(|item| item.0).collect(),
-            scrambled: of(OutputPurpose::Scrambled).map(|item| item.0).collect(),
+            copies: items_with(OutputPurpose::Copy).map(|item| item.0).collect(),
+            scrambled: items_with(OutputPurpose::Scrambled)
+                .map(|item| item.0)
+                .collect(),
             scrambled_below: Proportion::from_answers(
                 both(OutputPurpose::Scrambled).map(|(score, original)| score < original),
             ),

@@ -94,13 +94,13 @@ pub fn compute_live_rater_quality<R: Ord + Clone, S: Ord, U: Ord>(
     }
     let view = live.standardised(DeviationKind::Population);
     let mut others = agreement_with_others(&view);
-    let of = |(rater, scores): (R, Vec<(S, f64)>)| {
+    let rater_figures = |(rater, scores): (R, Vec<(S, f64)>)| {
         let others = others.remove(&rater)?;
         Some((rater, RaterQuality::from_scores(scores, scale, others)))
     };
     RaterQualityReport {
         agreement: view.agreement(),
-        figures: scores.into_iter().filter_map(of).collect(),
+        figures: scores.into_iter().filter_map(rater_figures).collect(),
     }
 }
 

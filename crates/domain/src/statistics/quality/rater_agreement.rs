@@ -30,17 +30,20 @@ pub fn agreement_with_others<R: Ord + Clone>(
             pairs.entry(pair.second).or_default().push(alpha);
         }
     }
-    let of = |left_out: super::super::live::LeaveOneOutAgreement<'_, R>| {
+    let compare_rater = |left_out: super::super::live::LeaveOneOutAgreement<'_, R>| {
         let without = left_out.others.alpha;
         let alphas = pairs.get(left_out.rater).into_iter().flatten();
-        let found = AgreementWithOthers {
+        let figures = AgreementWithOthers {
             without,
             gain: without.and_then(|without| Ok(without - all?)),
             pairwise: alphas.copied().collect(),
         };
-        (left_out.rater.clone(), found)
+        (left_out.rater.clone(), figures)
     };
-    view.leave_one_out().into_iter().map(of).collect()
+    view.leave_one_out()
+        .into_iter()
+        .map(compare_rater)
+        .collect()
 }
 
 #[cfg(test)]

@@ -31,9 +31,9 @@ pub fn straightlining<S: Ord>(
     let widest = FLAT_SPAN * f64::from(scale.high - scale.low);
     scores.sort_by(|a, b| a.0.cmp(&b.0));
     let sources = scores.chunk_by(|(one, _), (next, _)| one == next);
-    let sources = sources.filter(|of| of.len() >= FLAT_OUTPUTS);
-    let is_flat = |of: &[(S, f64)]| {
-        let scores = of.iter().map(|(_, score)| *score);
+    let sources = sources.filter(|source_scores| source_scores.len() >= FLAT_OUTPUTS);
+    let is_flat = |source_scores: &[(S, f64)]| {
+        let scores = source_scores.iter().map(|(_, score)| *score);
         range(scores).is_some_and(|range| range <= widest)
     };
     Straightlining {

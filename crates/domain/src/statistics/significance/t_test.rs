@@ -31,14 +31,17 @@ pub struct PairedTTest {
 /// [`UndefinedReason::TooFew`] below two pairs, [`UndefinedReason::Constant`] where all differences are equal.
 pub fn paired_t(pairs: &[(f64, f64)]) -> Result<PairedTTest, UndefinedReason> {
     let differences: Vec<f64> = pairs.iter().map(|(a, b)| a - b).collect();
-    let of = describe(&differences)?;
-    if of.sd == 0.0 || differences.iter().all(|d| *d == differences[0]) {
+    let summary = describe(&differences)?;
+    if summary.sd == 0.0 || differences.iter().all(|d| *d == differences[0]) {
         return Err(UndefinedReason::Constant);
     }
-    let (t, df) = (of.mean / of.standard_error, of.n as f64 - 1.0);
+    let (t, df) = (
+        summary.mean / summary.standard_error,
+        summary.n as f64 - 1.0,
+    );
     Ok(PairedTTest {
-        difference: of.mean,
-        interval: of.interval(),
+        difference: summary.mean,
+        interval: summary.interval(),
         t,
         df,
         p: t_two_sided(t, df),

@@ -149,8 +149,8 @@ pub fn compare_each<S: Ord + Clone, K: Ord>(
             });
         }
     }
-    let of_t = correct_p_values(&pairs, |of| of.t.ok().map(|test| test.p));
-    let of_wilcoxon = correct_p_values(&pairs, |of| of.wilcoxon.ok().map(|test| test.p));
+    let of_t = correct_p_values(&pairs, |pair| pair.t.ok().map(|test| test.p));
+    let of_wilcoxon = correct_p_values(&pairs, |pair| pair.wilcoxon.ok().map(|test| test.p));
     for ((pair, t), wilcoxon) in pairs.iter_mut().zip(of_t).zip(of_wilcoxon) {
         (pair.t_holm, pair.wilcoxon_holm) = (t, wilcoxon);
     }

@@ -27,7 +27,7 @@ struct BackboneLink {
 ///
 /// The ends of both texts count as linked, so that first words and last words tend to be linked to each
 /// other.
-pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut PartialAlignment) {
+pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], alignment: &mut PartialAlignment) {
     let width = outputs.len() + 1;
     let mut cells = vec![BackboneCell::default(); (sources.len() + 1) * width];
     for (i, source) in sources.iter().enumerate() {
@@ -46,7 +46,7 @@ pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut Parti
         width,
         (sources.len(), outputs.len()),
         |i, j, linked| {
-            found.add(i, j, confidence(&sources[i], linked));
+            alignment.add(i, j, confidence(&sources[i], linked));
         },
     );
 }

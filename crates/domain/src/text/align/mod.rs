@@ -146,7 +146,8 @@ fn align_in_order(source: &TokenisedText, output: &TokenisedText) -> Alignment {
     let banded = windows.len() > 1;
     let (mut links, mut near_misses) = (Vec::new(), Vec::new());
     for (from, to) in windows {
-        let found = align_window(&sources.forms[from.clone()], &outputs.forms[to.clone()]);
+        let window_alignment =
+            align_window(&sources.forms[from.clone()], &outputs.forms[to.clone()]);
         let place = |link: &AlignmentLink| {
             let (source, output) = (from.start + link.source, to.start + link.output);
             units::token_links(
@@ -159,8 +160,8 @@ fn align_in_order(source: &TokenisedText, output: &TokenisedText) -> Alignment {
                 &outputs,
             )
         };
-        links.extend(found.links().iter().flat_map(place));
-        near_misses.extend(found.near_misses().iter().flat_map(place));
+        links.extend(window_alignment.links().iter().flat_map(place));
+        near_misses.extend(window_alignment.near_misses().iter().flat_map(place));
     }
     sort_links(Alignment {
         links,
@@ -172,11 +173,11 @@ fn align_in_order(source: &TokenisedText, output: &TokenisedText) -> Alignment {
 }
 
 fn align_window(sources: &[WordForm], outputs: &[WordForm]) -> PartialAlignment {
-    let mut found = PartialAlignment::new(sources.len(), outputs.len());
-    backbone::link(sources, outputs, &mut found);
-    moved::link(sources, outputs, &mut found);
-    gaps::link(sources, outputs, &mut found);
-    found
+    let mut alignment = PartialAlignment::new(sources.len(), outputs.len());
+    backbone::link(sources, outputs, &mut alignment);
+    moved::link(sources, outputs, &mut alignment);
+    gaps::link(sources, outputs, &mut alignment);
+    alignment
 }
 
 #[cfg(test)]

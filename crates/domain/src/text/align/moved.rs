@@ -13,9 +13,9 @@ const MIN_VALUE: f64 = 0.7;
 const NEIGHBOUR_BONUS: f64 = 0.35;
 
 /// Links free words to similar ones, the best supported first.
-pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut PartialAlignment) {
-    let alike = free_pairs(sources, outputs, found);
-    let mut ranked: Vec<MoveCandidate> = alike
+pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], alignment: &mut PartialAlignment) {
+    let candidates = free_pairs(sources, outputs, alignment);
+    let mut ranked: Vec<MoveCandidate> = candidates
         .iter()
         .map(|(&(source, output), &similarity)| {
             let moves_along = [-1, 1].into_iter().filter(|&step| {
@@ -23,7 +23,9 @@ pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut Parti
                     source.checked_add_signed(step),
                     output.checked_add_signed(step),
                 ) {
-                    (Some(i), Some(j)) => found.has_link(i, j) || alike.contains_key(&(i, j)),
+                    (Some(i), Some(j)) => {
+                        alignment.has_link(i, j) || candidates.contains_key(&(i, j))
+                    }
                     _ => false,
                 }
             });
@@ -54,8 +56,8 @@ pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut Parti
         ..
     } in ranked
     {
-        if found.source_is_free(source) && found.output_is_free(output) {
-            found.add(source, output, confidence(similarity));
+        if alignment.source_is_free(source) && alignment.output_is_free(output) {
+            alignment.add(source, output, confidence(similarity));
         }
     }
 }

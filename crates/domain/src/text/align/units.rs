@@ -34,11 +34,13 @@ impl ComparisonUnits {
 }
 
 fn join_tokens(text: &TokenisedText, other: &TokenisedText) -> Vec<(Range<usize>, WordForm)> {
-    let own: HashSet<String> = text.words().map(normalise_token).collect();
+    let own_words: HashSet<String> = text.words().map(normalise_token).collect();
     let wanted: HashSet<String> = other
         .words()
         .map(normalise_token)
-        .filter(|word| word.chars().nth(MIN_UNIT_LETTERS - 1).is_some() && !own.contains(word))
+        .filter(|word| {
+            word.chars().nth(MIN_UNIT_LETTERS - 1).is_some() && !own_words.contains(word)
+        })
         .collect();
     let mut units = Vec::with_capacity(text.len());
     let mut start = 0;

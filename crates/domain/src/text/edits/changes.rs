@@ -38,13 +38,13 @@ pub fn find_changes(
     let mut links = alignment.links.clone();
     ends::link_last_ends(source, output, &mut links);
     let doubt = MissProbabilities::new(alignment);
-    let mut found: Vec<TokenChange> = Vec::new();
+    let mut changes: Vec<TokenChange> = Vec::new();
     for end in ends::find_added_ends(source, output, &links) {
-        found.push(extract_split(end, &mut links, &doubt));
+        changes.push(extract_split(end, &mut links, &doubt));
     }
-    let cuts = cuts(output, &found);
-    let claimed_source: BTreeSet<usize> = found.iter().flat_map(|c| c.source.clone()).collect();
-    let claimed_output: BTreeSet<usize> = found.iter().flat_map(|c| c.output.clone()).collect();
+    let cuts = cuts(output, &changes);
+    let claimed_source: BTreeSet<usize> = changes.iter().flat_map(|c| c.source.clone()).collect();
+    let claimed_output: BTreeSet<usize> = changes.iter().flat_map(|c| c.output.clone()).collect();
 
     let (mut deleted, mut inserted, mut changed) = (Vec::new(), Vec::new(), Vec::new());
     for group in group_tokens(source.len(), output.len(), &links) {
@@ -58,7 +58,7 @@ pub fn find_changes(
     }
     deleted.retain(|at| !claimed_source.contains(at));
     inserted.retain(|at| !claimed_output.contains(at));
-    found.extend(
+    changes.extend(
         split_runs(deleted, &BTreeSet::new())
             .into_iter()
             .map(|run| TokenChange {
@@ -69,7 +69,7 @@ pub fn find_changes(
                 output: Vec::new(),
             }),
     );
-    found.extend(
+    changes.extend(
         split_runs(inserted, &cuts)
             .into_iter()
             .map(|run| TokenChange {
@@ -80,7 +80,7 @@ pub fn find_changes(
                 place: None,
             }),
     );
-    found.extend(join_phrases(changed, &cuts).into_iter().map(|(from, to)| {
+    changes.extend(join_phrases(changed, &cuts).into_iter().map(|(from, to)| {
         let within = |l: &&AlignmentLink| from.contains(&l.source) && to.contains(&l.output);
         let confidence = min_confidence(links.iter().filter(within).map(|l| l.confidence));
         let kind = EditKind::Paraphrase;
@@ -92,7 +92,7 @@ pub fn find_changes(
             confidence,
         }
     }));
-    found
+    changes
 }
 
 /// The tokens of the output before which a line end is a split of its own: no other edit may

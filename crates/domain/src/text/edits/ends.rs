@@ -77,14 +77,14 @@ pub(super) fn find_added_ends(
                 .iter()
                 .any(|other| same_place(links, *other, *place))
     });
-    let mut found: Vec<AddedEnd> = of_tokens
+    let mut ends: Vec<AddedEnd> = of_tokens
         .chain(of_places.map(|place| AddedEnd::Place(place.span)))
         .collect();
-    found.sort_by_key(|end| match end {
+    ends.sort_by_key(|end| match end {
         AddedEnd::Token(at) => output.tokens()[*at].span.start,
         AddedEnd::Place(span) => span.start,
     });
-    found
+    ends
 }
 
 /// The punctuation mark that ends the last sentence, if any.

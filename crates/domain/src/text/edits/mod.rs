@@ -76,21 +76,21 @@ pub fn caret(
 
 /// The stretches of tokens; adjacent tokens are joined unless there is a cut between them.
 fn join_token_spans(text: &TokenisedText, tokens: &[usize], cuts: &BTreeSet<usize>) -> Vec<Span> {
-    let mut found: Vec<Span> = Vec::new();
+    let mut spans: Vec<Span> = Vec::new();
     let mut last = None;
     for &token in tokens {
         let span = text.tokens()[token].span;
-        match found.last_mut() {
+        match spans.last_mut() {
             Some(stretch)
                 if last.is_some_and(|last| last + 1 == token) && !cuts.contains(&token) =>
             {
                 stretch.end = span.end;
             }
-            _ => found.push(span),
+            _ => spans.push(span),
         }
         last = Some(token);
     }
-    found
+    spans
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ impl EditsVersion {
     /// Whether `other` would make better edits than this version did.
     #[must_use]
     pub fn is_older_than(self, other: Self) -> bool {
-        let rank = |it: Self| (it.grade, it.aligner, it.edits);
+        let rank = |version: Self| (version.grade, version.aligner, version.edits);
         rank(self) < rank(other)
     }
 }
@@ -73,7 +73,7 @@ impl FromStr for EditsVersion {
             return Err(error());
         };
         let number = |word: &str| word.strip_prefix('v')?.parse().ok();
-        let named = |it: &AlignerGrade| it.name() == *grade;
+        let named = |grade_kind: &AlignerGrade| grade_kind.name() == *grade;
         Ok(Self {
             grade: AlignerGrade::ALL
                 .into_iter()

@@ -21,9 +21,9 @@ pub(super) fn find_anchors(
     sources: &TextFeatures,
     outputs: &TextFeatures,
 ) -> (AnchorPositions, AnchorPositions) {
-    let mut found = PartialAlignment::new(sources.len(), outputs.len());
-    backbone::link(&sources.forms(), &outputs.forms(), &mut found);
-    let mut links: Vec<_> = found
+    let mut anchors = PartialAlignment::new(sources.len(), outputs.len());
+    backbone::link(&sources.forms(), &outputs.forms(), &mut anchors);
+    let mut links: Vec<_> = anchors
         .links()
         .iter()
         .map(|link| (link.source, link.output))
