@@ -1,7 +1,7 @@
-//! What Rank & Rate is about, as pure types and functions.
+//! The subject matter of Rank & Rate, as pure types and functions.
 //!
-//! Nothing here does input or output, waits, reads a clock or draws a random number: time and seeds
-//! are arguments. The crate builds for the server and for the browser.
+//! Nothing here does I/O, blocks, reads a clock or generates a random number: time and seeds are
+//! arguments. The crate builds for the server and for the browser.
 
 pub mod category;
 pub mod comprehension;
@@ -10,6 +10,8 @@ pub mod edit;
 pub mod forecast;
 pub mod ids;
 pub mod metrics;
+mod names;
+pub mod purpose;
 pub mod random;
 pub mod score;
 pub mod span;
@@ -17,4 +19,5 @@ pub mod statistics;
 pub mod study;
 pub mod system_kind;
 pub mod text;
+pub mod undefined;
 pub mod work;

@@ -198,7 +198,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
         "the field keeps it: {asked}"
     );
     let wrong = site.open(Some(&cookie), "/s/a-study/metrics?threshold=much");
-    assert!(wrong.await.body.contains("“much” is no threshold"));
+    assert!(wrong.await.body.contains("“much” is not a threshold"));
     let metric = id.to_string();
     let form = [
         ("slug", "a-study"),

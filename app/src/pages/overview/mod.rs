@@ -20,7 +20,6 @@ use crate::{
     request::{RequestAccess, refuse},
     services,
 };
-use service::automatic_annotation::ALIGN;
 
 use self::{
     activity::Activity, pace::StudyPace, progress::ProgressPanel, to_do::ToDo,

@@ -3,7 +3,7 @@
 use domain::metrics::{
     DeletionMeasure, FkglCounts, LengthUnit, LetterCase, PreparedSource, ReferenceCount,
     SourceCase, bleu, bleu_to_source, chrf, compression, edit_distance, levenshtein_ratio, sari,
-    sari_lens, sari_lens_signature, self_bleu,
+    sari_lens, sari_lens_signature,
     tokens::{mteval_13a, treebank_words},
 };
 use serde_json::Value;
@@ -149,20 +149,4 @@ fn compression_of_characters_words_and_tokens() {
             assert_close(found, &expected["compression"][name], id);
         }
     });
-}
-
-#[test]
-fn zhu_2018_self_bleu() {
-    let golden = golden("self_bleu.json");
-    for case in golden["diversity_zhu2018"].as_array().unwrap() {
-        let found = self_bleu(&texts(&case["hypotheses"]), LetterCase::Mixed);
-        for (found, expected) in found
-            .iter()
-            .zip(case["expected_each_vs_rest"].as_array().unwrap())
-        {
-            assert_close(*found, expected, "each");
-        }
-        let mean = found.iter().sum::<f64>() / found.len() as f64;
-        assert_close(mean, &case["expected_self_bleu_mean"], "mean");
-    }
 }

@@ -1,7 +1,7 @@
 //! Krippendorff's alpha against the literature and the krippendorff package.
 
 use domain::statistics::{
-    Agreement, MeasurementLevel, UndefinedReason, agreement, agreement::mean_alpha, agreement_by,
+    Agreement, MeasurementLevel, UndefinedReason, agreement, agreement::mean_alpha,
 };
 use serde_json::Value;
 use testdata::{golden, needs_released_data};
@@ -164,7 +164,7 @@ fn what_cannot_be_computed_has_a_reason() {
 }
 
 #[test]
-fn groups_of_units_have_an_alpha_each() {
+fn the_mean_over_groups_of_units_needs_an_alpha_of_each() {
     let table = table(&[[1, 2, 3, 1, 5], [1, 3, 3, 2, 0]]);
     let of = |units: &[usize]| {
         agreement(
@@ -172,16 +172,12 @@ fn groups_of_units_have_an_alpha_each() {
             MeasurementLevel::Interval,
         )
     };
-    let by = agreement_by(&table, MeasurementLevel::Interval, |unit| {
-        (*unit < 4).then_some(unit % 2)
-    });
-    assert_eq!(by.len(), 2);
-    assert_eq!((by[&0], by[&1]), (of(&[0, 2]), of(&[1, 3])));
-    let mean = (by[&0].alpha.unwrap() + by[&1].alpha.unwrap()) / 2.0;
-    assert_close(mean_alpha(by.values()).unwrap(), mean, "mean");
-    let none = agreement_by(&table, MeasurementLevel::Interval, |unit| Some(*unit == 4));
+    let groups = [of(&[0, 2]), of(&[1, 3])];
+    let mean = (groups[0].alpha.unwrap() + groups[1].alpha.unwrap()) / 2.0;
+    assert_close(mean_alpha(&groups).unwrap(), mean, "mean");
+    let unpaired = of(&[4]);
     assert_eq!(
-        mean_alpha(none.values()),
+        mean_alpha([&groups[0], &unpaired]),
         Err(UndefinedReason::NoPairableUnit)
     );
 }

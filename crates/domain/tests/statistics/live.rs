@@ -7,7 +7,7 @@ use domain::statistics::{
     agreement::{AlphaBootstrap, agreement},
     bootstrap::ResamplingOptions,
     live::{LiveView, ResamplingBlock},
-    standardise,
+    mean, standardise,
 };
 use proptest::prelude::*;
 use testdata::needs_released_data;
@@ -111,7 +111,7 @@ fn same<R, U>(found: Agreement, values: &RatingTable<R, U>, size: f64) {
         .map(|(_, unit)| unit.values)
         .filter(|unit| unit.len() > 1);
     let pairable: Vec<f64> = pairable.flatten().copied().collect();
-    let mean = pairable.iter().sum::<f64>() / pairable.len() as f64;
+    let mean = mean(&pairable);
     let variance = pairable.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / pairable.len() as f64;
     let size_over_spread = size * size / variance;
     match (found.alpha, expected.alpha) {

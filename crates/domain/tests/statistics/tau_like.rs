@@ -3,6 +3,7 @@
 use domain::statistics::{
     RatingTable, UndefinedReason,
     bootstrap::{ResamplingOptions, percentile_interval, resample},
+    mean,
     tau_like::{Consensus, OutputPreferences, PreferenceRule, TauLike},
 };
 use testdata::{golden, needs_released_data};
@@ -141,10 +142,7 @@ fn missing_ratings_leave_the_others_in() {
     let golden = golden("krippendorff.json");
     let raw = json_matrix(&golden["cases"]["past_first240_raw_30pct_missing"]["raters_x_units"]);
     // Judged by the raters' own mean, nearly all pairs must agree.
-    let scores: Vec<f64> = raw
-        .by_unit()
-        .map(|(_, unit)| unit.values.iter().sum::<f64>() / unit.values.len() as f64)
-        .collect();
+    let scores: Vec<f64> = raw.by_unit().map(|(_, unit)| mean(unit.values)).collect();
     let preferences =
         OutputPreferences::new(&raw, PreferenceRule::default(), |unit| (unit / 24, ()));
     let found = preferences.judge(&scores).total(None);

@@ -202,7 +202,7 @@ fn imported_scores_stand_beside_and_what_they_lack_is_said() {
         ("--metrics sari", "sari needs references"),
         ("--metrics questeval", "there is no metric “questeval”"),
         ("--against lens", "“lens” is not among the metrics"),
-        ("--threshold=-1", "is no threshold"),
+        ("--threshold=-1", "is not a threshold"),
         (
             "--scores SCORES --lower-is-better ter",
             "no file has scores of “ter”",

@@ -1,4 +1,4 @@
-//! Why a figure has no value.
+//! Reasons why a figure is undefined, for statistics and everything based on them.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,24 +27,24 @@ pub enum UndefinedReason {
     /// Neither the aligner nor a person made an edit of the kind.
     #[error("there was no edit of this kind, so there was nothing to correct")]
     NoEdit,
-    /// A scale of few numbers, on which round ones are nothing special.
+    /// A scale of few numbers, on which round ones are not special.
     #[error("the scale has too few numbers for round ones to tell anything")]
     ShortScale,
-    /// A value that is infinite or no number.
+    /// A value that is infinite or `NaN`.
     #[error("a value is not a finite number; leave out what has no score")]
     NotFinite,
     /// Fewer values than the figure needs.
     #[error("{found} values are too few, at least {needed} are needed")]
     TooFew {
-        /// How many there are.
+        /// The number of values.
         found: usize,
-        /// How many the figure needs.
+        /// The number that the figure needs.
         needed: usize,
     },
 }
 
 /// Refuses fewer values than `needed`.
-pub(super) fn require(needed: usize, found: usize) -> Result<(), UndefinedReason> {
+pub(crate) fn require(needed: usize, found: usize) -> Result<(), UndefinedReason> {
     if found < needed {
         Err(UndefinedReason::TooFew { found, needed })
     } else {
@@ -52,8 +52,8 @@ pub(super) fn require(needed: usize, found: usize) -> Result<(), UndefinedReason
     }
 }
 
-/// Refuses fewer numbers than `needed`, and what is no number.
-pub(super) fn require_numbers(needed: usize, values: &[f64]) -> Result<(), UndefinedReason> {
+/// Refuses fewer numbers than `needed`, and values that are infinite or `NaN`.
+pub(crate) fn require_numbers(needed: usize, values: &[f64]) -> Result<(), UndefinedReason> {
     require(needed, values.len())?;
     if values.iter().all(|x| x.is_finite()) {
         Ok(())
