@@ -203,7 +203,7 @@ pub fn read_dimensions(
 /// Whether the file is one of SimpEval's, or said to be one.
 fn is_simpeval(bytes: &[u8], reading: &FileReadOptions) -> Result<bool, FatalReadError> {
     let reading = reading.clone();
-    match (reading.family, reading.mapping.is_empty()) {
+    match (reading.family, reading.mapping.fields.is_empty()) {
         (FormatFamily::SimpEval, _) => Ok(true),
         (FormatFamily::Any, true) if reading.raters.is_some() => Ok(true),
         (FormatFamily::Any, true) => Ok(open(bytes, reading)?.format.is_simpeval()),

@@ -36,7 +36,7 @@ pub(crate) fn assessment_columns(
     likert: bool,
 ) -> Result<ColumnLayout, FatalReadError> {
     let expected = format!("{},{ANSWER_PREFIX}adequacy…", ASSESSMENT_COLUMNS.join(","));
-    let need = |name| ColumnLayout::require(header, name, &expected);
+    let need = |name| header.require_column(name, &expected);
     let mut columns = ColumnLayout::with_source(header, need("Input.original")?);
     columns.output = Some(need("Input.simplified")?);
     columns.system = Some(need("Input.system")?);
@@ -79,7 +79,7 @@ pub(crate) fn are_likert<'r>(
 
 /// One row a worker, output and aspect, from 0 to 100. The file names no systems.
 pub(crate) fn asset_columns(header: &CsvHeader) -> Result<ColumnLayout, FatalReadError> {
-    let need = |name| ColumnLayout::require(header, name, &ASSET_COLUMNS.join(","));
+    let need = |name| header.require_column(name, &ASSET_COLUMNS.join(","));
     Ok(ColumnLayout {
         key: Some(need("original_sentence_id")?),
         output: Some(need("simplification")?),

@@ -174,3 +174,18 @@ pub(crate) fn clip(text: &str) -> String {
         None => text.to_owned(),
     }
 }
+
+/// Why a line is no JSON object.
+pub(crate) fn not_an_object(error: &serde_json::Error) -> String {
+    let (message, column) = (json_message(error), error.column());
+    format!("is no JSON object: {message}, character {column}")
+}
+
+/// The JSON parser's message without its line number, which is not that of the file.
+pub(crate) fn json_message(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" at line ") {
+        Some((message, _)) => clip(message),
+        None => clip(&text),
+    }
+}

@@ -7,7 +7,8 @@ use crate::{
     columns::ColumnLayout,
     error::FatalReadError,
     input::{CsvHeader, CsvTable},
-    mapping::{self, ColumnMapping},
+    mapped_columns::map_columns,
+    mapping::ColumnMapping,
     simpeval::{self, COLUMNS_2022, PAST_COLUMNS},
 };
 
@@ -99,7 +100,7 @@ pub(crate) fn detect_columns<R: Read>(
         ),
         FileFormat::DirectAssessment => (format, assessments::assessment_columns(&header, false)?),
         FileFormat::AssetRatings => (format, assessments::asset_columns(&header)?),
-        _ => (FileFormat::Csv, mapping::map_columns(&header, mapping)?),
+        _ => (FileFormat::Csv, map_columns(&header, mapping)?),
     };
     columns.scales = mapping.scales.clone();
     Ok((format, columns))

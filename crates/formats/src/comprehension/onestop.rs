@@ -7,7 +7,7 @@ use domain::{
 use serde::Deserialize;
 
 use super::{ComprehensionBuilder, ComprehensionFile, ComprehensionFormat, assemble};
-use crate::error::{BadRow, FatalReadError};
+use crate::error::{BadRow, FatalReadError, clip};
 
 #[derive(Deserialize)]
 struct OneStopFile {
@@ -64,7 +64,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Option<ComprehensionFile>, FatalReadE
             let name = format!("{place}_p{number}");
             let read = add_paragraph(&mut all, &name, &article.title, paragraph);
             if let Err(reason) = read {
-                let reason = format!("paragraph {name} (“{}”): {reason}", article.title);
+                let title = clip(&article.title);
+                let reason = format!("paragraph {name} (“{title}”): {reason}");
                 return Err(FatalReadError::Row(BadRow::new(1, None, reason)));
             }
         }

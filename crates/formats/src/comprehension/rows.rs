@@ -16,7 +16,8 @@ use super::{
     assemble, spans::read_spans,
 };
 use crate::{
-    error::{BadRow, FatalReadError, clip},
+    error::{BadRow, FatalReadError, not_an_object},
+    field_mapping::{find_columns, missing_column},
     input::{CsvHeader, CsvTable, LineReader, NUL},
 };
 
@@ -26,7 +27,7 @@ pub(super) fn read_csv<R: Read>(
     mapping: &ComprehensionMapping,
 ) -> Result<ComprehensionBuilder, FatalReadError> {
     let header = table.header().clone();
-    let places = find_columns(&header, mapping)?;
+    let places = find_field_columns(&header, mapping)?;
     let mut all = ComprehensionBuilder::default();
     while let Some(record) = table.read_record()? {
         let row = header.check_record(&record).and_then(|()| {
@@ -48,28 +49,17 @@ pub(super) fn read_csv<R: Read>(
 }
 
 /// The places of the fields; refuses a file in which a mapped column or the passage is missing.
-fn find_columns(
+fn find_field_columns(
     header: &CsvHeader,
     mapping: &ComprehensionMapping,
 ) -> Result<Vec<(ComprehensionField, usize)>, FatalReadError> {
     let mut places = Vec::new();
     for field in ComprehensionField::ALL {
-        let column = mapping.column(*field);
-        let found = column
-            .map(|column| header.find_column(column))
-            .transpose()?;
-        match found.flatten() {
-            Some(place) => places.push((*field, place)),
-            None if mapping.mapped_column(*field).is_some()
-                || *field == ComprehensionField::Passage =>
-            {
-                let column = column.unwrap_or(field.name());
-                let expected = format!("a column “{}” for the field {field}", clip(column));
-                let advice = format!("map {field} to one of these columns (--map {field}=COLUMN)");
-                return Err(header.wrong_header(&expected, &advice));
-            }
-            None => {}
+        let columns = find_columns(header, mapping, field)?;
+        if columns.is_empty() && field == ComprehensionField::Passage {
+            return Err(missing_column(header, field, field.name()));
         }
+        places.extend(columns.into_iter().map(|place| (field, place)));
     }
     Ok(places)
 }
@@ -95,10 +85,10 @@ fn parse_object<'m>(
     mapping: &'m ComprehensionMapping,
 ) -> Result<ComprehensionRow<'m>, BadRow> {
     let keys: BTreeMap<String, serde_json::Value> = serde_json::from_str(text)
-        .map_err(|error| BadRow::new(line, None, format!("is no JSON object: {error}")))?;
+        .map_err(|error| BadRow::new(line, None, not_an_object(&error)))?;
     let mut cells = BTreeMap::new();
     for field in ComprehensionField::ALL {
-        let Some(key) = mapping.column(*field) else {
+        let Some(key) = mapping.columns_or_default(field).next() else {
             continue;
         };
         let text = match keys.get(key) {
@@ -114,7 +104,7 @@ fn parse_object<'m>(
             return Err(BadRow::new(line, Some(key), NUL));
         }
         if !text.trim().is_empty() {
-            cells.insert(*field as usize, (*field, text));
+            cells.insert(field as usize, (field, text));
         }
     }
     let cells = cells.into_values().collect();
@@ -139,7 +129,8 @@ impl ComprehensionRow<'_> {
     }
 
     fn bad_row(&self, field: ComprehensionField, reason: impl ToString) -> BadRow {
-        let column = self.mapping.column(field).unwrap_or(field.name());
+        let column = self.mapping.columns_or_default(field).next();
+        let column = column.unwrap_or(field.name());
         BadRow::new(self.line, Some(column), reason)
     }
 
