@@ -9,7 +9,8 @@
 # RANKRATE_RUNTIME  another ONNX Runtime: the path of its shared library
 # RANKRATE_ENCODER  another encoder: a folder with model.safetensors, tokenizer.json and config.json
 # RANKRATE_FREQUENCIES  another list of word frequencies: the path of wordfreq's large_en.msgpack.gz
-# CI                set: what a test needs and is missing is a failure, not a skip
+# CI                set: a missing tool that a test needs is a failure, not a skip
+# RANKRATE_RELEASED, RANKRATE_REQUIRE_RELEASED  the released data of tests: testdata/README.md
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tools=${RANKRATE_TOOLS:-$checkout/.tools}
@@ -92,6 +93,10 @@ node_packages() {
     touch "$folder/node_modules/.package-lock.json"
   fi
 }
+
+# Format and lints of the plain scripts, by biome.json. `end2end/node_modules/.bin/biome check --write`
+# repairs what it can.
+script_checks() { (cd "$checkout" && end2end/node_modules/.bin/biome check --error-on-warnings); }
 
 # A Chromium to test in; says whether there is one.
 chromium() {

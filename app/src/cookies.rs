@@ -6,7 +6,7 @@ use http::{HeaderMap, header};
 use leptos::prelude::{expect_context, use_context};
 use leptos_axum::ResponseOptions;
 
-use crate::{api::services, links};
+use crate::{links, services};
 
 /// A cookie of the site that is kept for `seconds`; zero removes it.
 pub fn build(name: &'static str, value: &str, seconds: i64, secure: bool) -> Cookie<'static> {

@@ -8,7 +8,7 @@ use crate::json::JsonText;
 /// Why a request was not carried out, as a person is told it.
 ///
 /// `Display` is the sentence shown. Nothing of the machinery is in it: what failed inside is
-/// logged by [`crate::api::internal`] and only its reference id travels.
+/// logged by [`crate::request::internal`] and only its reference id travels.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {

@@ -7,67 +7,59 @@
 //!
 //! - [`pages`]: one file or folder a page, and [`layout`] around them (server only).
 //! - [`charts`]: drawings of figures, rendered by the server (server only).
-//! - [`comprehension`]: files of reading comprehension on their way into a study (server only).
 //! - [`components`]: small parts that pages share.
 //! - [`json`]: how server functions and islands talk.
 //! - [`islands`]: what runs in the browser.
 //! - [`api`]: server functions, one a file: the only way from an island to the server.
-//! - [`accounts`]: passwords, sessions and who a request comes from (server only).
-//! - [`automatic`]: what outputs get without anybody's doing (server only).
 //! - [`error`]: the one way in which a server function says no.
-//! - [`imports`]: files that were sent in, and what a worker is told to do with them (server only).
-//! - [`learned`]: metrics that learn from a study's ratings (server only).
-//! - [`live`]: studies in memory, for figures that keep up with every rating (server only).
 //! - [`links`]: the one way to write an address.
-//! - [`metrics`]: what scores a study's outputs (server only).
+//! - [`request`]: who asks and what they may do, and the answers that pages share (server only).
+//! - [`sessions`], [`visitor`], [`cookies`], [`flash`], [`theme`]: what a browser's cookies hold (server only).
 
 // A page is one deeply nested type until it is rendered.
 #![recursion_limit = "256"]
 // Leptos' macros write `pub` structs beside `pub` functions, also in private modules.
 #![allow(unreachable_pub)]
 
-#[cfg(feature = "ssr")]
-pub mod accounts;
 pub mod api;
-#[cfg(feature = "ssr")]
-pub mod automatic_annotation;
 pub mod browser;
 #[cfg(feature = "ssr")]
 pub mod charts;
 #[cfg(feature = "ssr")]
 pub mod components;
 #[cfg(feature = "ssr")]
-pub mod comprehension;
-#[cfg(feature = "ssr")]
 pub mod cookies;
+#[cfg(feature = "ssr")]
+mod document;
 pub mod error;
 #[cfg(feature = "ssr")]
-pub mod figures;
-#[cfg(feature = "ssr")]
-pub mod imports;
+pub mod flash;
 pub mod islands;
 pub mod json;
 #[cfg(feature = "ssr")]
 pub mod layout;
 pub mod links;
 #[cfg(feature = "ssr")]
-pub mod live;
-#[cfg(feature = "ssr")]
 pub mod markdown;
-#[cfg(feature = "ssr")]
-pub mod metric_training;
-#[cfg(feature = "ssr")]
-pub mod metrics;
 #[cfg(feature = "ssr")]
 pub mod pages;
 #[cfg(feature = "ssr")]
+pub mod request;
+#[cfg(feature = "ssr")]
 mod services;
+#[cfg(feature = "ssr")]
+pub mod sessions;
+#[cfg(feature = "ssr")]
+pub mod theme;
+#[cfg(feature = "ssr")]
+pub mod visitor;
 
 #[cfg(feature = "ssr")]
 pub use {
-    layout::{BuiltAssets, shell},
+    document::shell,
+    layout::BuiltAssets,
     pages::App,
-    services::Services,
+    services::{Services, services},
 };
 
 /// Called by the page's script once the WebAssembly is there and before the islands wake.

@@ -5,6 +5,7 @@
 
 use std::sync::OnceLock;
 
+use domain::study::{Role, Slug};
 use leptos::server_fn::ServerFn;
 
 static BASE: OnceLock<String> = OnceLock::new();
@@ -21,6 +22,14 @@ pub fn to(path: &str) -> String {
 /// The address that a form posts to so that the server function `F` runs.
 pub fn action<F: ServerFn>() -> String {
     to(F::url())
+}
+
+/// The page on which a person of that role enters a study; `None` is an administrator who is no member.
+pub fn study_entrance(slug: &Slug, role: Option<Role>) -> String {
+    match role {
+        Some(Role::Annotator) => format!("/s/{slug}/work"),
+        _ => format!("/s/{slug}"),
+    }
 }
 
 /// The path under which the site lives: empty, or `/like/this`.

@@ -2,27 +2,24 @@ use std::{fmt, sync::Arc};
 
 use domain::{ids::StudyId, study::Dimension};
 use store::{Store, Study, rating_rows::RatingScope};
-use uuid::Uuid;
 
-use crate::{
-    imports::JobMonitor,
+use leptos::prelude::expect_context;
+use service::{
+    Context,
+    import::JobMonitor,
     live::{LiveStudies, StudySnapshot},
     metrics::OfferedMetric,
 };
 
 /// What pages and server functions are given by the server, through leptos' context.
 ///
-/// Clock, ids and random numbers are arguments everywhere below: a test hands in its own.
+/// Functions below take what they need of it as arguments.
 #[derive(Clone)]
 pub struct Services {
     /// The database.
     pub store: Store,
-    /// Now, in milliseconds since 1970.
-    pub now_ms: fn() -> i64,
-    /// A fresh id that sorts by time (UUID version 7).
-    pub new_id: fn() -> Uuid,
-    /// 256 random bits, for secrets.
-    pub random: fn() -> [u8; 32],
+    /// The sources of time, ids and random numbers.
+    pub context: Context,
     /// How long a session lasts after its last use, in milliseconds.
     pub session_ms: i64,
     /// The address that people type, without a slash at its end; absent where it is not set.
@@ -68,6 +65,11 @@ impl Services {
         let choose = move |held: &StudySnapshot| held.dimensions(&of_settings);
         self.live.read(&self.store, (study.id, which), choose).await
     }
+}
+
+/// The services that the server gave to this request.
+pub fn services() -> Services {
+    expect_context()
 }
 
 impl fmt::Debug for Services {

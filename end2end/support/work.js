@@ -41,7 +41,13 @@ export function study(server, { many = 8, sources = 1, overlap = 1, annotators =
       output,
     })),
   );
-  writeFileSync(file, rows.flat().map((row) => JSON.stringify(row)).join("\n"));
+  writeFileSync(
+    file,
+    rows
+      .flat()
+      .map((row) => JSON.stringify(row))
+      .join("\n"),
+  );
   server.command("study", "create", "river", "--name", "River study", "--overlap", String(overlap));
   server.command("import", "river", file, "--format", "jsonl");
   rmSync(folder, { recursive: true });

@@ -21,7 +21,7 @@ function study(server, slug = "river") {
 }
 
 /** Writes the information sheet and the guidelines, as the lead. */
-async function describe(page, server, slug, information, guidelines) {
+async function describeStudy(page, server, slug, information, guidelines) {
   await open(page, server, `/s/${slug}/settings`);
   await page.getByLabel("Information sheet", { exact: true }).fill(information);
   await page.getByLabel("Guidelines", { exact: true }).fill(guidelines);
@@ -39,18 +39,14 @@ for (const javaScriptEnabled of [true, false]) {
       return response;
     };
 
-    test("an invitation leads from the link to the first source", async ({
-      page,
-      server,
-      browser,
-    }) => {
+    test("an invitation leads from the link to the first source", async ({ page, server, browser }) => {
       study(server);
       addPerson(server, "lead 1");
       addMember(server, "lead 1", "river", "lead");
       const leads = await browser.newContext();
       const lead = await leads.newPage();
       await signInQuickly(lead, server, "lead 1");
-      await describe(lead, server, "river", "# What becomes of it\n\nA dataset.", "Be *fair*.");
+      await describeStudy(lead, server, "river", "# What becomes of it\n\nA dataset.", "Be *fair*.");
       await open(lead, server, "/s/river/members");
       await lead.getByLabel("For how many people").fill("1");
       await lead.getByRole("button", { name: "Make a link" }).click();
@@ -84,11 +80,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("article")).toContainText("Go on with what you have begun");
     });
 
-    test("who has an account joins with it, and a link that is used up says so", async ({
-      page,
-      server,
-      browser,
-    }) => {
+    test("who has an account joins with it, and a link that is used up says so", async ({ page, server, browser }) => {
       page.ignoreErrors(/410/);
       study(server);
       for (const name of ["lead 1", "annotator 1"]) addPerson(server, name);
@@ -167,7 +159,7 @@ test("the pages of an annotator are accessible", async ({ page, server }) => {
   addPerson(server, "lead 1");
   addMember(server, "lead 1", "river", "lead");
   await signInQuickly(page, server, "lead 1");
-  await describe(
+  await describeStudy(
     page,
     server,
     "river",

@@ -26,7 +26,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     /** Opens a page of the study. */
     async function go(page, server, path) {
-      await page.goto(server.url.replace(/\/$/, "") + `/s/river${path}`);
+      await page.goto(`${server.url.replace(/\/$/, "")}/s/river${path}`);
       if (javaScriptEnabled) await awake(page);
     }
 
@@ -64,7 +64,9 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Highest rating of fluency").fill("");
       await page.getByLabel("T5 is").selectOption("human");
       await page.getByRole("button", { name: "Import", exact: true }).click();
-      await expect(page.getByText("New dimensions of the study: fluency (from 1 to 5), simplicity (from -2 to 2).")).toBeVisible();
+      await expect(
+        page.getByText("New dimensions of the study: fluency (from 1 to 5), simplicity (from -2 to 2)."),
+      ).toBeVisible();
 
       // Every panel shows the first dimension, and the one that is asked for.
       for (const panel of ["agreement", "quality", "systems", "ratings"]) {

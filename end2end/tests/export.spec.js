@@ -38,17 +38,11 @@ for (const javaScriptEnabled of [true, false]) {
       await demonstration(page, server, "lea", "lead");
       await page.goto(`${server.url.replace(/\/$/, "")}/s/demo/export`);
       if (javaScriptEnabled) await awake(page);
-      await expect(page.getByRole("link", { name: "Export" })).toHaveAttribute(
-        "aria-current",
-        "page",
-      );
+      await expect(page.getByRole("link", { name: "Export" })).toHaveAttribute("aria-current", "page");
 
       const past = await download(page, "SimpEval, past shape");
       expect(past.name).toBe("demo-simpeval-past.zip");
-      expect(Object.keys(past.files).sort()).toEqual([
-        "demo-simpeval-past.README.md",
-        "demo-simpeval-past.csv",
-      ]);
+      expect(Object.keys(past.files).sort()).toEqual(["demo-simpeval-past.README.md", "demo-simpeval-past.csv"]);
       const file = join(server.data, "past.csv");
       const said = server.command("export", "demo", "--format", "simpeval-past", "-o", file, "--json");
       expect(past.files["demo-simpeval-past.csv"]).toBe(readFileSync(file, "utf8"));
@@ -81,12 +75,13 @@ for (const javaScriptEnabled of [true, false]) {
       );
 
       const lines = await download(page, "JSON lines");
-      const objects = lines.files["demo-jsonl.jsonl"].trimEnd().split("\n").map((it) => JSON.parse(it));
+      const objects = lines.files["demo-jsonl.jsonl"]
+        .trimEnd()
+        .split("\n")
+        .map((it) => JSON.parse(it));
       expect(objects.length).toBe(outputs);
       expect(objects.some((it) => it.twin_of !== null)).toBe(true);
-      expect(new Set(objects.map((it) => it.category))).toEqual(
-        new Set(["split", "deletion", "paraphrase"]),
-      );
+      expect(new Set(objects.map((it) => it.category))).toEqual(new Set(["split", "deletion", "paraphrase"]));
     });
   });
 }

@@ -142,8 +142,11 @@ test("columns that cannot be are refused, with all that was said kept", async ({
 
 test("an import is watched and called off", async ({ page, server }) => {
   await lead(page, server);
-  const rows = Array.from({ length: 40_000 }, (_, at) =>
-    `Number ${at} is the source and it was written at some length about ferries.,A,Output ${at} says rather less of them.`);
+  const rows = Array.from(
+    { length: 40_000 },
+    (_, at) =>
+      `Number ${at} is the source and it was written at some length about ferries.,A,Output ${at} says rather less of them.`,
+  );
   await send(page, server, csv("long.csv", ["source,system,output", ...rows].join("\n")));
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("long.csv");
   await awake(page);

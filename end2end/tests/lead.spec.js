@@ -38,9 +38,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("button", { name: "Save name and texts" }).click();
       await expect(page.getByText("The name and the texts are saved.")).toBeVisible();
       await go(page, server, "/s/harbour-study-part-2/settings");
-      await expect(page.getByLabel("Guidelines", { exact: true })).toHaveValue(
-        "# Be fair\n\nA copy scores 50.",
-      );
+      await expect(page.getByLabel("Guidelines", { exact: true })).toHaveValue("# Be fair\n\nA copy scores 50.");
 
       await page.getByLabel("when a lead approves", { exact: true }).check();
       await page.getByLabel("Hours until").fill("48");
@@ -235,16 +233,8 @@ test("what does not fit is refused with a sentence", async ({ page, server }) =>
   for (const [endpoint, form, sentence] of [
     ["create-study", { name: "", overlap: "3", category_rule: "tuned" }, "The name is missing"],
     ["create-study", { name: "研究", overlap: "3", category_rule: "tuned" }, "enter a short name"],
-    [
-      "create-study",
-      { name: "River", short_name: "river", overlap: "3", category_rule: "tuned" },
-      "is taken",
-    ],
-    [
-      "set-assignment-rules",
-      { ...leadsOnly["set-assignment-rules"], overlap: "0" },
-      "a whole number from 1 to 100",
-    ],
+    ["create-study", { name: "River", short_name: "river", overlap: "3", category_rule: "tuned" }, "is taken"],
+    ["set-assignment-rules", { ...leadsOnly["set-assignment-rules"], overlap: "0" }, "a whole number from 1 to 100"],
     ["set-category-rule", { slug, category_rule: "tuned", category_threshold: "2" }, "from 0 to 1"],
     ["set-category-rule", { slug, category_rule: "other" }, "is no category rule"],
     ["set-dimensions", { slug, "dimensions[0][name]": "" }, "name one dimension"],

@@ -33,7 +33,12 @@ test("a researcher scores the outputs and sees which metrics agree with people",
     await expect(mark(page, `${name}: Kendall-tau-like`)).toHaveAccessibleName(/interval −?\d\.\d{3} to/);
   }
   await expect(mark(page, "one rater against the others: mean")).toBeVisible();
-  await expect(page.locator("figure .wide").getByText(/written by people/).first()).toBeVisible();
+  await expect(
+    page
+      .locator("figure .wide")
+      .getByText(/written by people/)
+      .first(),
+  ).toBeVisible();
   for (const name of ["All outputs", "Written by machines", "The upper limit"]) {
     await expect(page.locator("figure[data-file=metrics-tau] .wide").getByText(name)).toBeVisible();
   }
@@ -115,9 +120,13 @@ test("a lead brings in scores computed elsewhere and takes a metric out", async 
 
 test("a lead sees which sources get no references and takes the nearest", async ({ page, server }) => {
   await metrics(page, server, "lead");
-  writeFileSync(join(server.data, "more.csv"), "source,system,output\nThe mill (an old one) burned in 1902.,A,It burned.\nThe bridge by the mill fell in 1903.,A,It fell.\n");
+  writeFileSync(
+    join(server.data, "more.csv"),
+    "source,system,output\nThe mill (an old one) burned in 1902.,A,It burned.\nThe bridge by the mill fell in 1903.,A,It fell.\n",
+  );
   server.command("import", "demo", join(server.data, "more.csv"));
-  const table = "source,reference\nthe mill -LRB- an old one -RRB- burned in 1902 .,The mill burned.\nThe bridge by the mill fell in 1904.,The bridge fell.\n";
+  const table =
+    "source,reference\nthe mill -LRB- an old one -RRB- burned in 1902 .,The mill burned.\nThe bridge by the mill fell in 1904.,The bridge fell.\n";
   await open(page, server, "/s/demo/import");
   await page.getByLabel("References of sources that are there").check();
   await page.getByLabel("File", { exact: true }).setInputFiles(csv("references.csv", table));
@@ -143,7 +152,8 @@ test("what comes in after a restart is scored by itself, and open pages hear of 
   const before = Number(await outputs.textContent());
   await page.evaluate(() => (document.body.dataset.sameDocument = "yes"));
   const table = join(server.data, "more.csv");
-  const text = "source,system,output,rater,rating\nThe mill by the bridge burned down.,New system,The mill burned.,a rater,80\n";
+  const text =
+    "source,system,output,rater,rating\nThe mill by the bridge burned down.,New system,The mill burned.,a rater,80\n";
   writeFileSync(table, text);
   server.command("import", "demo", table);
   await expect(outputs).toHaveText(String(before + 1));

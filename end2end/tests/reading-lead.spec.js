@@ -5,15 +5,13 @@ import { accessible, expect, open, shots, test } from "../support/test.js";
 
 const CONDITIONS = ["Original", "Elementary", "T5", "BART", "ChatGPT", "Rules", "Copy"];
 const TEXTS = {
-  Original: (n) =>
-    `The ferry number ${n}, which had crossed the river since dawn, stopped when the fog came in.`,
+  Original: (n) => `The ferry number ${n}, which had crossed the river since dawn, stopped when the fog came in.`,
   Elementary: (n) => `Ferry ${n} crossed the river in the morning. It stopped because of fog.`,
   T5: (n) => `The ferry number ${n} stopped when the fog came in.`,
   BART: (n) => `The ferry ${n} had crossed since dawn.`,
   ChatGPT: (n) => `Ferry ${n} crossed the river from the early morning, and stopped in the fog.`,
   Rules: (n) => `It stopped. This was number ${n}.`,
-  Copy: (n) =>
-    `The ferry number ${n}, which had crossed the river since dawn, stopped when the fog came in.`,
+  Copy: (n) => `The ferry number ${n}, which had crossed the river since dawn, stopped when the fog came in.`,
 };
 const QUESTIONS = [
   ["q1", "When did the ferry stop?", "when the fog came", "at dawn", "in the evening", "it never did"],
@@ -27,7 +25,7 @@ function file(passages) {
   const cell = (text) => `"${text}"`;
   for (let n = 1; n <= passages; n++) {
     CONDITIONS.forEach((condition, place) => {
-      rows.push([`p${n}`, `Ferry ${n}`, condition, cell(TEXTS[condition](n))].join(",") + ",,,,,,,,");
+      rows.push(`${[`p${n}`, `Ferry ${n}`, condition, cell(TEXTS[condition](n))].join(",")},,,,,,,,`);
       QUESTIONS.forEach(([name, text, ...answers], at) => {
         const chance = (7 * n + 3 * at + 5 * place) % 11;
         const given = chance >= place ? "A" : ["unanswerable", "B", "C", "D"][(n + at) % 4];
@@ -36,7 +34,7 @@ function file(passages) {
       });
     });
   }
-  return rows.join("\n") + "\n";
+  return `${rows.join("\n")}\n`;
 }
 
 async function lead(page, server, passages) {
@@ -116,10 +114,7 @@ p2,The bridge,Original,The bridge was closed because its cables had rusted.,q1,W
 for (const scripts of [true, false]) {
   test.describe(scripts ? "with scripts" : "without scripts", () => {
     test.use({ javaScriptEnabled: scripts });
-    test("a lead maps columns, edits and adds questions, and chooses a practice passage", async ({
-      page,
-      server,
-    }) => {
+    test("a lead maps columns, edits and adds questions, and chooses a practice passage", async ({ page, server }) => {
       // What is refused is answered so.
       page.ignoreErrors(/422/);
       server.command("study", "create", "river", "--name", "River study");
@@ -184,7 +179,13 @@ for (const scripts of [true, false]) {
       if (scripts) await page.locator("body[data-hydrated]").waitFor();
       await page.getByText("Add a question").click();
       const form = page.locator("form").filter({ hasText: "Add the question" });
-      const words = { Question: "What came in?", "A, right": "the fog", "B, misreads": "a boat", "C, from": "dawn", "D, uns": "rain" };
+      const words = {
+        Question: "What came in?",
+        "A, right": "the fog",
+        "B, misreads": "a boat",
+        "C, from": "dawn",
+        "D, uns": "rain",
+      };
       for (const [label, text] of Object.entries(words)) await form.getByLabel(label).fill(text);
       await form.getByRole("button", { name: "Add the question" }).click();
       await expect(page.getByRole("heading", { name: "q2: What came in?" })).toBeVisible();
@@ -199,10 +200,7 @@ for (const scripts of [true, false]) {
   });
 }
 
-test("a lead has the study's own sources and outputs read, and writes a question to one", async ({
-  page,
-  server,
-}) => {
+test("a lead has the study's own sources and outputs read, and writes a question to one", async ({ page, server }) => {
   server.command("demo");
   addPerson(server, "a lead");
   addMember(server, "a lead", "demo", "lead");
@@ -220,11 +218,20 @@ test("a lead has the study's own sources and outputs read, and writes a question
   await expect(page.getByText("Passages added: 0; texts added: 0.")).toBeVisible();
 
   await open(page, server, "/s/demo/reading/passages");
-  await page.getByRole("link", { name: /bridge/ }).first().click();
+  await page
+    .getByRole("link", { name: /bridge/ })
+    .first()
+    .click();
   await page.locator("body[data-hydrated]").waitFor();
   await page.getByText("Add a question").click();
   const form = page.locator("form").filter({ hasText: "Add the question" });
-  const words = { Question: "When was it finished?", "A, right": "in 1934", "B, misreads": "two years before", "C, from": "in 1943", "D, uns": "last year" };
+  const words = {
+    Question: "When was it finished?",
+    "A, right": "in 1934",
+    "B, misreads": "two years before",
+    "C, from": "in 1943",
+    "D, uns": "last year",
+  };
   for (const [label, text] of Object.entries(words)) await form.getByLabel(label).fill(text);
   await form.getByRole("button", { name: "Add the question" }).click();
   await expect(page.getByRole("heading", { name: /When was it finished\?/ })).toBeVisible();

@@ -77,7 +77,11 @@ test("a participant does a session by keyboard, over a reload and a dead network
   const chosen = () => reader.locator("input[type=radio]:checked");
   await expect(chosen()).toHaveCount(0);
   // Values are places: they say nothing of which answer is right.
-  const values = await reader.locator("fieldset").first().getByRole("radio").evaluateAll((all) => all.map((it) => it.value));
+  const values = await reader
+    .locator("fieldset")
+    .first()
+    .getByRole("radio")
+    .evaluateAll((all) => all.map((it) => it.value));
   expect(values).toEqual(["1", "2", "3", "4", "5"]);
 
   // One key an answer; the next question is at hand then.
@@ -102,7 +106,10 @@ test("a participant does a session by keyboard, over a reload and a dead network
 
   // A page that was asked for before an answer was stored, and comes after it, shows it all the same.
   let toStore;
-  await reader.route("**/reading/save/*", (route) => (toStore ? route.continue() : (toStore = route)));
+  await reader.route("**/reading/save/*", (route) => {
+    if (toStore) return route.continue();
+    toStore = route;
+  });
   await reader.route(reader.url(), async (route) => {
     const response = await route.fetch();
     const stored = reader.waitForResponse("**/reading/save/*");

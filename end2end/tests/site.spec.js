@@ -1,7 +1,6 @@
 import { accessible, awake, expect, open, shots, test } from "../support/test.js";
 
-const scheme = (page) =>
-  page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+const scheme = (page) => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
 
 test("the start page is whole, accessible, and wakes", async ({ page, server }) => {
   await open(page, server);

@@ -32,7 +32,10 @@ test("a researcher reads ranks and scores, the same as by command line", async (
   const [{ systems: expected }] = ranking(server);
   expect(expected.length).toBeGreaterThan(5);
   for (const { system, rank, z } of expected) {
-    const mean = z.mean.toFixed(2).replace("-", "−").replace(/^−(0\.00)$/, "$1");
+    const mean = z.mean
+      .toFixed(2)
+      .replace("-", "−")
+      .replace(/^−(0\.00)$/, "$1");
     // A system with one output has no interval.
     const mark = page.getByRole("img", { name: `${system}: mean z-score ${mean}` });
     await expect(mark).toHaveAccessibleName(new RegExp(`rank ${rank} of ${expected.length}`));

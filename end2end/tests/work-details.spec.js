@@ -63,7 +63,9 @@ test("the source shows what the open pop-up is about, and nothing of what was le
   await step(page, "Rank & rate");
   await expect(page.locator(".source .sure")).toHaveText("");
   await expect(gone(page)).toHaveCount(0);
-  await rows(page).filter({ hasText: /ferry\W*was withdrawn from service/ }).hover();
+  await rows(page)
+    .filter({ hasText: /ferry\W*was withdrawn from service/ })
+    .hover();
   await expect(gone(page)).not.toHaveCount(0);
   await page.mouse.move(5, 5);
   await expect(gone(page)).toHaveCount(0);
@@ -229,7 +231,13 @@ function sources(server, many) {
       output,
     })),
   );
-  writeFileSync(file, lines.flat().map((row) => JSON.stringify(row)).join("\n"));
+  writeFileSync(
+    file,
+    lines
+      .flat()
+      .map((row) => JSON.stringify(row))
+      .join("\n"),
+  );
   server.command("import", "river", file, "--format", "jsonl");
   rmSync(folder, { recursive: true });
 }

@@ -5,7 +5,11 @@ import { begin, ready, rows, saved, shown, step, study, type } from "../support/
 const mark = (page) => page.locator(".save-mark");
 const twice = (page) => page.getByRole("heading", { name: "Answered in two places" });
 
-test("what was entered without a network is sent once it is back, also over a reload", async ({ page, server, context }) => {
+test("what was entered without a network is sent once it is back, also over a reload", async ({
+  page,
+  server,
+  context,
+}) => {
   page.ignoreErrors(notReached);
   study(server, { many: 24 });
   await begin(page, server);

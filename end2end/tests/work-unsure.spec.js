@@ -91,9 +91,15 @@ test("corrections come out as a rate and as alignments", async ({ page, server }
     const begun = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download Corrected alignments" }).click();
     const archive = await (await begun).path();
-    const args = ["-c", "import sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nprint(z.read('river-alignments.tsv').decode(), end='')"];
+    const args = [
+      "-c",
+      "import sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nprint(z.read('river-alignments.tsv').decode(), end='')",
+    ];
     const text = execFileSync("python3", [...args, archive], { encoding: "utf8" });
-    const [header, ...rows] = text.trimEnd().split("\n").map((line) => line.split("\t"));
+    const [header, ...rows] = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t"));
     expect(header[0]).toBe("output_id");
     return rows;
   };

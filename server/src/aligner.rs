@@ -1,10 +1,14 @@
 //! The best aligner that there are means for.
 
+use std::sync::Arc;
+
 use domain::text::align::AlignerGrade;
 use learn::{
     aligner::{Aligner, AlignerError, AlignerModel},
     encoder::{Encoder, EncoderError},
 };
+
+use service::export::WordAligner;
 
 use crate::settings::EncoderSettings;
 
@@ -64,4 +68,16 @@ pub(crate) fn open_server_aligner(
     settings: &EncoderSettings,
 ) -> (Aligner, Option<MissingAligner>) {
     open_aligner(None, network, settings).unwrap_or_else(|missing| (Aligner::grid(), Some(missing)))
+}
+
+/// The aligner as exports call it: one pair of texts at a time.
+pub(crate) fn word_aligner(aligner: Arc<Aligner>) -> WordAligner {
+    WordAligner {
+        grade: aligner.grade(),
+        version: aligner.version(),
+        align: Arc::new(move |source, output, style| {
+            let mut alignments = aligner.align(&[(source, output)], style)?;
+            Ok(alignments.pop().expect("one pair, one alignment"))
+        }),
+    }
 }

@@ -9,13 +9,6 @@
 
 use std::{env, fs, time::Instant};
 
-use app::{
-    figures::{
-        RatingScope, StudyAgreement, StudyQuality, disputed::find_disputed_outputs,
-        systems::StudySystems,
-    },
-    live::{LiveStudies, StudySnapshot},
-};
 use domain::{
     category::Category,
     ids::{PersonId, RaterId, StudyId},
@@ -24,6 +17,13 @@ use domain::{
     statistics::bootstrap::ResamplingOptions,
     study::{OVERALL, RaterKind, Role, SourcePurpose, StudySettings, SystemKind},
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+};
+use service::{
+    figures::{
+        RatingScope, StudyAgreement, StudyQuality, disputed::find_disputed_outputs,
+        systems::StudySystems,
+    },
+    live::{LiveStudies, StudySnapshot},
 };
 use store::{
     assignments::{NewAssignment, NextAssignment},

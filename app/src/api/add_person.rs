@@ -20,11 +20,17 @@ pub async fn add_person(
     use domain::ids::PersonId;
 
     use super::password_link::make_password_link_for;
-    use crate::api::{admin as require_admin, refuse, see_other, services};
+    use crate::{
+        request::{admin as require_admin, refuse, see_other},
+        services,
+    };
 
     require_admin().await?;
     let services = services();
-    let (id, now) = (PersonId((services.new_id)()), (services.now_ms)());
+    let (id, now) = (
+        PersonId(services.context.new_id()),
+        services.context.now_ms(),
+    );
     let made = services
         .store
         .create_person(id, &name, None, admin == "yes", now)

@@ -20,12 +20,16 @@ pub async fn become_admin(
     use domain::ids::PersonId;
 
     use crate::{
-        accounts::{SecretToken, sessions},
-        api::{hash_password, refuse, see_other, services},
+        request::{hash_password, refuse, see_other},
+        services, sessions,
     };
+    use service::accounts::SecretToken;
 
     let (services, token) = (services(), SecretToken::from_text(&token).hash());
-    let (id, now) = (PersonId((services.new_id)()), (services.now_ms)());
+    let (id, now) = (
+        PersonId(services.context.new_id()),
+        services.context.now_ms(),
+    );
     // Hashing is work: it is done for links that work only.
     if !services
         .store

@@ -16,17 +16,25 @@ pub async fn change_password(
     new: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        accounts::{attempts, sessions},
-        api::{hash_password, refuse, see_other, services, signed_in, visitor},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        request::{hash_password, refuse, refuse_login, see_other, signed_in, visitor},
+        services, sessions,
     };
+    use service::accounts::attempts::{self, LoginError};
 
     let person = signed_in().await?;
     let services = services();
-    let same = attempts::check(&services, &visitor(), &person.name, &current).await;
-    same.map_err(|refusal| match refusal {
-        Refusal::Invalid(_) => Refusal::invalid("The password so far is a different one."),
-        refusal => refusal,
+    let now = services.context.now_ms();
+    let checked = attempts::check(
+        &services.store,
+        visitor().address,
+        &person.name,
+        &current,
+        now,
+    );
+    checked.await.map_err(|error| match error {
+        LoginError::Wrong => Refusal::invalid("The password so far is a different one."),
+        error => refuse_login(error),
     })?;
     let hash = hash_password(&person.name, &new).await?;
     services

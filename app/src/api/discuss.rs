@@ -22,8 +22,9 @@ pub async fn discuss(
     use store::discussions::NewDiscussion;
 
     use crate::{
-        api::{access, parse, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        request::{access, parse, refuse, see_other},
+        services,
     };
 
     let access = access(&slug).await?;
@@ -32,12 +33,12 @@ pub async fn discuss(
     let note = parse::line(&note, "The question", 300)?;
     let services = services();
     let new = NewDiscussion {
-        id: DiscussionId((services.new_id)()),
+        id: DiscussionId(services.context.new_id()),
         output,
         note: &note,
         asked_by: access.person.id,
     };
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let found = services.store.discuss(access.study.id, new, now).await;
     let raters = found.map_err(refuse)?.ok_or(Refusal::NotFound)?;
     let said = match raters {

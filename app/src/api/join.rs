@@ -14,19 +14,20 @@ pub async fn join(
     token: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        accounts::SecretToken,
-        api::{refuse, see_other, services, signed_in},
-        pages::entrance,
+        links::study_entrance,
+        request::{refuse, see_other, signed_in},
+        services,
     };
+    use service::accounts::SecretToken;
 
     let person = signed_in().await?;
     let (services, token) = (services(), SecretToken::from_text(&token).hash());
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let joined = services
         .store
         .redeem_invitation(&token, person.id, now)
         .await;
     let invited = joined.map_err(refuse)?;
-    see_other(&entrance(&invited.slug, Some(invited.role)));
+    see_other(&study_entrance(&invited.slug, Some(invited.role)));
     Ok(())
 }

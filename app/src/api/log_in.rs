@@ -20,12 +20,16 @@ pub async fn log_in(
     next: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        accounts::{attempts, sessions},
-        api::{see_other, services, visitor},
         links::next_page,
+        request::{refuse_login, see_other, visitor},
+        services, sessions,
     };
+    use service::accounts::attempts;
 
-    let person = attempts::check(&services(), &visitor(), &name, &password).await?;
+    let services = services();
+    let now = services.context.now_ms();
+    let checked = attempts::check(&services.store, visitor().address, &name, &password, now);
+    let person = checked.await.map_err(refuse_login)?;
     sessions::begin(&person).await?;
     see_other(next_page(&next));
     Ok(())

@@ -10,7 +10,7 @@ use crate::error::Refusal;
 /// [`Refusal::Internal`] only.
 #[server(endpoint = "log-out")]
 pub async fn log_out() -> Result<(), Refusal> {
-    use crate::{accounts::sessions, api::see_other};
+    use crate::{request::see_other, sessions};
 
     sessions::end().await?;
     see_other("/");

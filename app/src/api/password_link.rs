@@ -14,7 +14,7 @@ pub async fn make_password_link(
     person: String,
 ) -> Result<(), Refusal> {
     use super::set_admin::person_named_by;
-    use crate::api::{admin, see_other};
+    use crate::request::{admin, see_other};
 
     admin().await?;
     make_password_link_for(&person_named_by(&person).await?).await?;
@@ -26,14 +26,18 @@ pub async fn make_password_link(
 #[cfg(feature = "ssr")]
 pub(super) async fn make_password_link_for(person: &store::Person) -> Result<(), Refusal> {
     use crate::{
-        accounts::SecretToken,
-        api::{absolute, refuse, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        request::{absolute, refuse},
+        services,
     };
+    use service::accounts::SecretToken;
 
     const DAYS: i64 = 7;
     let services = services();
-    let (token, now) = (SecretToken::new((services.random)()), (services.now_ms)());
+    let (token, now) = (
+        SecretToken::new(services.context.random_bytes()),
+        services.context.now_ms(),
+    );
     let until = now + DAYS * 24 * 60 * 60 * 1000;
     let made = services
         .store

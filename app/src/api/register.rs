@@ -20,13 +20,17 @@ pub async fn register(
     use domain::ids::PersonId;
 
     use crate::{
-        accounts::{SecretToken, sessions},
-        api::{hash_password, refuse, see_other, services},
-        pages::entrance,
+        links::study_entrance,
+        request::{hash_password, refuse, see_other},
+        services, sessions,
     };
+    use service::accounts::SecretToken;
 
     let (services, token) = (services(), SecretToken::from_text(&token).hash());
-    let (id, now) = (PersonId((services.new_id)()), (services.now_ms)());
+    let (id, now) = (
+        PersonId(services.context.new_id()),
+        services.context.now_ms(),
+    );
     // Hashing is work: it is done for links that work only.
     services
         .store
@@ -40,6 +44,6 @@ pub async fn register(
         .await;
     let (person, invited) = made.map_err(refuse)?;
     sessions::begin(&person).await?;
-    see_other(&entrance(&invited.slug, Some(invited.role)));
+    see_other(&study_entrance(&invited.slug, Some(invited.role)));
     Ok(())
 }

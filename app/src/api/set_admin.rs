@@ -17,8 +17,9 @@ pub async fn set_admin(
     to: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        api::{admin, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        request::{admin, refuse, see_other},
+        services,
     };
 
     admin().await?;
@@ -42,7 +43,7 @@ pub async fn set_admin(
 /// The person of that id.
 #[cfg(feature = "ssr")]
 pub(super) async fn person_named_by(id: &str) -> Result<store::Person, Refusal> {
-    use crate::api::{refuse, services};
+    use crate::{request::refuse, services};
 
     let id = id.parse().map_err(|_| Refusal::NotFound)?;
     services()

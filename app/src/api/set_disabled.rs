@@ -18,14 +18,15 @@ pub async fn set_disabled(
 ) -> Result<(), Refusal> {
     use super::set_admin::person_named_by;
     use crate::{
-        api::{admin, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        request::{admin, refuse, see_other},
+        services,
     };
 
     admin().await?;
     let person = person_named_by(&person).await?;
     let (services, disabled) = (services(), to == "yes");
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     if disabled {
         services
             .store

@@ -17,12 +17,13 @@ pub async fn set_password(
     new: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        accounts::{SecretToken, sessions},
-        api::{hash_password, refuse, see_other, services},
+        request::{hash_password, refuse, see_other},
+        services, sessions,
     };
+    use service::accounts::SecretToken;
 
     let (services, token) = (services(), SecretToken::from_text(&token).hash());
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let person = services
         .store
         .person_of_password_link(&token, now)

@@ -13,7 +13,7 @@ pub async fn set_theme(
     /// The name of the choice.
     theme: String,
 ) -> Result<(), Refusal> {
-    use crate::layout::theme::{self, Theme};
+    use crate::theme::{self, Theme};
 
     let theme = Theme::parse(&theme)
         .ok_or_else(|| Refusal::invalid("Choose light, dark or as the system."))?;

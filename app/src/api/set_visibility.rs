@@ -24,13 +24,16 @@ pub async fn set_visibility(
 ) -> Result<(), Refusal> {
     use domain::ids::SourceId;
 
-    use crate::api::{access, parse, refuse, see_other, services};
+    use crate::{
+        request::{access, parse, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let source: SourceId = parse::id(&source)?;
     let services = services();
-    let (store, study, now) = (&services.store, access.study.id, (services.now_ms)());
+    let (store, study, now) = (&services.store, access.study.id, services.context.now_ms());
     let of_source = output.is_empty();
     let changed = if of_source {
         match change.as_str() {

@@ -3,8 +3,17 @@
 // What a drawing that stands alone must say itself, for there no style sheet does. All of them are
 // inherited, so an element says only where it differs from the one around it.
 const styles = [
-  "fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin", "stroke-dasharray",
-  "font-family", "font-size", "font-weight", "font-variant-numeric", "text-anchor",
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-linejoin",
+  "stroke-dasharray",
+  "font-family",
+  "font-size",
+  "font-weight",
+  "font-variant-numeric",
+  "text-anchor",
 ];
 const margin = 16;
 
@@ -30,7 +39,7 @@ const csv = (figure) => {
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const rows = [...figure.querySelectorAll("table tr")];
-  const text = rows.map((row) => [...row.cells].map(cell).join(",") + "\r\n").join("");
+  const text = rows.map((row) => `${[...row.cells].map(cell).join(",")}\r\n`).join("");
   return new Blob([text], { type: "text/csv" });
 };
 
@@ -42,10 +51,10 @@ const alone = (svg) => {
   const from = [svg, ...svg.querySelectorAll("*")];
   for (const [place, to] of [copy, ...copy.querySelectorAll("*")].entries()) {
     const own = getComputedStyle(from[place]);
-    const around = place > 0 && getComputedStyle(from[place].parentElement);
+    const around = place > 0 ? getComputedStyle(from[place].parentElement) : null;
     for (const name of styles) {
       const value = own.getPropertyValue(name);
-      if (value !== (around && around.getPropertyValue(name))) to.setAttribute(name, value);
+      if (value !== around?.getPropertyValue(name)) to.setAttribute(name, value);
       else to.removeAttribute(name);
     }
     to.removeAttribute("class");
@@ -96,6 +105,8 @@ document.addEventListener("click", async ({ target }) => {
 });
 
 // Also of charts that a live page draws anew.
-const show = () => document.querySelectorAll(".chart-downloads").forEach((it) => (it.hidden = false));
+const show = () => {
+  for (const downloads of document.querySelectorAll(".chart-downloads")) downloads.hidden = false;
+};
 document.addEventListener("redrawn", show);
 show();

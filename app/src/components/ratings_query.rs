@@ -3,7 +3,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::figures::RatingScope;
+use service::figures::RatingScope;
 
 /// Which of a study's ratings a page shows: what its address asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

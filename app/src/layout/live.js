@@ -82,8 +82,12 @@ function take(fresh) {
     const scrolled = [...part.querySelectorAll(".chart-scroll, .table-scroll")].map((box) => box.scrollLeft);
     const at = [...part.querySelectorAll(reachable)].indexOf(document.activeElement);
     part.replaceChildren(...anew.childNodes);
-    part.querySelectorAll("details").forEach((details, n) => (details.open = open[n] ?? details.open));
-    part.querySelectorAll(".chart-scroll, .table-scroll").forEach((box, n) => (box.scrollLeft = scrolled[n] ?? 0));
+    part.querySelectorAll("details").forEach((details, n) => {
+      details.open = open[n] ?? details.open;
+    });
+    part.querySelectorAll(".chart-scroll, .table-scroll").forEach((box, n) => {
+      box.scrollLeft = scrolled[n] ?? 0;
+    });
     if (at >= 0) part.querySelectorAll(reachable)[at]?.focus({ preventScroll: true });
     part.dispatchEvent(new CustomEvent("redrawn", { bubbles: true }));
   }

@@ -1,12 +1,14 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use super::{flash, theme::Theme};
+use super::flash_message::flash_message;
 use crate::{
-    api::{LogOut, SetTheme, visitor},
+    api::{LogOut, SetTheme},
+    flash,
     islands::EnhancedForm,
-    layout::theme,
     links,
+    request::visitor,
+    theme::{self, Theme},
 };
 
 /// A page: its title, where one is, the header, and what the page holds.
@@ -37,7 +39,7 @@ pub fn Page(
             {tabs}
         </header>
         <main id="main" tabindex="-1">
-            {flash::take().map(flash::view)}
+            {flash::take().map(flash_message)}
             {children()}
         </main>
         <footer class="site-footer">

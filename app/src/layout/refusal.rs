@@ -3,8 +3,8 @@ use leptos::prelude::*;
 use leptos_axum::ResponseOptions;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::Page;
-use crate::{error::Refusal, links, pages::NotFound};
+use super::{NotFound, Page};
+use crate::{error::Refusal, links};
 
 /// What stands in place of a page that is refused: whoever is not signed in is led to sign in and
 /// back, others are told why.

@@ -2,7 +2,7 @@ use leptos::prelude::*;
 use store::Person;
 
 use super::refusal::refusal_page;
-use crate::{api::signed_in, error::Refusal};
+use crate::{error::Refusal, request::signed_in};
 
 /// A page for whoever is signed in and passes `may`; `content` gives the whole [`super::Page`].
 /// Everybody else is led to sign in, or told why not.

@@ -8,9 +8,9 @@ use super::{
     scripts::{KeepUnsaved, ShowTab},
 };
 use crate::{
-    api::{RequestAccess, access},
     error::Refusal,
     links,
+    request::{RequestAccess, access},
 };
 
 /// The pages of a study that are always at hand.

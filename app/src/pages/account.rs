@@ -2,7 +2,6 @@ use leptos::prelude::*;
 use store::Person;
 
 use crate::{
-    accounts::password,
     api::ChangePassword,
     components::Field,
     error::Refusal,
@@ -10,6 +9,7 @@ use crate::{
     layout::{Page, allow_anyone, signed_in_page},
     links,
 };
+use service::accounts::password;
 
 /// What a person sees and changes of their own account.
 #[component]

@@ -4,10 +4,11 @@ use leptos::{either::Either, prelude::*};
 use store::{overview::StudyOverview, rating_rows::RatingScope};
 
 use crate::{
-    api::{RequestAccess, refuse, services},
     error::Refusal,
     layout::{StudyTab, study_page},
     links,
+    request::{RequestAccess, refuse},
+    services,
 };
 
 /// A format to download.

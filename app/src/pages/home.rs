@@ -4,14 +4,15 @@ use domain::{ids::StudyId, study::Role};
 use leptos::prelude::*;
 use store::{Person, StudyCounts, StudyEntry};
 
-use super::entrance;
+use crate::links::study_entrance;
 use crate::{
-    api::{refuse, services, visitor},
-    components::count_noun,
     error::Refusal,
     layout::{Page, refusal_page},
     links,
+    request::{refuse, visitor},
+    services,
 };
+use service::wording::count_noun;
 
 /// Where one arrives: what this is, or the studies of whoever is signed in.
 #[component]
@@ -117,7 +118,7 @@ fn StudyCard(study: StudyEntry, counts: StudyCounts) -> impl IntoView {
     let of = format!(": {name}");
     view! {
         <article class="card study-card">
-            <h2><a href=links::to(&entrance(&slug, role))>{name}</a></h2>
+            <h2><a href=links::to(&study_entrance(&slug, role))>{name}</a></h2>
             <p class="soft">{what}{note}</p>
             {progress}
             <p class="next">

@@ -5,14 +5,16 @@ use store::InvitationDetails;
 
 use super::{account::NewPassword, welcome::NameToChoose};
 use crate::{
-    accounts::SecretToken,
-    api::{Join, Register, refuse, services, visitor},
+    api::{Join, Register},
     components::Moment,
     error::Refusal,
     islands::EnhancedForm,
     layout::{Page, expired_link_page, refusal_page, sign_in_address},
     links,
+    request::{refuse, visitor},
+    services,
 };
+use service::accounts::SecretToken;
 
 /// Where an invitation leads: what it is to, and how to join.
 #[component]
@@ -31,7 +33,7 @@ pub fn Invite() -> impl IntoView {
 
 async fn look_up(token: &str) -> Result<InvitationDetails, Refusal> {
     let services = services();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let invited = services
         .store
         .preview_invitation(&SecretToken::from_text(token).hash(), now)

@@ -2,10 +2,11 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 use crate::{
-    api::{LogIn, visitor},
+    api::LogIn,
     islands::EnhancedForm,
     layout::{Page, redirect_to},
     links,
+    request::visitor,
 };
 
 /// Where one signs in.

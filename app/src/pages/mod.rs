@@ -13,7 +13,6 @@ mod log_in;
 mod members;
 mod metrics;
 mod new_study;
-mod not_found;
 mod overview;
 mod people;
 mod quality;
@@ -25,7 +24,6 @@ mod training;
 mod welcome;
 mod workspace;
 
-use domain::study::{Role, Slug};
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 use leptos_router::{
@@ -34,6 +32,7 @@ use leptos_router::{
     path,
 };
 
+use crate::layout::NotFound;
 use account::Account;
 use agreement::AgreementPage;
 use annotator::{Guidelines, Work};
@@ -49,7 +48,6 @@ use log_in::LogInPage;
 use members::{MembersPage, QualificationPage};
 use metrics::MetricsPage;
 use new_study::NewStudy;
-pub use not_found::NotFound;
 use overview::OverviewPage;
 use people::People;
 use quality::QualityPage;
@@ -105,13 +103,5 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/export") view=ExportPage ssr=SsrMode::Async/>
             </Routes>
         </Router>
-    }
-}
-
-/// Where somebody of that role enters a study; `None` is an administrator who is no member.
-pub fn entrance(slug: &Slug, role: Option<Role>) -> String {
-    match role {
-        Some(Role::Annotator) => format!("/s/{slug}/work"),
-        _ => format!("/s/{slug}"),
     }
 }

@@ -2,12 +2,14 @@ use leptos::prelude::*;
 use store::Person;
 
 use crate::{
-    api::{AddPerson, MakePasswordLink, SetAdmin, SetDisabled, refuse, services},
+    api::{AddPerson, MakePasswordLink, SetAdmin, SetDisabled},
     components::Field,
     error::Refusal,
     islands::EnhancedForm,
     layout::{KeepUnsaved, Page, require_admin, signed_in_page},
     links,
+    request::refuse,
+    services,
 };
 
 /// Where administrators look after everybody's accounts.

@@ -4,14 +4,16 @@ use store::Person;
 
 use super::account::NewPassword;
 use crate::{
-    accounts::SecretToken,
-    api::{BecomeAdmin, SetPassword, refuse, services},
+    api::{BecomeAdmin, SetPassword},
     components::Field,
     error::Refusal,
     islands::EnhancedForm,
     layout::{Page, expired_link_page, refusal_page},
     links,
+    request::refuse,
+    services,
 };
+use service::accounts::SecretToken;
 
 /// Where a one-time link leads: the first administrator chooses a name and a password, others a
 /// password.
@@ -42,7 +44,7 @@ enum OneTimeLink {
 
 async fn look_up(token: &str) -> Result<OneTimeLink, Refusal> {
     let (services, token) = (services(), SecretToken::from_text(token).hash());
-    let (store, now) = (&services.store, (services.now_ms)());
+    let (store, now) = (&services.store, services.context.now_ms());
     if store
         .is_first_admin_link(&token, now)
         .await

@@ -11,11 +11,12 @@ use leptos_router::hooks::use_params_map;
 use store::assignments::UpcomingWork;
 
 use crate::{
-    api::{access, refuse, services},
     error::Refusal,
     islands::Workspace,
     layout::refusal_page,
     markdown,
+    request::{access, refuse},
+    services,
 };
 
 /// The workspace of the annotator who is signed in on the source that the address names.
@@ -46,7 +47,7 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
     let assignment: AssignmentId = assignment.parse().map_err(|_| Refusal::NotFound)?;
     let services = services();
     // Before the task is read: what is stored meanwhile is then known to be newer than the page.
-    let rendered = (services.now_ms)();
+    let rendered = services.context.now_ms();
     let task = services
         .store
         .task(access.person.id, assignment)

@@ -15,6 +15,7 @@ use learn::metric::{
     WordFrequencies, build_degenerate_features, build_feature_table, compute_training_key,
     cross_validate, load_shipped_model, merge_tables, train, trees::TreeEnsemble,
 };
+use testdata::{needs_released_data, released_path};
 
 /// The list of words, if it is fetched.
 fn frequencies() -> Option<WordFrequencies> {
@@ -50,13 +51,8 @@ fn words_only() -> Option<FeatureResources> {
 }
 
 /// The released ratings of some sources.
-fn released(most: usize) -> Option<Vec<TrainingSource>> {
-    let Some(shared) = env::var_os("RANKRATE_SHARED") else {
-        eprintln!("skipped: RANKRATE_SHARED names no folder with the released ratings");
-        return None;
-    };
-    let path = PathBuf::from(shared).join("data/simpeval/simpeval_past.csv");
-    let file = File::open(path).expect("the released ratings");
+fn released(most: usize) -> Vec<TrainingSource> {
+    let file = File::open(released_path("simpeval/simpeval_past.csv")).expect("released ratings");
     let file = formats::read_ratings(file, None).expect("readable");
     let z = standardise(&file.raw, DeviationKind::Population).z;
     let ratings = z.entries().map(|(_, unit, z_score)| {
@@ -69,7 +65,7 @@ fn released(most: usize) -> Option<Vec<TrainingSource>> {
     });
     let mut sources = TrainingSource::group_ratings(ratings);
     sources.truncate(most);
-    Some(sources)
+    sources
 }
 
 /// A made-up study: who keeps more of the words is liked better.
@@ -313,11 +309,11 @@ fn check(figures: &LearnedMetricQuality, [r, hard, degenerate]: [f64; 3]) {
 }
 
 /// With words alone and a third of the sources, so that it takes seconds; measured were .635, .496 and .788.
+#[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_is_learned_from_words_alone() {
-    let (Some(means), Some(sources)) = (words_only(), released(34)) else {
-        return;
-    };
+    let Some(means) = words_only() else { return };
+    let sources = released(34);
     let settings = HybridSettings::reference_free(1);
     let made =
         build_feature_table(&sources, &means, &settings, |_| Continue(())).expect("features");

@@ -1,10 +1,10 @@
 use anyhow::Context as _;
-use app::figures::systems::{SystemComparison, SystemScores, UnpairedSystemComparison};
 use domain::{
     statistics::systems::{PairedComparison, TEST_DESCRIPTION, UnpairedComparison},
     study::Dimension,
 };
 use serde_json::{Value, json};
+use service::figures::systems::{SystemComparison, SystemScores, UnpairedSystemComparison};
 
 use super::{
     output::print,

@@ -1,8 +1,8 @@
 use std::fmt;
 
-use app::accounts::password;
 use domain::ids::PersonId;
 use serde::Serialize;
+use service::accounts::password;
 use store::Store;
 
 use super::output::print;

@@ -6,18 +6,24 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use clap::{CommandFactory as _, error::ErrorKind};
+use clap::{
+    CommandFactory as _,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+    error::ErrorKind,
+};
 use domain::study::Slug;
 use formats::FormulaEscaping;
 use learn::aligner::Aligner;
 use serde::Serialize;
+use service::export::{
+    AlignmentEdits, ExportContext, ExportFile, ExportFormat, ExportRequest, StudyExport,
+};
 use store::{Study, rating_rows::RatingScope};
 use tempfile::NamedTempFile;
 
 use super::{CliArgs, output::print, study::find_study};
 use crate::{
     aligner, clock, database,
-    export::{AlignmentEdits, ExportContext, ExportFile, ExportFormat, ExportRequest, StudyExport},
     settings::{DataSettings, EncoderSettings},
 };
 
@@ -27,7 +33,7 @@ pub(crate) struct ExportArgs {
     /// The study, by its short name.
     study: Slug,
     /// What to write.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = format_parser())]
     format: ExportFormat,
     /// Where to: FILE and, beside it, the README and the file that names raters or metrics. By default the
     /// table alone goes to standard output.
@@ -57,6 +63,14 @@ pub(crate) struct ExportArgs {
         help_heading = "Encoder"
     )]
     aligner: Option<PathBuf>,
+}
+
+/// Offers the formats by their names.
+fn format_parser() -> impl TypedValueParser<Value = ExportFormat> {
+    let possible = ExportFormat::ALL
+        .map(|format| PossibleValue::new(format.name()).help(format.description()));
+    PossibleValuesParser::new(possible)
+        .map(|name| ExportFormat::from_name(&name).expect("clap lets only these names pass"))
 }
 
 /// What was written, as it is printed.
@@ -98,7 +112,8 @@ impl ExportArgs {
         let study = find_study(&store, &self.study).await?;
         let (aligner, now) = (Arc::new(self.open_aligner(encoder)?), clock::now_ms());
         let asked = self.request(&study);
-        let exporting = StudyExport::begin(&store, study, asked, aligner, now).await?;
+        let exporting =
+            StudyExport::begin(&store, study, asked, aligner::word_aligner(aligner), now).await?;
         warn_of_missing_ratings(exporting.context());
         let work = move || match files {
             Some(files) => {

@@ -6,9 +6,6 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use app::imports::{
-    ImportChoices, ImportOptions, ImportReport, ImportSummary, MatchedRowCounts, SystemKindOrigin,
-};
 use domain::{
     dimensions::StudyDimensions,
     ids::{ImportId, StudyId},
@@ -19,6 +16,13 @@ use formats::{
     ColumnMapping, FatalReadError, FileReadOptions, FormatFamily, OpenedFile, SimplificationUse,
     StatedScales, TextFile, survey,
 };
+use service::import::{
+    AcceptedReferences, ImportFailure, ImportOrigin, import_references, import_scores,
+    import_sources,
+};
+use service::import::{
+    ImportChoices, ImportOptions, ImportReport, ImportSummary, MatchedRowCounts, SystemKindOrigin,
+};
 use store::{NewStudy, Store, Study};
 
 use super::{
@@ -27,14 +31,7 @@ use super::{
     ratings::read_raters,
     references::{SimilarityThreshold, reference_lines},
 };
-use crate::{
-    clock, database,
-    import::{
-        AcceptedReferences, ImportFailure, ImportOrigin, import_references, import_scores,
-        import_sources,
-    },
-    settings::DataSettings,
-};
+use crate::{clock, database, settings::DataSettings};
 
 /// Brings files into a study. Rows that are there already change nothing.
 #[derive(Debug, clap::Args)]
@@ -138,7 +135,16 @@ impl ImportArgs {
                 lines: vec![],
                 min_similarity: self.accept_similar.map(|it| it.0),
             };
-            import_references(&store, study, open, accepted, origin, Arc::default()).await
+            import_references(
+                &store,
+                clock::CONTEXT,
+                study,
+                open,
+                accepted,
+                origin,
+                Arc::default(),
+            )
+            .await
         } else if let Some(path) = &self.scores {
             let (name, input) = (file_name(path), open_file(path)?);
             let store = database::open(data).await?;
@@ -149,7 +155,15 @@ impl ImportArgs {
                 ..ImportChoices::default()
             };
             check_named(&choices, &formats::open_scores(open_file(path)?)?.names)?;
-            import_scores(&store, study, (&name, choices), open, Arc::default()).await
+            import_scores(
+                &store,
+                clock::CONTEXT,
+                study,
+                (&name, choices),
+                open,
+                Arc::default(),
+            )
+            .await
         } else {
             let open = self.opener()?;
             let store = database::open(data).await?;
@@ -188,7 +202,16 @@ impl ImportArgs {
         };
         let origin = origin(&self.files);
         let study = self.study(store).await?;
-        Ok(import_sources(store, study, open, manner, origin, Arc::default()).await)
+        Ok(import_sources(
+            store,
+            clock::CONTEXT,
+            study,
+            open,
+            manner,
+            origin,
+            Arc::default(),
+        )
+        .await)
     }
 
     /// What the files would bring to the study, which need not be there yet.

@@ -9,7 +9,8 @@ use store::{
 };
 
 use super::output::print;
-use crate::{clock, export::format_timestamp};
+use crate::clock;
+use service::export::format_timestamp;
 
 /// An import, as it is printed.
 #[derive(Debug, Serialize)]

@@ -193,4 +193,53 @@ mod tests {
         assert_eq!(cli.data.data, PathBuf::from("d"));
         assert_eq!(cli.log.log, "debug");
     }
+
+    /// The example file with every setting taken out of its comment.
+    fn example_settings() -> String {
+        let example = include_str!("../../../rankrate.example.toml");
+        let lines = example.lines().map(|line| {
+            let setting = line.strip_prefix("# ").filter(|rest| {
+                let key = rest.split_once(" = ").map(|(key, _)| key);
+                key.is_some_and(|key| key.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
+            });
+            setting.unwrap_or(line)
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Section, key and defaults of the settings of a command and its subcommands.
+    fn settings_of(command: &clap::Command) -> Vec<(String, String, Vec<String>)> {
+        let sections = ["Web", "Accounts", "Data", "Encoder", "Log"];
+        let own = command.get_arguments().filter_map(|arg| {
+            let section = arg.get_help_heading().filter(|it| sections.contains(it))?;
+            let defaults = arg.get_default_values().iter();
+            let defaults = defaults.map(|text| text.to_string_lossy().into_owned());
+            let key = arg.get_long()?.to_owned();
+            Some((section.to_lowercase(), key, defaults.collect()))
+        });
+        let below = command.get_subcommands().flat_map(settings_of);
+        own.chain(below).collect()
+    }
+
+    #[test]
+    fn the_example_file_names_every_setting_with_its_default() {
+        let text = example_settings();
+        let example: toml::Table = text.parse().expect("TOML");
+        let known = settings_of(&CliArgs::command());
+        assert!(known.len() > 15, "{known:?}");
+        for (section, key, defaults) in &known {
+            let value = example.get(section).and_then(|keys| keys.get(key));
+            let value = value.unwrap_or_else(|| panic!("[{section}] {key} is not in the example"));
+            if let [default] = &defaults[..] {
+                let written = value.as_str().map_or(value.to_string(), str::to_owned);
+                assert_eq!(written, *default, "[{section}] {key}");
+            }
+        }
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("rankrate.toml");
+        std::fs::write(&path, &text).expect("written");
+        let command = with_file(CliArgs::command(), &path).expect("known settings");
+        let parsed = command.try_get_matches_from(["rankrate", "serve"]);
+        parsed.unwrap_or_else(|error| panic!("{error}"));
+    }
 }

@@ -7,12 +7,12 @@ use std::{
 };
 
 use anyhow::Context as _;
-use app::figures::RatingScope;
 use domain::{
     dimensions::dimension_name,
     study::{Dimension, Slug},
 };
 use formats::{ColumnMapping, FileRatings, FileReadOptions, StatedScales, simpeval::SlotRaters};
+use service::figures::RatingScope;
 
 /// What the command line says about it; the same for every command.
 #[derive(Debug, Clone, clap::Args)]

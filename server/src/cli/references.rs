@@ -8,8 +8,8 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use app::imports::ReferenceSummary;
 use formats::{SourceReferences, TextFile};
+use service::import::ReferenceSummary;
 
 /// Reads references: of an ASSET folder (`NAME.orig` and `NAME.simp.0` …), of the LENS repository's
 /// (`test.src` and `test.dst`), or of a file of rows (JSONL or CSV).
@@ -164,6 +164,8 @@ pub(super) fn reference_lines(summary: &ReferenceSummary) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use testdata::{needs_released_data, released_path};
+
     use super::*;
 
     #[test]
@@ -176,17 +178,11 @@ mod tests {
     }
 
     /// The ratings that were released with ASSET write a quarter of its sources otherwise.
+    #[needs_released_data("asset", "asset_ratings")]
     #[test]
     fn every_source_of_the_asset_ratings_finds_its_references() {
-        let named = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from);
-        let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared");
-        let data = named.unwrap_or_else(|| shared.into()).join("data");
-        if !data.exists() {
-            println!("skipped: no shared folder at {}", data.display());
-            return;
-        }
-        let mut references = read_references(&data.join("asset")).expect("ASSET's folder");
-        let ratings = data.join("asset_ratings/human_ratings.csv");
+        let mut references = read_references(&released_path("asset")).expect("ASSET's folder");
+        let ratings = released_path("asset_ratings/human_ratings.csv");
         let opened = formats::open(
             open_reader(&ratings).expect("there"),
             formats::FileReadOptions::default(),

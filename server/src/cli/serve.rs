@@ -1,14 +1,14 @@
 use std::{io::Write as _, path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
-use app::{
-    Services,
-    accounts::{SecretToken, attempts},
-    imports::JobMonitor,
-    live::LiveStudies,
-};
+use app::Services;
 use domain::text::align::AlignerGrade;
 use learn::aligner::Aligner;
+use service::{
+    accounts::{SecretToken, attempts},
+    import::JobMonitor,
+    live::LiveStudies,
+};
 use store::Store;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -82,9 +82,8 @@ async fn serve(
     let (aligner, at_work) = (Arc::new(aligner), JobMonitor::default());
     let services = Services {
         store: store.clone(),
-        now_ms: clock::now_ms,
-        new_id: clock::new_id,
-        random: clock::random,
+        context: clock::CONTEXT,
+
         session_ms: accounts.session_ms(),
         public_url: settings.public_address(),
         secure_cookies: settings.is_https(),

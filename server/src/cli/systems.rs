@@ -1,11 +1,5 @@
 use std::collections::BTreeMap;
 
-use app::{
-    figures::systems::{
-        JudgedOutput, JudgedRatings, SystemEntry, SystemName, SystemScores, ZScoreOrigin,
-    },
-    live::{LiveStudies, StudySnapshot},
-};
 use clap::ValueEnum;
 use domain::{
     category::Category,
@@ -18,6 +12,12 @@ use domain::{
 };
 use formats::FileRatings;
 use serde_json::{Value, json};
+use service::{
+    figures::systems::{
+        JudgedOutput, JudgedRatings, SystemEntry, SystemName, SystemScores, ZScoreOrigin,
+    },
+    live::{LiveStudies, StudySnapshot},
+};
 use store::{Store, Study};
 
 use super::{
@@ -259,24 +259,18 @@ pub(super) async fn read_study(
 
 #[cfg(test)]
 mod tests {
-    use std::{env, fs};
+    use testdata::{golden, needs_released_data, released_text};
 
     use super::*;
 
     /// The scores and ranks that numpy gives for the released ratings.
+    #[needs_released_data("simpeval")]
     #[test]
     fn simpeval_past_scores_of_numpy() {
-        let named = env::var_os("RANKRATE_SHARED").map(std::path::PathBuf::from);
-        let shared =
-            named.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared").into());
-        let Ok(file) = fs::read(shared.join("data/simpeval/simpeval_past.csv")) else {
-            println!("skipped: no shared folder at {}", shared.display());
-            return;
-        };
-        let golden = fs::read(shared.join("golden/system_scores.json")).unwrap();
-        let golden: Value = serde_json::from_slice(&golden).unwrap();
+        let file = released_text("simpeval/simpeval_past.csv");
+        let golden = golden("system_scores.json");
         let judged = SystemScores::from(from_rated_file(
-            formats::read_ratings(&file[..], None).unwrap(),
+            formats::read_ratings(file.as_bytes(), None).unwrap(),
         ));
         assert_eq!(judged.z_from, ZScoreOrigin::File);
         let ranking = judged.ranking(None);

@@ -4,13 +4,13 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use app::accounts::password;
 use domain::{
     ids::PersonId,
     study::{Role, Slug, UnknownRole},
 };
 use serde::Serialize;
 use serde_json::json;
+use service::accounts::password;
 use store::{Person, Store};
 
 use super::output::print;

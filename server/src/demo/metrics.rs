@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use app::metrics::choose;
 use domain::{
     ids::{MetricId, StudyId},
     metrics::{ScoreDirection, TextMetric},
 };
+use service::metrics::choose;
 use store::{
     Store,
     metrics::{MetricOrigin, NewMetric, OutputScore},
@@ -28,7 +28,7 @@ pub(super) async fn score(
     use TextMetric::{Bleu, Compression, Fkgl, Sari};
 
     for metric in [Sari, Bleu, Fkgl, Compression] {
-        choose(store, study, metric, (clock::new_id, now_ms)).await?;
+        choose(store, study, metric, &clock::CONTEXT).await?;
     }
     let new = NewMetric {
         id: MetricId(clock::new_id()),

@@ -8,12 +8,12 @@ mod simulated_annotator;
 mod simulated_work;
 mod texts;
 
-use app::automatic_annotation::annotate_automatically;
 use domain::{
     ids::{PersonId, StudyId},
     study::{QualificationRule, QualityControl, RaterKind, Slug, StudySettings},
     work::change::AnnotationAnswer,
 };
+use service::automatic_annotation::annotate_automatically;
 use store::{
     NewStudy, Store, Study,
     import::{NewOutput, NewRating, StudyImport, VerbatimRating},

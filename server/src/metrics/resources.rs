@@ -4,12 +4,12 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use app::metrics::{OfferedMetric, OfferedMetricVersion};
 use learn::{
     encoder::Encoder,
     metric::{self, HybridModel, WordFrequencies},
     tuning,
 };
+use service::metrics::{OfferedMetric, OfferedMetricVersion};
 use store::metrics::MetricOrigin;
 
 use super::{EmbeddingMetric, LearnedMetric, MetricError, MetricKind, MetricScorer};

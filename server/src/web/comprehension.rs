@@ -1,6 +1,6 @@
 //! Files of reading comprehension, in and out.
 
-use app::{Services, accounts::Visitor, api::refuse_as, error::Refusal};
+use app::{Services, error::Refusal, request::refuse_as, visitor::Visitor};
 use axum::{
     Extension, Router,
     extract::{DefaultBodyLimit, Multipart, Path, Query, State},
@@ -22,7 +22,7 @@ use super::{
         field_text, find_led_study, multipart_refusal, plain_file_name, redirect, store_file,
     },
 };
-use crate::export::ComprehensionArchive;
+use service::export::ComprehensionArchive;
 
 /// Where a form with a file posts to (fields `slug`, then `files`), and `/s/STUDY/reading/answers.zip`.
 pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
@@ -66,15 +66,17 @@ async fn receive_file(
                     continue;
                 };
                 let new = NewUpload {
-                    id: UploadId((services.new_id)()),
+                    id: UploadId(services.context.new_id()),
                     study: *study,
                     name: &plain_file_name(name),
                     size: i64::try_from(MAX_FILE_BYTES).expect("some megabytes"),
                     created_by: Some(session.person.id),
                 };
                 let id = new.id;
-                let refuse = |error| refuse_as(error, services.new_id);
-                let created = services.store.create_upload(&new, (services.now_ms)());
+                let refuse = |error| refuse_as(error, &services.context);
+                let created = services
+                    .store
+                    .create_upload(&new, services.context.now_ms());
                 created.await.map_err(refuse)?;
                 if let Err(refusal) = store_file(services, id, field).await {
                     services.store.delete_upload(id).await.map_err(refuse)?;

@@ -205,7 +205,7 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
     );
 
     // A link of before this was asked for still works, without the sheet of the rating study.
-    let hash = app::accounts::SecretToken::from_text("an-old-link").hash();
+    let hash = service::accounts::SecretToken::from_text("an-old-link").hash();
     let old = store::NewInvitation {
         token_hash: &hash,
         target: store::InvitationTarget::Comprehension,

@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, pin::Pin, sync::Arc, time::Duration};
 
-use app::{Services, accounts::Visitor, error::Refusal};
+use app::{Services, error::Refusal, visitor::Visitor};
 use axum::{
     Extension, Router,
     extract::{Path, Query, Request, State},

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use app::{Services, accounts::Visitor, error::Refusal};
+use app::{Services, error::Refusal, visitor::Visitor};
 use axum::{
     Extension, Router,
     body::{Body, Bytes},
@@ -15,10 +15,8 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use clap::ValueEnum as _;
 use formats::FormulaEscaping;
 use futures::stream;
-use learn::aligner::Aligner;
 use serde::Deserialize;
 use store::{Study, rating_rows::RatingScope};
 use tokio::{
@@ -31,8 +29,8 @@ use super::{
     panics::error_page,
     study_access::{authorise_reader, refusal_response},
 };
-use crate::export::{
-    AlignmentEdits, ExportFailure, ExportFormat, ExportRequest, StudyExport, write_zip,
+use service::export::{
+    AlignmentEdits, ExportFailure, ExportFormat, ExportRequest, StudyExport, WordAligner, write_zip,
 };
 
 /// Downloads that are made at once: each holds a connection to the database and a thread.
@@ -48,7 +46,7 @@ const STALL_TIMEOUT: Duration = Duration::from_secs(120);
 struct DownloadState {
     services: Services,
     places: Arc<Semaphore>,
-    aligner: Arc<Aligner>,
+    aligner: WordAligner,
 }
 
 /// What goes in, as the form of the page of exports asks for it.
@@ -66,7 +64,7 @@ struct ExportQuery {
 /// The route of downloads, `/s/STUDY/export/FORMAT.zip`.
 pub(super) fn routes<S: Clone + Send + Sync + 'static>(
     services: Services,
-    aligner: Arc<Aligner>,
+    aligner: WordAligner,
 ) -> Router<S> {
     let downloads = DownloadState {
         services,
@@ -89,22 +87,20 @@ async fn download(
         Ok(study) => study,
         Err(refusal) => return refusal_response(&refusal, &uri),
     };
-    let format = file
-        .strip_suffix(".zip")
-        .map(|name| ExportFormat::from_str(name, false));
-    let Some(Ok(format)) = format else {
+    let format = file.strip_suffix(".zip").and_then(ExportFormat::from_name);
+    let Some(format) = format else {
         return refusal_response(&Refusal::NotFound, &uri);
     };
     let Ok(place) = Arc::clone(&downloads.places).try_acquire_owned() else {
         return refusal_response(&Refusal::Busy, &uri);
     };
     let stem = format!("{}-{}", study.slug, format.name());
-    let Services { store, now_ms, .. } = &downloads.services;
+    let Services { store, context, .. } = &downloads.services;
     let (asked, aligner) = (
         choice.into_request(format, &study),
         downloads.aligner.clone(),
     );
-    match StudyExport::begin(store, study, asked, aligner, now_ms()).await {
+    match StudyExport::begin(store, study, asked, aligner, context.now_ms()).await {
         Ok(exporting) => stream_archive(exporting, stem, place),
         Err(failure) => error_page("an export could not begin", &failure),
     }

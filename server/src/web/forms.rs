@@ -4,7 +4,7 @@
 //! without JavaScript, is led to a page in either case: on success where the server function
 //! says or back to where it was, on refusal back, with the sentence waiting for the next page.
 
-use app::{error::Refusal, layout::flash, links};
+use app::{error::Refusal, flash, links};
 use axum::{
     body::{Body, to_bytes},
     extract::{Request, State},

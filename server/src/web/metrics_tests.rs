@@ -104,7 +104,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
         };
         let settings = StudySettings::default();
         let made = || {
-            app::automatic_annotation::annotate_automatically(
+            service::automatic_annotation::annotate_automatically(
                 &settings,
                 "The ferry sank.",
                 &text,

@@ -57,7 +57,7 @@ use tower_http::{
 };
 
 use self::connections::ConnectionLimits;
-use crate::{event_feed::EventFeed, settings::WebSettings};
+use crate::{aligner::word_aligner, event_feed::EventFeed, settings::WebSettings};
 
 /// What the program gives to the site.
 pub(crate) struct SiteContext {
@@ -104,7 +104,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, given: SiteContext) -> R
         proxies,
         limits,
     };
-    let downloads = export::routes(services.clone(), aligner);
+    let downloads = export::routes(services.clone(), word_aligner(aligner));
     let streams = event_stream::routes(services.clone(), told.clone(), stop);
     let uploads = uploads::route(services.clone());
     let models = models::routes(services.clone());

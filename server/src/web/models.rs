@@ -1,7 +1,7 @@
 //! The file of a model that was trained on a study, `/s/STUDY/metrics/models/MODEL`: for `rankrate score`,
 //! `rankrate rerank` and a training elsewhere.
 
-use app::{Services, accounts::Visitor};
+use app::{Services, visitor::Visitor};
 use axum::{
     Extension, Router,
     extract::{Path, State},

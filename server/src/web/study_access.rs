@@ -1,6 +1,6 @@
 //! Who may have what of a study that is no page.
 
-use app::{Services, accounts::Visitor, error::Refusal, layout::sign_in_address, links};
+use app::{Services, error::Refusal, layout::sign_in_address, links, visitor::Visitor};
 use axum::{
     http::{StatusCode, Uri},
     response::{IntoResponse, Redirect, Response},
@@ -21,7 +21,7 @@ pub(super) async fn authorise_reader(
         .study_access(person.id, &slug)
         .await
         .map_err(|error| {
-            let reference = (services.new_id)().simple().to_string();
+            let reference = services.context.new_id().simple().to_string();
             tracing::error!(reference, %error, "a study could not be looked up");
             Refusal::Internal(reference)
         })?;

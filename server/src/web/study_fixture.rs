@@ -2,10 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use app::{
-    accounts::SecretToken,
-    imports::{IMPORT, ImportChoices, ImportJob, ImportKind, ImportOptions, ReadOptions},
-};
 use domain::{
     category::Category,
     ids::{
@@ -18,6 +14,10 @@ use domain::{
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
 };
 use serde_json::json;
+use service::{
+    accounts::SecretToken,
+    import::{IMPORT, ImportChoices, ImportJob, ImportKind, ImportOptions, ReadOptions},
+};
 use store::{
     InvitationTarget, NewAssignment, NewInvitation, NewJob, NewUpload,
     annotator_answers::HandInOutcome,

@@ -2,13 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{
-    Services,
-    accounts::SecretToken,
-    imports::JobMonitor,
-    live::LiveStudies,
-    metrics::{OfferedMetric, OfferedMetricVersion},
-};
+use app::Services;
 use axum::{
     Router,
     body::{Body, to_bytes},
@@ -21,6 +15,12 @@ use domain::{
     study::{Role, StudySettings},
 };
 use learn::aligner::Aligner;
+use service::{
+    accounts::SecretToken,
+    import::JobMonitor,
+    live::LiveStudies,
+    metrics::{OfferedMetric, OfferedMetricVersion},
+};
 use store::{NewStudy, Store, metrics::MetricOrigin};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -87,9 +87,7 @@ impl TestSite {
         let store = Store::open(&url).await.unwrap();
         let services = Services {
             store: store.clone(),
-            now_ms: clock::now_ms,
-            new_id: clock::new_id,
-            random: clock::random,
+            context: clock::CONTEXT,
             session_ms: 60_000,
             public_url: web.public_address(),
             secure_cookies: web.is_https(),

@@ -1,14 +1,7 @@
 //! Files are sent in: a form goes straight into the database, a piece at a time, so that none is
 //! ever in memory as a whole.
 
-use app::{
-    Services,
-    accounts::Visitor,
-    api::{MOST_FILES, refuse_as, sentence},
-    error::Refusal,
-    imports::{ImportFileError, ImportKind, UploadedFiles},
-    links,
-};
+use app::{Services, api::MOST_FILES, error::Refusal, links, request::refuse_as, visitor::Visitor};
 use axum::{
     Extension, Router,
     body::Body,
@@ -25,6 +18,10 @@ use domain::{
     study::Slug,
 };
 use leptos::prelude::LeptosOptions;
+use service::{
+    import::{ImportFileError, ImportKind, UploadedFiles},
+    wording::sentence,
+};
 use store::{LARGEST_CHUNK, NewUpload};
 
 use super::forms;
@@ -91,14 +88,16 @@ async fn receive_files(
                         )));
                     }
                     let new = NewUpload {
-                        id: UploadId((services.new_id)()),
+                        id: UploadId(services.context.new_id()),
                         study: *study,
                         name: &plain_file_name(name),
                         size: i64::MAX,
                         created_by: Some(session.person.id),
                     };
                     taken.push(new.id);
-                    let created = services.store.create_upload(&new, (services.now_ms)());
+                    let created = services
+                        .store
+                        .create_upload(&new, services.context.now_ms());
                     created
                         .await
                         .map_err(|error| store_refusal(services, error))?;
@@ -265,7 +264,7 @@ pub(super) fn plain_file_name(name: &str) -> String {
 }
 
 fn store_refusal(services: &Services, error: store::Error) -> Refusal {
-    refuse_as(error, services.new_id)
+    refuse_as(error, &services.context)
 }
 
 pub(super) fn multipart_refusal(error: MultipartError) -> Refusal {

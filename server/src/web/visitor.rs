@@ -2,10 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use app::{
-    Services,
-    accounts::{Visitor, sessions},
-};
+use app::{Services, sessions, visitor::Visitor};
 use axum::{
     extract::{ConnectInfo, Request, State},
     http::{HeaderMap, HeaderValue, header},

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use app::{automatic_annotation::ALIGN, imports::RunningJobProgress};
 use domain::{
     ids::{JobId, OutputId, StudyId},
     text::{
@@ -13,6 +12,7 @@ use domain::{
 };
 use learn::{aligner::Aligner, encoder::EncoderError};
 use serde::{Deserialize, Serialize};
+use service::{automatic_annotation::ALIGN, import::RunningJobProgress};
 use store::{Job, JobOutcome, JobState, NewJob, Store, alignments::OutputToAlign};
 use tokio_util::sync::CancellationToken;
 

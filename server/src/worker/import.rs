@@ -2,16 +2,17 @@
 
 use std::{error::Error, sync::Arc};
 
-use app::{
-    api::sentence,
-    imports::{
+use service::{
+    import::{
         ImportFileError, ImportJob, ImportKind, ImportOutcome, RunningJobProgress, UploadedFiles,
     },
+    wording::sentence,
 };
 use store::{Job, JobOutcome, Store, Study};
 
 use super::JobEnd;
-use crate::import::{
+use crate::clock;
+use service::import::{
     AcceptedReferences, ImportFailure, ImportOrigin, import_references, import_scores,
     import_sources,
 };
@@ -87,7 +88,16 @@ async fn import_files(
             let way = input.way.clone();
             let open = move || files.open(&way, raters.clone(), Some(&own));
             let manner = input.manner.clone();
-            import_sources(store, study, open, manner, origin, progress.clone()).await
+            import_sources(
+                store,
+                clock::CONTEXT,
+                study,
+                open,
+                manner,
+                origin,
+                progress.clone(),
+            )
+            .await
         }
         ImportKind::References => {
             let open = move || files.open_references(Some(&own));
@@ -95,13 +105,30 @@ async fn import_files(
                 lines: input.choices.accepted.clone(),
                 min_similarity: None,
             };
-            import_references(store, id, open, accepted, origin, progress.clone()).await
+            import_references(
+                store,
+                clock::CONTEXT,
+                id,
+                open,
+                accepted,
+                origin,
+                progress.clone(),
+            )
+            .await
         }
         ImportKind::Scores => {
             let name = input.names.first().map_or("", String::as_str);
             let open = move || files.open_scores(Some(&own));
             let choices = input.choices.clone();
-            import_scores(store, id, (name, choices), open, progress.clone()).await
+            import_scores(
+                store,
+                clock::CONTEXT,
+                id,
+                (name, choices),
+                open,
+                progress.clone(),
+            )
+            .await
         }
     };
     match brought {

@@ -1,7 +1,7 @@
 use std::{sync::Arc, time::Duration};
 
-use app::imports::RunningJobProgress;
 use domain::ids::{JobId, UploadId};
+use service::import::RunningJobProgress;
 use store::{Job, JobLeaseState, JobOutcome, JobReport, Store};
 use tokio_util::sync::CancellationToken;
 

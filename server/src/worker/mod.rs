@@ -21,13 +21,13 @@ use std::{
     time::Duration,
 };
 
-use app::{
-    automatic_annotation::ALIGN,
-    imports::{IMPORT, JobMonitor, RunningJobProgress},
-    metrics::SCORE,
-};
 use domain::ids::UploadId;
 use learn::aligner::Aligner;
+use service::{
+    automatic_annotation::ALIGN,
+    import::{IMPORT, JobMonitor, RunningJobProgress},
+    metrics::SCORE,
+};
 use store::{Job, JobOutcome, Store};
 use tokio_util::sync::CancellationToken;
 

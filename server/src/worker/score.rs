@@ -5,13 +5,13 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use app::{
-    imports::RunningJobProgress,
-    metrics::{self, UnscoredMetric},
-};
 use domain::ids::StudyId;
 use learn::metric::HybridModel;
 use serde::Serialize;
+use service::{
+    import::RunningJobProgress,
+    metrics::{self, UnscoredMetric},
+};
 use store::{
     Job, JobOutcome, Store,
     metrics::{MetricOrigin, OutputScore, OutputToScore},
@@ -58,7 +58,7 @@ pub(super) async fn queue(
             if metrics::failed_recently(store, study, metrics::SCORE, now_ms).await? {
                 continue;
             }
-            metrics::enqueue(store, study, (clock::new_id, now_ms)).await?;
+            metrics::enqueue(store, study, &clock::CONTEXT).await?;
         }
         looked.set(study, newest);
     }

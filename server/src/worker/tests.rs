@@ -1,8 +1,5 @@
 //! Jobs from the queue to their end.
 
-use app::imports::{
-    ImportChoices, ImportJob, ImportKind, ImportOptions, ImportOutcome, ImportReport, ReadOptions,
-};
 use domain::metrics::TextMetric;
 use domain::{
     edit::{Edit, EditKind, validate::validate},
@@ -10,6 +7,9 @@ use domain::{
     span::Span,
     study::{Role, StudySettings},
     text::edits::EditsVersion,
+};
+use service::import::{
+    ImportChoices, ImportJob, ImportKind, ImportOptions, ImportOutcome, ImportReport, ReadOptions,
 };
 use store::{
     JobState, NewJob, NewStudy, NewUpload,
@@ -402,8 +402,7 @@ async fn outputs_are_scored_by_the_studys_metrics_and_so_are_those_that_come_lat
     let ground = WorkerFixture::new().await;
     let (store, study) = (&ground.store, ground.study);
     for metric in [TextMetric::Fkgl, TextMetric::Sari] {
-        let at = (clock::new_id as fn() -> uuid::Uuid, clock::now_ms());
-        app::metrics::choose(store, study, metric, at)
+        service::metrics::choose(store, study, metric, &clock::CONTEXT)
             .await
             .unwrap();
     }
@@ -451,11 +450,10 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
     let means = MetricResources::new(&settings.unwrap());
     let offers = means.offers();
     let offer = offers.iter().find(|it| it.name == "learned-free").unwrap();
-    let at = (clock::new_id as fn() -> uuid::Uuid, clock::now_ms());
-    let chosen = app::metrics::choose_offered(store, study, offer, at).await;
+    let chosen = service::metrics::choose_offered(store, study, offer, &clock::CONTEXT).await;
     let chosen = chosen.unwrap();
     let lacking = offers.iter().find(|it| it.name == "bertscore-f1").unwrap();
-    let refused = app::metrics::choose_offered(store, study, lacking, at).await;
+    let refused = service::metrics::choose_offered(store, study, lacking, &clock::CONTEXT).await;
     assert!(refused.is_err_and(|why| why.to_string().contains("--encoder")));
 
     // A version of the study's own, one that is damaged, and one that needs what is not here.
@@ -514,7 +512,9 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
     assert_eq!(of(chosen), of(declared[0]), "they are the same model");
     let left = ground
         .poll_until(async || {
-            let left = app::metrics::unscored_metrics(store, study).await.unwrap();
+            let left = service::metrics::unscored_metrics(store, study)
+                .await
+                .unwrap();
             (!left.is_empty()).then_some(left)
         })
         .await;

@@ -1,15 +1,15 @@
 //! Figures that are kept up to date say what a fresh look at the rows says.
 
-use app::{
-    figures::{RatingScope, StudyAgreement, StudyQuality, systems::StudySystems},
-    live::{LiveStudies, StudySnapshot},
-};
 use domain::{
     category::Category,
     ids::{OutputId, StudyId},
     statistics::bootstrap::ResamplingOptions,
     study::{SourcePurpose, StudySettings},
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+};
+use service::{
+    figures::{RatingScope, StudyAgreement, StudyQuality, systems::StudySystems},
+    live::{LiveStudies, StudySnapshot},
 };
 use store::figure_changes::FigureChanges;
 use stories::{NOW, TestDatabase, on_both};

@@ -1,18 +1,18 @@
 //! Metrics held against the people of a study.
 
-use app::{
-    figures::metrics::{
-        MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics, WriterGroup,
-        compare, text_hash,
-    },
-    live::LiveStudies,
-};
 use domain::{
     ids::{MetricId, OutputId, StudyId},
     metrics::ScoreDirection,
     score::RatingScale,
     statistics::{bootstrap::ResamplingOptions, tau_like::TieThreshold},
     study::{RaterKind, SourcePurpose, StudySettings, SystemKind},
+};
+use service::{
+    figures::metrics::{
+        MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics, WriterGroup,
+        compare, text_hash,
+    },
+    live::LiveStudies,
 };
 use store::{
     import::{NewOutput, NewRating, VerbatimRating},
@@ -134,7 +134,7 @@ async fn look<T: Send + 'static>(
     story: &TestDatabase,
     study: StudyId,
     (without_references, scale): (bool, RatingScale),
-    look: impl FnOnce(&app::live::StudySnapshot, &StudyMetricScores, &MetricEvaluationOptions) -> T
+    look: impl FnOnce(&service::live::StudySnapshot, &StudyMetricScores, &MetricEvaluationOptions) -> T
     + Send
     + 'static,
 ) -> T {

@@ -13,12 +13,15 @@ pub async fn consent(
     /// The study's short name.
     slug: String,
 ) -> Result<(), Refusal> {
-    use crate::api::{access, refuse, see_other, services};
+    use crate::{
+        request::{access, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_annotator()?;
     let services = services();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     services
         .store
         .consent(access.study.id, access.person.id, now)

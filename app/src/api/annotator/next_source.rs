@@ -15,8 +15,9 @@ pub async fn next_source(
     slug: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        api::{access, see_other, work::assign_next_source},
-        layout::flash::{self, Flash},
+        api::work::assign_next_source,
+        flash::{self, Flash},
+        request::{access, see_other},
     };
 
     let access = access(&slug).await?;

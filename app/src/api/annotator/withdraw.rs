@@ -17,7 +17,10 @@ pub async fn withdraw(
     #[server(default)]
     sure: String,
 ) -> Result<(), Refusal> {
-    use crate::api::{access, refuse, see_other, services};
+    use crate::{
+        request::{access, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_annotator()?;
@@ -25,7 +28,7 @@ pub async fn withdraw(
         return Err(Refusal::invalid("Tick the box to say that you are sure."));
     }
     let services = services();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     services
         .store
         .withdraw(access.study.id, access.person.id, now)

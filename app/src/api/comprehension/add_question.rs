@@ -20,13 +20,16 @@ pub async fn add_question(
     question: QuestionFields,
 ) -> Result<(), Refusal> {
     use super::{parse_question, redirect_to_passage};
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let (services, id) = (services(), parse::id(&passage)?);
     let question = parse_question(&question)?;
-    let (now, new) = ((services.now_ms)(), (services.new_id)());
+    let (now, new) = (services.context.now_ms(), services.context.new_id());
     let added = services
         .store
         .add_question(access.study.id, id, new, &question, now)

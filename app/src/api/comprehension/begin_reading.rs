@@ -34,15 +34,16 @@ pub async fn begin_reading(
 
     use super::{READER, reader};
     use crate::{
-        accounts::SecretToken,
-        api::{parse, refuse, see_other, services},
         cookies,
+        request::{parse, refuse, see_other},
+        services,
     };
+    use service::accounts::SecretToken;
 
     const A_MONTH: i64 = 30 * 24 * 60 * 60;
 
     let services = services();
-    let (store, now) = (&services.store, (services.now_ms)());
+    let (store, now) = (&services.store, services.context.now_ms());
     let link_hash = SecretToken::from_text(&token).hash();
     let (study, _) = store.comprehension_link(&link_hash).await.map_err(refuse)?;
     let settings = store.comprehension_settings(study).await.map_err(refuse)?;
@@ -71,16 +72,16 @@ pub async fn begin_reading(
     let session = match own {
         Some(hash) => hash,
         None => {
-            let secret = SecretToken::new((services.random)());
+            let secret = SecretToken::new(services.context.random_bytes());
             let line = |text: &str| parse::optional_line(text, "The platform's name", 200);
             let (participant, study, platform_session) = (
                 line(&participant)?,
                 line(&platform_study)?,
                 line(&platform_session)?,
             );
-            let seed = (services.random)();
+            let seed = services.context.random_bytes();
             let new = NewParticipant {
-                id: ParticipantId((services.new_id)()),
+                id: ParticipantId(services.context.new_id()),
                 session_hash: &secret.hash(),
                 link_hash: &link_hash,
                 platform: PlatformIds {
@@ -96,7 +97,7 @@ pub async fn begin_reading(
         }
     };
     let given = store
-        .begin_comprehension(&session, &said, services.new_id, now)
+        .begin_comprehension(&session, &said, services.context.ids, now)
         .await;
     if given.map_err(refuse)? == 0 {
         return Err(Refusal::invalid(

@@ -23,8 +23,12 @@ pub async fn bring_in_reading(
 
     use super::redirect_to_comprehension;
     use crate::{
-        api::{access, parse, refuse, sentence, services},
-        comprehension::ComprehensionUpload,
+        request::{access, parse, refuse},
+        services,
+    };
+    use service::{
+        comprehension::{ComprehensionImportError, ComprehensionUpload},
+        wording::sentence,
     };
 
     let access = access(&slug).await?;
@@ -43,8 +47,13 @@ pub async fn bring_in_reading(
         .await
         .map_err(refuse)?;
     let sent = sent.ok_or(Refusal::NotFound)?;
-    let by = (services.new_id, (services.now_ms)());
-    let said = sent.bring_in(store, study, mapping, by).await?;
+    let said = sent
+        .bring_in(store, study, mapping, &services.context)
+        .await;
+    let said = said.map_err(|error| match error {
+        ComprehensionImportError::Invalid(sentence) => Refusal::Invalid(sentence),
+        ComprehensionImportError::Store(error) => refuse(error),
+    })?;
     store.delete_upload(id).await.map_err(refuse)?;
     redirect_to_comprehension(&slug, &said);
     Ok(())

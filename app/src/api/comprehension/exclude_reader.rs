@@ -20,13 +20,16 @@ pub async fn exclude_reader(
     reason: String,
 ) -> Result<(), Refusal> {
     use super::redirect_to_comprehension;
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let (services, id) = (services(), parse::id(&participant)?);
     let reason = parse::line(&reason, "The reason", 200)?;
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let excluded = services
         .store
         .exclude_participant(access.study.id, id, &reason, now)

@@ -15,12 +15,15 @@ pub async fn finish_session(
     comment: String,
 ) -> Result<(), Refusal> {
     use super::reader;
-    use crate::api::{parse, refuse, see_other, services};
+    use crate::{
+        request::{parse, refuse, see_other},
+        services,
+    };
 
     let session = reader()?;
     let comment = parse::text(&comment, "The comment")?;
     let services = services();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let finished = services
         .store
         .finish_participant_session(&session, &comment, now)

@@ -33,11 +33,14 @@ pub async fn finish_text(
     use store::comprehension::{NewParticipantAnswer, ParticipantAnswerOutcome};
 
     use super::reader;
-    use crate::api::{parse, refuse, see_other, services};
+    use crate::{
+        request::{parse, refuse, see_other},
+        services,
+    };
 
     let session = reader()?;
     let services = services();
-    let (store, now) = (&services.store, (services.now_ms)());
+    let (store, now) = (&services.store, services.context.now_ms());
     let reading: ReadingId = parse::id(&reading)?;
     let known = store.participant_session(&session).await.map_err(refuse)?;
     let known = known.ok_or(Refusal::NotFound)?;

@@ -17,12 +17,15 @@ pub async fn include_reader(
     participant: String,
 ) -> Result<(), Refusal> {
     use super::redirect_to_comprehension;
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let (services, id) = (services(), parse::id(&participant)?);
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let included = services
         .store
         .include_participant(access.study.id, id, now)

@@ -40,12 +40,12 @@ mod server_side {
 
     use super::QuestionFields;
     use crate::{
-        accounts::SecretToken,
-        api::{parse, see_other, sentence},
         cookies,
         error::Refusal,
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        request::{parse, see_other},
     };
+    use service::{accounts::SecretToken, wording::sentence};
 
     /// The cookie that is a participant's session.
     pub const READER: &str = "reader";

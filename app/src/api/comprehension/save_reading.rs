@@ -60,7 +60,7 @@ pub async fn save_reading(
     };
 
     use super::reader;
-    use crate::api::{refuse, services};
+    use crate::{request::refuse, services};
 
     /// The most answers in a request, and the most times; a page sends fewer than a hundred.
     const MOST: usize = 500;
@@ -72,7 +72,7 @@ pub async fn save_reading(
         )));
     }
     let services = services();
-    let (store, now) = (&services.store, (services.now_ms)());
+    let (store, now) = (&services.store, services.context.now_ms());
     let answers = batch.answers.iter().map(|chosen| NewParticipantAnswer {
         id: chosen.id,
         reading: chosen.reading,

@@ -63,7 +63,10 @@ pub async fn set_comprehension(
     };
 
     use super::redirect_to_comprehension;
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -128,7 +131,7 @@ pub async fn set_comprehension(
         lease_hours: parse::integer(&design.lease_hours, "The number of hours", 1..=8_760)?,
     };
     let services = services();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let set = services
         .store
         .set_comprehension_settings(access.study.id, &settings, now)

@@ -21,14 +21,17 @@ pub async fn set_passage_purpose(
     use domain::comprehension::PassagePurpose;
 
     use super::redirect_to_passage;
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let (services, id) = (services(), parse::id(&passage)?);
     let unknown = |_| Refusal::invalid("Choose what the passage is there for.");
     let purpose: PassagePurpose = purpose.parse().map_err(unknown)?;
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let set = services
         .store
         .set_passage_purpose(access.study.id, id, purpose, now)

@@ -38,7 +38,10 @@ pub async fn set_question(
     question: QuestionFields,
 ) -> Result<(), Refusal> {
     use super::{parse_question, redirect_to_passage};
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -46,7 +49,7 @@ pub async fn set_question(
     let was = serde_json::from_str(&was)
         .map_err(|_| Refusal::invalid("This page is out of date: load it anew."))?;
     let question = parse_question(&question)?;
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let set = services
         .store
         .set_question(access.study.id, id, &was, &question, now);

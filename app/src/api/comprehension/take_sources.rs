@@ -17,9 +17,10 @@ pub async fn take_sources(
 ) -> Result<(), Refusal> {
     use super::redirect_to_comprehension;
     use crate::{
-        api::{access, refuse, sentence, services},
-        comprehension::passages_from_sources,
+        request::{access, refuse},
+        services,
     };
+    use service::{comprehension::passages_from_sources, wording::sentence};
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -37,10 +38,10 @@ pub async fn take_sources(
             "This study has no sources: import some first.",
         ));
     }
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let added = services
         .store
-        .import_comprehension(study, &passages, &[], services.new_id, now)
+        .import_comprehension(study, &passages, &[], services.context.ids, now)
         .await
         .map_err(refuse)?;
     redirect_to_comprehension(

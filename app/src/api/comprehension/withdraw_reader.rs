@@ -11,11 +11,14 @@ use crate::error::Refusal;
 #[server(endpoint = "reading/withdraw")]
 pub async fn withdraw_reader() -> Result<(), Refusal> {
     use super::reader;
-    use crate::api::{refuse, see_other, services};
+    use crate::{
+        request::{refuse, see_other},
+        services,
+    };
 
     let session = reader()?;
     let services = services();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     services
         .store
         .withdraw_participant(&session, now)

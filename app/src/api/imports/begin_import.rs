@@ -99,9 +99,10 @@ pub async fn begin_import(
 
     use super::{files, parse_import_options, parse_read_options, refuse_files, uploads as ids};
     use crate::{
-        api::{access, internal, parse, refuse, see_other, services},
-        imports::{IMPORT, ImportChoices, ImportJob, ImportKind},
+        request::{access, internal, parse, refuse, see_other},
+        services,
     };
+    use service::import::{IMPORT, ImportChoices, ImportJob, ImportKind};
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -134,7 +135,7 @@ pub async fn begin_import(
         choices: ImportChoices::default(),
     };
     let services = services();
-    let id = JobId((services.new_id)());
+    let id = JobId(services.context.new_id());
     let new = NewJob {
         id,
         study: Some(access.study.id),
@@ -142,7 +143,10 @@ pub async fn begin_import(
         input: &serde_json::to_value(input).map_err(internal)?,
         created_by: Some(access.person.id),
     };
-    let queued = services.store.enqueue_job(&new, (services.now_ms)()).await;
+    let queued = services
+        .store
+        .enqueue_job(&new, services.context.now_ms())
+        .await;
     queued.map_err(refuse)?;
     services.job_monitor.wake();
     see_other(&format!("/s/{slug}/import/jobs/{id}"));

@@ -30,10 +30,8 @@ pub async fn begin_scores(
     directions: Vec<DirectionField>,
 ) -> Result<(), Refusal> {
     use super::enqueue_supplementary_import;
-    use crate::{
-        api::{access, parse},
-        imports::{ImportChoices, ImportKind},
-    };
+    use crate::request::{access, parse};
+    use service::import::{ImportChoices, ImportKind};
 
     let access = access(&slug).await?;
     access.require_lead()?;

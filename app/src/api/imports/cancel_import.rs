@@ -16,7 +16,10 @@ pub async fn cancel_import(
     job: String,
 ) -> Result<(), Refusal> {
     use super::import_job;
-    use crate::api::{access, refuse, see_other, services};
+    use crate::{
+        request::{access, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -29,7 +32,7 @@ pub async fn cancel_import(
     } else {
         let store = &services.store;
         store
-            .cancel_job(job.id, (services.now_ms)())
+            .cancel_job(job.id, services.context.now_ms())
             .await
             .map_err(refuse)?;
     }

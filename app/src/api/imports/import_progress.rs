@@ -18,7 +18,7 @@ pub async fn import_progress(
     job: String,
 ) -> Result<String, Refusal> {
     use super::{percent, study_job};
-    use crate::api::access;
+    use crate::request::access;
 
     let access = access(&slug).await?;
     access.require_panel_access()?;

@@ -35,12 +35,16 @@ mod server_side {
 
     use super::{ImportOptionFields, ReadOptionFields};
     use crate::{
-        api::{RequestAccess, internal, parse, refuse, see_other, sentence, services},
         error::Refusal,
-        imports::{
+        request::{RequestAccess, internal, parse, refuse, see_other},
+        services,
+    };
+    use service::{
+        import::{
             IMPORT, ImportChoices, ImportFileError, ImportJob, ImportKind, ImportOptions,
             ReadOptions, UploadedFiles,
         },
+        wording::sentence,
     };
 
     /// Queues the import of what belongs to sources and outputs that are there, and leads on to its
@@ -67,7 +71,7 @@ mod server_side {
             choices,
         };
         let services = services();
-        let id = JobId((services.new_id)());
+        let id = JobId(services.context.new_id());
         let new = NewJob {
             id,
             study: Some(access.study.id),
@@ -75,7 +79,10 @@ mod server_side {
             input: &serde_json::to_value(input).map_err(internal)?,
             created_by: Some(access.person.id),
         };
-        let queued = services.store.enqueue_job(&new, (services.now_ms)()).await;
+        let queued = services
+            .store
+            .enqueue_job(&new, services.context.now_ms())
+            .await;
         queued.map_err(refuse)?;
         services.job_monitor.wake();
         see_other(&format!("/s/{}/import/jobs/{id}", access.study.slug));

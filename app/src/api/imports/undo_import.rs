@@ -18,13 +18,16 @@ pub async fn undo_import(
 ) -> Result<(), Refusal> {
     use domain::ids::ImportId;
 
-    use crate::api::{access, parse, refuse, see_other, services};
+    use crate::{
+        request::{access, parse, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let import: ImportId = parse::id(&import)?;
     let services = services();
-    let (study, now) = (access.study.id, (services.now_ms)());
+    let (study, now) = (access.study.id, services.context.now_ms());
     let undone = services.store.undo_import(study, import, now);
     if !undone.await.map_err(refuse)? {
         return Err(Refusal::NotFound);

@@ -28,10 +28,11 @@ pub async fn invite(
     use store::{InvitationTarget, NewInvitation};
 
     use crate::{
-        accounts::SecretToken,
-        api::{absolute, access, parse, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        request::{absolute, access, parse, refuse, see_other},
+        services,
     };
+    use service::accounts::SecretToken;
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -41,7 +42,7 @@ pub async fn invite(
     let days = parse::integer(&days, "The number of days", 1..=365)?;
     let services = services();
     let mut warning = String::new();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     if opens == InvitationTarget::Comprehension {
         let (store, study) = (&services.store, access.study.id);
         let settings = store.comprehension_settings(study).await.map_err(refuse)?;
@@ -63,7 +64,7 @@ pub async fn invite(
             );
         }
     }
-    let token = SecretToken::new((services.random)());
+    let token = SecretToken::new(services.context.random_bytes());
     let hash = token.hash();
     let new = NewInvitation {
         token_hash: &hash,

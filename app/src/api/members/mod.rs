@@ -24,9 +24,10 @@ mod server_side {
     use domain::ids::AssignmentId;
 
     use crate::{
-        api::{RequestAccess, parse, refuse, see_other, services},
         error::Refusal,
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        request::{RequestAccess, parse, refuse, see_other},
+        services,
     };
 
     /// The assignment of that id, where it belongs to the study.

@@ -22,23 +22,31 @@ pub async fn reassign(
     use store::NewAssignment;
 
     use super::{find_assignment, redirect_to_members};
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let assignment = find_assignment(&access, &assignment).await?;
     let to: PersonId = parse::id(&to)?;
     let services = services();
-    let fresh = RaterId((services.new_id)());
+    let fresh = RaterId(services.context.new_id());
     let to = services
         .store
         .ensure_rater(access.study.id, to, fresh)
         .await
         .map_err(refuse)?;
-    let seed = (services.random)()
+    let seed = services
+        .context
+        .random_bytes()
         .first_chunk()
         .map_or(0, |bytes| i64::from_le_bytes(*bytes));
-    let (id, now_ms) = (AssignmentId((services.new_id)()), (services.now_ms)());
+    let (id, now_ms) = (
+        AssignmentId(services.context.new_id()),
+        services.context.now_ms(),
+    );
     let new = NewAssignment {
         id,
         rater: to,

@@ -20,7 +20,10 @@ pub async fn release(
     reason: String,
 ) -> Result<(), Refusal> {
     use super::{find_assignment, redirect_to_members};
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -32,7 +35,7 @@ pub async fn release(
         &reason
     };
     let services = services();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let found = services
         .store
         .release(assignment, reason, now)

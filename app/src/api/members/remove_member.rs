@@ -19,13 +19,16 @@ pub async fn remove_member(
     use domain::ids::PersonId;
 
     use super::redirect_to_members;
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let person: PersonId = parse::id(&person)?;
     let services = services();
-    let (study, now) = (access.study.id, (services.now_ms)());
+    let (study, now) = (access.study.id, services.context.now_ms());
     let found = services
         .store
         .remove_member(study, person, now)

@@ -19,14 +19,15 @@ pub async fn revoke_invitation(
     use store::InvitationTarget;
 
     use crate::{
-        api::{access, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        request::{access, refuse, see_other},
+        services,
     };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let services = services();
-    let (study, now) = (access.study.id, (services.now_ms)());
+    let (study, now) = (access.study.id, services.context.now_ms());
     let revoked = services
         .store
         .revoke_invitation(study, &invitation, now)

@@ -21,14 +21,17 @@ pub async fn set_role(
     use domain::{ids::PersonId, study::Role};
 
     use super::redirect_to_members;
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let person: PersonId = parse::id(&person)?;
     let role: Role = parse::choice(&role)?;
     let services = services();
-    let (study, now) = (access.study.id, (services.now_ms)());
+    let (study, now) = (access.study.id, services.context.now_ms());
     let found = services
         .store
         .set_role(study, person, role, now)

@@ -18,12 +18,15 @@ pub async fn adopt_model(
     /// `yes` into use, `no` out of it.
     adopted: String,
 ) -> Result<(), Refusal> {
-    use crate::api::{access, parse, refuse, see_other, services};
+    use crate::{
+        request::{access, parse, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_panel_access()?;
     let (services, model) = (services(), parse::id(&model)?);
-    let (study, now) = (access.study.id, (services.now_ms)());
+    let (study, now) = (access.study.id, services.context.now_ms());
     let changed = services
         .store
         .adopt_model(study, model, adopted == "yes", now);

@@ -15,5 +15,5 @@ pub async fn cancel_scoring(
     /// The job.
     job: String,
 ) -> Result<(), Refusal> {
-    super::cancel(&slug, &job, crate::metrics::SCORE).await
+    super::cancel(&slug, &job, service::metrics::SCORE).await
 }

@@ -15,5 +15,5 @@ pub async fn cancel_training(
     /// The job.
     job: String,
 ) -> Result<(), Refusal> {
-    super::cancel(&slug, &job, crate::metric_training::TRAIN).await
+    super::cancel(&slug, &job, service::metric_training::TRAIN).await
 }

@@ -24,8 +24,10 @@ use server_side::cancel;
 #[cfg(feature = "ssr")]
 mod server_side {
     use crate::{
-        api::{access, refuse, see_other, services, study_job},
+        api::study_job,
         error::Refusal,
+        request::{access, refuse, see_other},
+        services,
     };
 
     /// Calls a job of that kind off.
@@ -37,7 +39,10 @@ mod server_side {
             return Err(Refusal::NotFound);
         }
         let services = services();
-        let cancelled = services.store.cancel_job(job.id, (services.now_ms)()).await;
+        let cancelled = services
+            .store
+            .cancel_job(job.id, services.context.now_ms())
+            .await;
         cancelled.map_err(refuse)?;
         see_other(&format!("/s/{slug}/metrics"));
         Ok(())

@@ -15,12 +15,15 @@ pub async fn remove_metric(
     /// The metric.
     metric: String,
 ) -> Result<(), Refusal> {
-    use crate::api::{access, parse, refuse, see_other, services};
+    use crate::{
+        request::{access, parse, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let (services, metric) = (services(), parse::id(&metric)?);
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let removed = services.store.remove_metric(access.study.id, metric, now);
     if removed.await.map_err(refuse)? {
         see_other(&format!("/s/{slug}/metrics"));

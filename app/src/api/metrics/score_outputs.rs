@@ -23,9 +23,10 @@ pub async fn score_outputs(
     use domain::metrics::TextMetric;
 
     use crate::{
-        api::{access, refuse, see_other, services},
-        metrics::{choose, choose_offered, enqueue},
+        request::{access, refuse, see_other},
+        services,
     };
+    use service::metrics::{choose, choose_offered, enqueue};
 
     let access = access(&slug).await?;
     access.require_panel_access()?;
@@ -42,19 +43,19 @@ pub async fn score_outputs(
         return Err(Refusal::invalid(sentence));
     }
     let study = access.study.id;
-    let at = (services.new_id, (services.now_ms)());
+    let context = &services.context;
     // What may be refused comes first.
     let offers = services.offered_metrics.iter();
     for offer in offers.filter(|it| metrics.contains_key(it.name)) {
-        let chosen = choose_offered(&services.store, study, offer, at).await;
+        let chosen = choose_offered(&services.store, study, offer, context).await;
         chosen.map_err(refuse)?;
     }
     let ticked = |metric: &TextMetric| metrics.contains_key(metric.name());
     for metric in TextMetric::ALL.into_iter().filter(ticked) {
-        let chosen = choose(&services.store, study, metric, at).await;
+        let chosen = choose(&services.store, study, metric, context).await;
         chosen.map_err(refuse)?;
     }
-    let queued = enqueue(&services.store, study, at).await;
+    let queued = enqueue(&services.store, study, context).await;
     queued.map_err(refuse)?;
     services.job_monitor.wake();
     see_other(&format!("/s/{slug}/metrics"));

@@ -18,13 +18,16 @@ pub async fn set_metric_direction(
     /// The direction, by its name.
     direction: String,
 ) -> Result<(), Refusal> {
-    use crate::api::{access, parse, refuse, see_other, services};
+    use crate::{
+        request::{access, parse, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let (services, metric) = (services(), parse::id(&metric)?);
     let direction = parse::choice(&direction)?;
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let store = &services.store;
     let set = store.set_metric_direction(access.study.id, metric, direction, now);
     if set.await.map_err(refuse)? {

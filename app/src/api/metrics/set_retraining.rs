@@ -18,7 +18,10 @@ pub async fn set_retraining(
 ) -> Result<(), Refusal> {
     use domain::study::StudySettings;
 
-    use crate::api::{access, parse, refuse, see_other, services};
+    use crate::{
+        request::{access, parse, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -29,7 +32,7 @@ pub async fn set_retraining(
     let (services, study) = (services(), access.study.id);
     let set = services
         .store
-        .set_settings(study, &settings, (services.now_ms)());
+        .set_settings(study, &settings, services.context.now_ms());
     set.await.map_err(refuse)?;
     see_other(&format!("/s/{slug}/metrics"));
     Ok(())

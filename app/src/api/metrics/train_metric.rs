@@ -20,9 +20,10 @@ pub async fn train_metric(
     start: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        api::{access, parse, refuse, see_other, services},
-        metric_training::{LearnedKind, TrainJob, TrainingStart, default_start, enqueue},
+        request::{access, parse, refuse, see_other},
+        services,
     };
+    use service::metric_training::{LearnedKind, TrainJob, TrainingStart, default_start, enqueue};
 
     let access = access(&slug).await?;
     access.require_panel_access()?;
@@ -61,9 +62,9 @@ pub async fn train_metric(
             TrainingStart::Own(id)
         }
     };
-    let at = (services.new_id, (services.now_ms)());
     let what = TrainJob { kind, start };
-    let queued = enqueue(&services.store, study, what, Some(access.person.id), at).await;
+    let (store, person) = (&services.store, Some(access.person.id));
+    let queued = enqueue(store, study, what, person, &services.context).await;
     queued.map_err(refuse)?;
     see_other(&format!("/s/{slug}/metrics"));
     Ok(())

@@ -31,7 +31,10 @@ pub async fn create_study(
     use store::NewStudy;
 
     use super::{fields, require_study_creator};
-    use crate::api::{parse, refuse, see_other, services, signed_in};
+    use crate::{
+        request::{parse, refuse, see_other, signed_in},
+        services,
+    };
 
     let person = signed_in().await?;
     require_study_creator(&person).await?;
@@ -51,7 +54,7 @@ pub async fn create_study(
         ..StudySettings::default()
     };
     let services = services();
-    let id = StudyId((services.new_id)());
+    let id = StudyId(services.context.new_id());
     let new = NewStudy {
         id,
         slug: &slug,
@@ -61,7 +64,7 @@ pub async fn create_study(
     };
     services
         .store
-        .create_study(&new, (services.now_ms)())
+        .create_study(&new, services.context.now_ms())
         .await
         .map_err(refuse)?;
     see_other(&format!("/s/{slug}"));

@@ -23,7 +23,10 @@ pub async fn describe_study(
     information: String,
 ) -> Result<(), Refusal> {
     use super::redirect_to_settings;
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -31,7 +34,7 @@ pub async fn describe_study(
     let guidelines = parse::text(&guidelines, "The guidelines")?;
     let information = parse::text(&information, "The information sheet")?;
     let services = services();
-    let (study, now) = (access.study.id, (services.now_ms)());
+    let (study, now) = (access.study.id, services.context.now_ms());
     services
         .store
         .describe_study(study, &name, &guidelines, &information, now)

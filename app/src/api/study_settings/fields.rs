@@ -8,7 +8,7 @@ use domain::{
 };
 
 use super::DimensionField;
-use crate::{api::parse, error::Refusal};
+use crate::{error::Refusal, request::parse};
 
 /// How many raters each source gets.
 ///

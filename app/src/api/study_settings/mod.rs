@@ -35,9 +35,10 @@ mod server_side {
     use store::Person;
 
     use crate::{
-        api::{RequestAccess, refuse, see_other, services},
         error::Refusal,
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        request::{RequestAccess, refuse, see_other},
+        services,
     };
 
     /// Lets those pass who may make studies: administrators, and whoever leads a study.
@@ -68,7 +69,7 @@ mod server_side {
         said: &str,
     ) -> Result<(), Refusal> {
         let services = services();
-        let (study, now) = (access.study.id, (services.now_ms)());
+        let (study, now) = (access.study.id, services.context.now_ms());
         services
             .store
             .set_settings(study, settings, now)

@@ -18,8 +18,8 @@ pub async fn preview_markdown(
 ) -> Result<String, Refusal> {
     use super::require_study_creator;
     use crate::{
-        api::{parse, signed_in},
         markdown,
+        request::{parse, signed_in},
     };
 
     /// Guidelines are some thousands of bytes.

@@ -14,8 +14,9 @@ pub async fn reopen_study(
     slug: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        api::{access, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        request::{access, refuse, see_other},
+        services,
     };
 
     let access = access(&slug).await?;
@@ -23,7 +24,7 @@ pub async fn reopen_study(
     let services = services();
     services
         .store
-        .reopen_study(access.study.id, (services.now_ms)())
+        .reopen_study(access.study.id, services.context.now_ms())
         .await
         .map_err(refuse)?;
     flash::set(&Flash::Done("The study is open again.".into()));

@@ -29,7 +29,7 @@ pub async fn set_assignment_rules(
     use domain::study::StudySettings;
 
     use super::{fields, save_settings};
-    use crate::api::{access, parse};
+    use crate::request::{access, parse};
 
     let access = access(&slug).await?;
     access.require_lead()?;

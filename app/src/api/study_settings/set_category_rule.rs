@@ -20,7 +20,10 @@ pub async fn set_category_rule(
     category_threshold: String,
 ) -> Result<(), Refusal> {
     use super::{fields, redirect_to_settings};
-    use crate::api::{access, refuse, services};
+    use crate::{
+        request::{access, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -28,7 +31,7 @@ pub async fn set_category_rule(
     let services = services();
     let moved = services
         .store
-        .set_category_rule(access.study.id, rule, threshold, (services.now_ms)())
+        .set_category_rule(access.study.id, rule, threshold, services.context.now_ms())
         .await
         .map_err(refuse)?;
     let said = match moved {

@@ -34,7 +34,7 @@ pub async fn set_dimensions(
     use domain::study::StudySettings;
 
     use super::{fields, save_settings};
-    use crate::api::access;
+    use crate::request::access;
 
     let access = access(&slug).await?;
     access.require_lead()?;

@@ -25,9 +25,10 @@ pub async fn set_quality_control(
 
     use super::{fields, redirect_to_settings};
     use crate::{
-        api::{access, refuse, services},
-        automatic_annotation::annotate_automatically,
+        request::{access, refuse},
+        services,
     };
+    use service::automatic_annotation::annotate_automatically;
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -37,7 +38,7 @@ pub async fn set_quality_control(
         ..access.study.settings.clone()
     };
     let (services, study) = (services(), access.study.id);
-    let (store, now) = (&services.store, (services.now_ms)());
+    let (store, now) = (&services.store, services.context.now_ms());
     store
         .set_settings(study, &settings, now)
         .await
@@ -45,12 +46,12 @@ pub async fn set_quality_control(
     let added = match access.study.closed_at {
         Some(_) => 0,
         None => {
-            let seed = (services.new_id)().as_u64_pair().1;
+            let seed = services.context.new_id().as_u64_pair().1;
             let made = |source: &str, output: &str| {
                 annotate_automatically(&settings, source, output, None)
             };
             store
-                .add_quality_control(study, seed, now, services.new_id, made)
+                .add_quality_control(study, seed, now, services.context.ids, made)
                 .await
                 .map_err(refuse)?
         }

@@ -29,8 +29,9 @@ pub async fn set_system_kinds(
     kinds: Vec<SystemKindField>,
 ) -> Result<(), Refusal> {
     use crate::{
-        api::{access, parse, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        request::{access, parse, refuse, see_other},
+        services,
     };
 
     let access = access(&slug).await?;
@@ -40,7 +41,7 @@ pub async fn set_system_kinds(
         .map(|it| Ok((parse::id(&it.system)?, parse::choice(&it.kind)?)))
         .collect::<Result<Vec<_>, Refusal>>()?;
     let services = services();
-    let (study, now) = (access.study.id, (services.now_ms)());
+    let (study, now) = (access.study.id, services.context.now_ms());
     let changed = services.store.set_system_kinds(study, &kinds, now).await;
     let said = match changed.map_err(refuse)? {
         0 => "Nothing changed: all systems are of these kinds already.".to_owned(),

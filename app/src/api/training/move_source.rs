@@ -20,7 +20,10 @@ pub async fn move_source(
 ) -> Result<(), Refusal> {
     use domain::ids::SourceId;
 
-    use crate::api::{access, parse, refuse, see_other, services};
+    use crate::{
+        request::{access, parse, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -31,7 +34,7 @@ pub async fn move_source(
         _ => return Err(Refusal::invalid("A source is moved up or down.")),
     };
     let services = services();
-    let (study, now) = (access.study.id, (services.now_ms)());
+    let (study, now) = (access.study.id, services.context.now_ms());
     let moved = services
         .store
         .move_source(study, source, up, now)

@@ -46,8 +46,9 @@ pub async fn set_expected(
     };
 
     use crate::{
-        api::{access, parse, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        request::{access, parse, refuse, see_other},
+        services,
     };
 
     fn answer(
@@ -113,7 +114,7 @@ pub async fn set_expected(
             changed.push((output, expected));
         }
     }
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     store
         .set_expected(study, &changed, now)
         .await

@@ -21,8 +21,9 @@ pub async fn set_purpose(
     use domain::study::SourcePurpose;
 
     use crate::{
-        api::{access, parse, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        request::{access, parse, refuse, see_other},
+        services,
     };
 
     let access = access(&slug).await?;
@@ -39,7 +40,7 @@ pub async fn set_purpose(
             "The study has no source called “{wanted}”: see its list."
         ))
     })?;
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let found = services
         .store
         .set_purpose(study, named.id, purpose, now)

@@ -31,13 +31,16 @@ pub async fn hand_in(
     use store::annotator_answers::HandInOutcome as Done;
 
     use super::next::{load_task, next_address};
-    use crate::api::{refuse, services, signed_in};
+    use crate::{
+        request::{refuse, signed_in},
+        services,
+    };
 
     let person = signed_in().await?;
     let services = services();
     let done = services
         .store
-        .hand_in(person.id, assignment, (services.now_ms)())
+        .hand_in(person.id, assignment, services.context.now_ms())
         .await;
     match done.map_err(refuse)?.ok_or(Refusal::NotFound)? {
         Done::Missing(missing) => Ok(HandInResponse::Missing(

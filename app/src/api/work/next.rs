@@ -7,11 +7,7 @@ use domain::{
 };
 use store::assignments::{NewAssignment, NextAssignment};
 
-use crate::{
-    api::{refuse, services},
-    error::Refusal,
-    links,
-};
+use crate::{error::Refusal, links, request::refuse, services};
 
 /// Gives the annotator the next source of the study, and tells its path if there is one now.
 pub(in crate::api) async fn assign_next_source(
@@ -21,10 +17,10 @@ pub(in crate::api) async fn assign_next_source(
 ) -> Result<Option<String>, Refusal> {
     let services = services();
     let new = NewAssignment {
-        id: AssignmentId((services.new_id)()),
-        rater: RaterId((services.new_id)()),
-        seed: (services.new_id)().as_u64_pair().1.cast_signed(),
-        now_ms: (services.now_ms)(),
+        id: AssignmentId(services.context.new_id()),
+        rater: RaterId(services.context.new_id()),
+        seed: services.context.new_id().as_u64_pair().1.cast_signed(),
+        now_ms: services.context.now_ms(),
     };
     let next = services.store.next_assignment(study, person, new).await;
     Ok(match next.map_err(refuse)? {

@@ -14,13 +14,16 @@ pub async fn reopen(
     /// Which source.
     assignment: AssignmentId,
 ) -> Result<(), Refusal> {
-    use crate::api::{refuse, services, signed_in};
+    use crate::{
+        request::{refuse, signed_in},
+        services,
+    };
 
     let person = signed_in().await?;
     let services = services();
     let opened = services
         .store
-        .reopen(person.id, assignment, (services.now_ms)())
+        .reopen(person.id, assignment, services.context.now_ms())
         .await;
     opened.map_err(refuse)?.ok_or(Refusal::NotFound)
 }

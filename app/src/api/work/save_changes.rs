@@ -47,7 +47,10 @@ pub async fn save_changes(
     /// The changes.
     batch: ChangeBatch,
 ) -> Result<ChangeBatchOutcome, Refusal> {
-    use crate::api::{refuse, services, signed_in};
+    use crate::{
+        request::{refuse, signed_in},
+        services,
+    };
 
     /// The most changes in a request; a browser sends 50. All of them are one transaction.
     const MOST_CHANGES: usize = 500;
@@ -64,7 +67,7 @@ pub async fn save_changes(
         )));
     }
     let services = services();
-    let (store, now) = (&services.store, (services.now_ms)());
+    let (store, now) = (&services.store, services.context.now_ms());
     let ChangeBatch {
         assignment,
         changes,
@@ -86,6 +89,6 @@ pub async fn save_changes(
     // Read again, after the commit: a page that was made before it is older than this.
     Ok(ChangeBatchOutcome {
         outcomes,
-        now: (services.now_ms)(),
+        now: services.context.now_ms(),
     })
 }

@@ -17,11 +17,14 @@ pub async fn skip(
     reason: String,
 ) -> Result<String, Refusal> {
     use super::next::{load_task, next_address};
-    use crate::api::{refuse, services, signed_in};
+    use crate::{
+        request::{refuse, signed_in},
+        services,
+    };
 
     let person = signed_in().await?;
     let services = services();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let skipped = services
         .store
         .skip(person.id, assignment, &reason, now)

@@ -4,13 +4,11 @@ use domain::{
 };
 use leptos::{either::Either, prelude::*};
 
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, MarkShape, decimal,
-    },
-    figures::{AlphaEstimate, CategoryAgreement},
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    MarkShape, decimal,
 };
+use service::figures::{AlphaEstimate, CategoryAgreement};
 
 /// One α, said large.
 #[component]

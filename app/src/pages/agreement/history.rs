@@ -1,10 +1,8 @@
 use leptos::prelude::*;
 
 use super::alpha::format_alpha;
-use crate::{
-    charts::{Axis, Chart, ChartCell, ChartColumn, ChartTable, LineChart, LinePoint},
-    live,
-};
+use crate::charts::{Axis, Chart, ChartCell, ChartColumn, ChartTable, LineChart, LinePoint};
+use service::live;
 
 /// α as ratings came in: by their number, since imported ones all came at once.
 #[component]

@@ -17,15 +17,15 @@ use self::{
     raters::Raters,
 };
 use crate::{
-    api::{RequestAccess, refuse, services},
     charts::ChartDownloads,
     components::{RatingsQuery, WhichRatingsForm},
     error::Refusal,
-    figures::StudyAgreement,
     layout::{LiveSign, StudyTab, study_page},
     links,
-    live::StudySnapshot,
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::{figures::StudyAgreement, live::StudySnapshot};
 
 /// α of the raw and of the z-scored ratings with intervals, how it came about, by category, without
 /// each rater and of every two.

@@ -1,10 +1,10 @@
 use leptos::prelude::*;
 
 use super::alpha::format_alpha;
-use crate::{
-    charts::{Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal},
-    figures::{RaterAgreement, RaterPairAgreement},
+use crate::charts::{
+    Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal,
 };
+use service::figures::{RaterAgreement, RaterPairAgreement};
 
 /// Above so many raters the table alone is shown.
 const DRAWN: usize = 40;

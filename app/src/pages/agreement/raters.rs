@@ -2,13 +2,11 @@ use domain::statistics::{agreement::Agreement, standardise::RaterScale};
 use leptos::prelude::*;
 
 use super::alpha::format_alpha;
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, MarkShape, signed,
-    },
-    figures::RaterAgreement,
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    MarkShape, signed,
 };
+use service::figures::RaterAgreement;
 
 /// α without whom it rises by so much is worth a look.
 const PULLS_DOWN: f64 = 0.02;

@@ -1,10 +1,10 @@
 use leptos::prelude::*;
 
 use crate::{
-    api::RequestAccess,
     error::Refusal,
     layout::{StudyTab, study_page},
     markdown::Markdown,
+    request::RequestAccess,
 };
 
 /// How to judge, and what the study is about, for whoever takes part.

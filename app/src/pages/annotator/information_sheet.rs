@@ -1,10 +1,7 @@
 use leptos::prelude::*;
 
 use crate::{
-    api::{Consent, RequestAccess},
-    islands::EnhancedForm,
-    links,
-    markdown::Markdown,
+    api::Consent, islands::EnhancedForm, links, markdown::Markdown, request::RequestAccess,
 };
 
 /// What an annotator reads before anything else, and the button that says that they take part.

@@ -15,10 +15,11 @@ use self::{
     information_sheet::InformationSheet, next_step::WhatNext, sources::MySources, withdrawal::Leave,
 };
 use crate::{
-    api::{RequestAccess, refuse, services},
     components::Moment,
     error::Refusal,
     layout::{StudyTab, study_page},
+    request::{RequestAccess, refuse},
+    services,
 };
 
 pub use guidelines::Guidelines;
@@ -48,7 +49,7 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
     let services = services();
     let (store, study, me) = (services.store, access.study.id, access.person.id);
     let outlook = store
-        .upcoming_work(study, me, (services.now_ms)())
+        .upcoming_work(study, me, services.context.now_ms())
         .await
         .map_err(refuse)?;
     let outlook = outlook.ok_or(Refusal::NotFound)?;

@@ -6,13 +6,11 @@ use domain::{
 };
 use leptos::{either::Either, prelude::*};
 
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, MarkShape, decimal,
-    },
-    figures::comprehension::StudyComprehension,
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    MarkShape, decimal,
 };
+use service::figures::comprehension::StudyComprehension;
 
 /// How well each condition was understood.
 #[component]

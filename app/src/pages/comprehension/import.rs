@@ -11,13 +11,17 @@ use super::{
     sections::{ComprehensionSection, Sections},
 };
 use crate::{
-    api::{BringInReading, RequestAccess, parse, refuse, services},
-    components::count_noun,
-    comprehension::{ComprehensionPreview, ComprehensionUpload},
+    api::BringInReading,
     error::Refusal,
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links,
+    request::{RequestAccess, parse, refuse},
+    services,
+};
+use service::{
+    comprehension::{ComprehensionPreview, ComprehensionUpload},
+    wording::count_noun,
 };
 
 /// Notes and bad rows that are listed.

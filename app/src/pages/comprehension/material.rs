@@ -4,13 +4,8 @@ use domain::comprehension::MaterialWarning;
 use leptos::prelude::*;
 
 use super::sections::ComprehensionSection;
-use crate::{
-    api::TakeSources,
-    components::{Field, count_noun},
-    figures::comprehension::StudyComprehension,
-    islands::EnhancedForm,
-    links,
-};
+use crate::{api::TakeSources, components::Field, islands::EnhancedForm, links};
+use service::{figures::comprehension::StudyComprehension, wording::count_noun};
 
 /// Doubts that are shown at most.
 const SHOWN: usize = 20;

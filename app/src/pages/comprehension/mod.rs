@@ -28,13 +28,14 @@ use self::{
     settings::SetUp,
 };
 use crate::{
-    api::{RequestAccess, refuse, services},
     charts::ChartDownloads,
     error::Refusal,
-    figures::comprehension::StudyComprehension,
     layout::{LiveSign, StudyTab, study_page},
     pages::export::FormulaCells,
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::figures::comprehension::StudyComprehension;
 
 /// What leads set for reading comprehension, and what comes of it.
 #[component]
@@ -68,7 +69,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let mut made = store.invitations(study).await.map_err(refuse)?;
     made.retain(|link| link.target == InvitationTarget::Comprehension);
     let has_sources = !store.systems(study).await.map_err(refuse)?.is_empty();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let outlook = match leads {
         true => store
             .comprehension_outlook(study, ParticipantCapacity::MAX_PLACES, now)

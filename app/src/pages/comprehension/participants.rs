@@ -8,10 +8,10 @@ use crate::{
     api::{ExcludeReader, IncludeReader},
     charts::decimal,
     components::{Field, format_duration},
-    figures::comprehension::StudyComprehension,
     islands::EnhancedForm,
     links,
 };
+use service::figures::comprehension::StudyComprehension;
 
 /// The participants, with what stands out.
 #[component]

@@ -16,11 +16,14 @@ use self::{
     text::TextPage,
 };
 use crate::{
-    accounts::SecretToken,
-    api::{reader, refuse, services},
+    api::reader,
     error::Refusal,
-    layout::{expired_link_page, flash, refusal_page},
+    flash,
+    layout::{expired_link_page, flash_message, refusal_page},
+    request::refuse,
+    services,
 };
+use service::accounts::SecretToken;
 
 /// Where a participant's link leads: information, consent, screening questions, instructions.
 #[component]
@@ -68,7 +71,7 @@ async fn find_link(token: &str) -> Result<(Study, ComprehensionSettings, u32), R
         Ok(hash) => store.participant_session(&hash).await.map_err(refuse)?,
         Err(_) => None,
     };
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let own = own.filter(|own| own.study == study);
     if own.is_none() {
         link.check(now).map_err(refuse)?;
@@ -177,7 +180,7 @@ fn Frame(title: String, inner: AnyView) -> impl IntoView {
             <div class="bar"><span class="where">{title}</span></div>
         </header>
         <main id="main" tabindex="-1" class="take">
-            {flash::take().map(flash::view)}
+            {flash::take().map(flash_message)}
             {inner}
         </main>
     }

@@ -90,7 +90,9 @@ async function send() {
     const stays = kept().filter(({ id }) => !heard.get(id));
     keep(stays.map((it) => (heard.has(it.id) ? { ...it, sent: true } : it)));
     wait = 1000;
-    say(reasons.find(Boolean) ?? (answers.length ? "Saved" : said.textContent.startsWith("No") ? "" : said.textContent));
+    say(
+      reasons.find(Boolean) ?? (answers.length ? "Saved" : said.textContent.startsWith("No") ? "" : said.textContent),
+    );
   } catch {
     say("No connection: your answers are kept in this browser, and sent when it is back.");
     timer = setTimeout(send, wait);

@@ -3,8 +3,8 @@ use leptos::{nonce::Nonce, prelude::*};
 use store::comprehension::{ParticipantQuestion, ParticipantSession};
 
 use crate::{
-    api::{FinishText, SaveReading, WithdrawReader, services},
-    links,
+    api::{FinishText, SaveReading, WithdrawReader},
+    links, services,
 };
 
 /// A text with its questions. Without scripts it is a form; with them each answer is kept at once, by
@@ -92,7 +92,7 @@ pub(super) fn TextPage(
 #[component]
 fn QuestionField(number: usize, asked: ParticipantQuestion, unanswerable: String) -> impl IntoView {
     let field = format!("answers[{number}][choice]");
-    let id = (services().new_id)().to_string();
+    let id = services().context.new_id().to_string();
     let question = asked.question.clone();
     let option = |(place, choice): (u8, AnswerChoice)| {
         let text = question

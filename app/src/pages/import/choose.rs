@@ -3,14 +3,15 @@ use store::Job;
 
 use super::{ImportStage, imports::Imports};
 use crate::{
-    api::{RequestAccess, refuse, services},
     components::{Field, Moment},
     error::Refusal,
-    imports::{IMPORT, ImportJob},
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links,
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::import::{IMPORT, ImportJob};
 
 /// How many jobs of a study are looked through for imports.
 const RECENT: u32 = 20;

@@ -4,14 +4,15 @@ use store::Job;
 
 use super::{ImportStage, report::ReportView};
 use crate::{
-    api::{CancelImport, RequestAccess, files, import_job, percent},
+    api::{CancelImport, files, import_job, percent},
     components::Moment,
     error::Refusal,
-    imports::{ImportJob, ImportKind},
     islands::{EnhancedForm, JobProgress},
     layout::{StudyTab, study_page},
     links,
+    request::RequestAccess,
 };
+use service::import::{ImportJob, ImportKind};
 
 /// How far an import is, and what came of it.
 #[component]

@@ -19,7 +19,7 @@ use store::{Job, JobState};
 pub use summary::kind_options;
 pub use undo::UndoImportPage;
 
-use crate::imports::{ImportOutcome, ImportReport};
+use service::import::{ImportOutcome, ImportReport};
 
 /// What an import came to, so far.
 enum ImportStage {

@@ -5,15 +5,18 @@ use leptos_router::hooks::{use_params_map, use_query_map};
 
 use super::{columns::Columns, options::Options, references, scores, summary::Summary};
 use crate::{
-    api::{
-        BeginImport, RequestAccess, files, parse, refuse, refuse_files, sentence, services, uploads,
-    },
+    api::{BeginImport, files, refuse_files, uploads},
     components::Field,
     error::Refusal,
-    imports::{ImportFileError, ImportKind, ImportSummary, ReadOptions},
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links,
+    request::{RequestAccess, parse, refuse},
+    services,
+};
+use service::{
+    import::{ImportFileError, ImportKind, ImportSummary, ReadOptions},
+    wording::sentence,
 };
 
 /// What the address says.

@@ -1,15 +1,15 @@
 use leptos::prelude::*;
 
 use crate::{
-    api::{
-        ACCEPTED, BeginReferences, RequestAccess, files, refuse, refuse_files, services, uploads,
-    },
+    api::{ACCEPTED, BeginReferences, files, refuse_files, uploads},
     charts::decimal,
     error::Refusal,
-    imports::{ReferenceSummary, SourceWithoutReferences, UnusedReferenceText},
     islands::EnhancedForm,
     links,
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::import::{ReferenceSummary, SourceWithoutReferences, UnusedReferenceText};
 
 /// Which sources of the study the references belong to, and which get none.
 pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl IntoView, Refusal> {

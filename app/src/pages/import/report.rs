@@ -3,7 +3,8 @@ use formats::BadRow;
 use leptos::prelude::*;
 
 use super::references::ReferenceDetails;
-use crate::{imports::ImportReport, links};
+use crate::links;
+use service::import::ImportReport;
 
 /// What came of an import: what is new, what was left out and why.
 #[component]

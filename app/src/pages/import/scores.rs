@@ -4,10 +4,12 @@ use store::metrics::MetricOrigin;
 
 use super::preview::FirstRows;
 use crate::{
-    api::{BeginScores, RequestAccess, files, refuse, refuse_files, services, uploads},
+    api::{BeginScores, files, refuse_files, uploads},
     error::Refusal,
     islands::EnhancedForm,
     links,
+    request::{RequestAccess, refuse},
+    services,
 };
 
 /// The metrics that a file has scores of, and which way those point.

@@ -4,7 +4,7 @@ use domain::study::SystemKind;
 use formats::ColumnMapping;
 use leptos::prelude::*;
 
-use crate::imports::{DimensionSummary, ImportSummary, SystemKindOrigin, SystemSummary};
+use service::import::{DimensionSummary, ImportSummary, SystemKindOrigin, SystemSummary};
 
 /// How many systems can be chosen a kind for; of more, the rest keeps its guess.
 const MOST_CHOICES: usize = 100;

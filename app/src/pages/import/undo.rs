@@ -5,12 +5,14 @@ use store::import::ImportEntry;
 
 use super::imports::{describe_counts, file_names};
 use crate::{
-    api::{RequestAccess, UndoImport, parse, refuse, services},
+    api::UndoImport,
     components::Moment,
     error::Refusal,
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links,
+    request::{RequestAccess, parse, refuse},
+    services,
 };
 
 /// Asks whether an import is to be taken back, or says why it cannot be.

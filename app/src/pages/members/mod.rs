@@ -11,9 +11,10 @@ use leptos_router::hooks::use_query_map;
 use store::InvitationTarget;
 
 use crate::{
-    api::{RequestAccess, refuse, services},
     error::Refusal,
     layout::{StudyTab, study_page},
+    request::{RequestAccess, refuse},
+    services,
 };
 
 use self::{assignments::Assignments, invitations::Invitations, people::People};
@@ -36,7 +37,7 @@ pub fn MembersPage() -> impl IntoView {
 
 async fn members(access: RequestAccess, all: bool) -> Result<impl IntoView, Refusal> {
     let services = services();
-    let (store, study, now) = (&services.store, access.study.id, (services.now_ms)());
+    let (store, study, now) = (&services.store, access.study.id, services.context.now_ms());
     let members = store.members(study).await.map_err(refuse)?;
     let mut invitations = store.invitations(study).await.map_err(refuse)?;
     invitations.retain(|link| link.target != InvitationTarget::Comprehension);

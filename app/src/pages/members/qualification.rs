@@ -5,10 +5,11 @@ use store::{Member, SourceEntry, qualification::QualificationAnswer};
 
 use super::waiting::waiting;
 use crate::{
-    api::{RequestAccess, parse, refuse, services},
     error::Refusal,
     layout::{StudyTab, study_page},
     links,
+    request::{RequestAccess, parse, refuse},
+    services,
 };
 
 /// What an annotator answered to the qualification items, beside what is expected.

@@ -3,12 +3,8 @@
 use domain::{ids::PersonId, study::QualificationRule};
 use store::{Member, Study, qualification::QualificationStatus};
 
-use crate::{
-    api::{refuse, services},
-    charts::decimal,
-    components::count_noun,
-    error::Refusal,
-};
+use crate::{charts::decimal, error::Refusal, request::refuse, services};
+use service::wording::count_noun;
 
 /// An annotator who waits for the lead.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,12 +6,10 @@ use domain::{
 use leptos::prelude::*;
 
 use super::groups::{cell, ends, group, row, shape, values};
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup, MarkShape,
-    },
-    figures::metrics::{HumanCeiling, MetricEntry, WriterGroup},
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup, MarkShape,
 };
+use service::figures::metrics::{HumanCeiling, MetricEntry, WriterGroup};
 
 /// A kind of correlation: its name, and where an evaluation has it.
 type CorrelationKind = (

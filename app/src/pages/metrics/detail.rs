@@ -4,9 +4,9 @@ use crate::{
     charts::{
         Axis, Chart, ChartCell, ChartColumn, ChartTable, MarkShape, Scatter, ScatterPoint, decimal,
     },
-    figures::metrics::{MetricDetail, MetricDetailPoint, MetricDisagreement},
     links,
 };
+use service::figures::metrics::{MetricDetail, MetricDetailPoint, MetricDisagreement};
 
 /// How many outputs are drawn and listed: more would make the page heavy and the drawing a blot.
 const DRAWN: usize = 600;

@@ -2,10 +2,10 @@ use domain::statistics::correlation::fisher_interval;
 use leptos::prelude::*;
 
 use super::groups::cell;
-use crate::{
-    charts::{Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal},
-    figures::metrics::{DimensionCorrelation, WriterGroup},
+use crate::charts::{
+    Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal,
 };
+use service::figures::metrics::{DimensionCorrelation, WriterGroup};
 
 /// How the dimensions that people rate go together, apart for outputs of people and machines.
 #[component]

@@ -5,10 +5,8 @@ use domain::{
     statistics::{UndefinedReason, bootstrap::BootstrapInterval},
 };
 
-use crate::{
-    charts::{ChartCell, IntervalRow, IntervalRowGroup, MarkShape, decimal},
-    figures::metrics::WriterGroup,
-};
+use crate::charts::{ChartCell, IntervalRow, IntervalRowGroup, MarkShape, decimal};
+use service::figures::metrics::WriterGroup;
 
 /// The mark of a part of the outputs.
 pub(super) const fn shape(written: WriterGroup) -> MarkShape {

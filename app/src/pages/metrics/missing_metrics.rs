@@ -1,9 +1,9 @@
 use leptos::prelude::*;
 use store::metrics::MetricOrigin;
 
-use crate::{
+use crate::links;
+use service::{
     figures::metrics::{MetricEntry, MissingMetric, StudyMetrics},
-    links,
     metrics::UnscoredMetric,
 };
 

@@ -36,16 +36,18 @@ use self::{
     versions::Versions,
 };
 use crate::{
-    api::{RequestAccess, refuse, services},
     charts::ChartDownloads,
     components::WhichRatingsForm,
     error::Refusal,
-    figures::metrics::{
-        MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics, WriterGroup,
-        compare,
-    },
     layout::{LiveSign, StudyTab, study_page},
     links,
+    request::{RequestAccess, refuse},
+    services,
+};
+use service::{
+    figures::metrics::{
+        MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics, compare,
+    },
     live::StudySnapshot,
     metrics::{SCORE, running_job, unscored_metrics},
 };
@@ -209,7 +211,7 @@ impl MetricsPanel {
         let against = against.and_then(entry).map(|one| {
             let others = figures.entries.iter();
             let others = others.filter(|other| other.metric.id != one.metric.id);
-            let row = |other: &crate::figures::metrics::MetricEntry| {
+            let row = |other: &service::figures::metrics::MetricEntry| {
                 let pair = (one.metric.id, other.metric.id);
                 let (outputs, of) = compare(held, scored, asked, pair)?;
                 Some(comparison::MetricComparisonRow {
@@ -323,16 +325,5 @@ fn empty(
             <p>{why}</p>
             <Lacking slug=slug.to_owned() lacks/>
         </section>
-    }
-}
-
-impl WriterGroup {
-    /// For people.
-    const fn title(self) -> &'static str {
-        match self {
-            Self::All => "All outputs",
-            Self::People => "Written by people",
-            Self::Machines => "Written by machines",
-        }
     }
 }

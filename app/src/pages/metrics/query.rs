@@ -2,10 +2,8 @@ use domain::statistics::tau_like::TieThreshold;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use crate::{
-    components::{RatingsQuery, ThresholdField},
-    figures::metrics::StudyMetrics,
-};
+use crate::components::{RatingsQuery, ThresholdField};
+use service::figures::metrics::StudyMetrics;
 
 /// What a look at the page asks for.
 #[derive(Debug, Clone, Default)]

@@ -4,11 +4,11 @@ use store::{Job, metrics::StudyMetric};
 
 use super::running_job::UnderWay;
 use crate::{
-    api::{CancelScoring, ScoreOutputs, services},
+    api::{CancelScoring, ScoreOutputs},
     islands::EnhancedForm,
-    links,
-    metrics::{OfferedMetric, UnscoredMetric, about, text_metric},
+    links, services,
 };
+use service::metrics::{OfferedMetric, UnscoredMetric, about, text_metric};
 
 /// Where metrics are chosen and outputs scored, or how far that is.
 #[component]

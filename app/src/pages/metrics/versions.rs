@@ -3,10 +3,11 @@ use leptos::{either::Either, prelude::*};
 use store::metrics::{MetricOrigin, StudyMetric};
 
 use crate::{
-    api::{RemoveMetric, RequestAccess, SetMetricDirection},
+    api::{RemoveMetric, SetMetricDirection},
     components::Moment,
     islands::EnhancedForm,
     links,
+    request::RequestAccess,
 };
 
 /// What each metric of the study is, to the letter, and the way to take it out.

@@ -10,15 +10,17 @@ use leptos::prelude::*;
 use store::{Study, overview::StudyOverview};
 
 use crate::{
-    api::{CloseStudy, ReopenStudy, RequestAccess, percent, refuse, services},
-    automatic_annotation::ALIGN,
+    api::{CloseStudy, ReopenStudy, percent},
     components::{Moment, format_duration},
     error::Refusal,
     islands::{EnhancedForm, JobProgress},
     layout::{LiveSign, StudyTab, study_page},
     links,
     pages::members::waiting,
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::automatic_annotation::ALIGN;
 
 use self::{
     activity::Activity, pace::StudyPace, progress::ProgressPanel, to_do::ToDo,
@@ -52,7 +54,7 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         .map_err(refuse)?;
     let members = store.members(study.id).await.map_err(refuse)?;
     let assignments = store.assignments(study.id).await.map_err(refuse)?;
-    let pace = StudyPace::compute(&holds, overlap, &assignments, (services().now_ms)());
+    let pace = StudyPace::compute(&holds, overlap, &assignments, services().context.now_ms());
     let events = store
         .latest_events(study.id, EVENTS)
         .await

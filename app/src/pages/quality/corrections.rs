@@ -1,7 +1,7 @@
 use domain::edit::EditKind;
 use leptos::{either::Either, prelude::*};
 
-use crate::live::StudyCorrections;
+use service::live::StudyCorrections;
 
 /// How far the aligner's highlights stood before annotators.
 #[component]

@@ -5,7 +5,8 @@ use domain::{
 use leptos::prelude::*;
 
 use super::rater_facts::percent;
-use crate::{charts::decimal, figures::RaterQualityEntry};
+use crate::charts::decimal;
+use service::figures::RaterQualityEntry;
 
 /// The distribution of every rater's scores as a table, folded away.
 #[component]

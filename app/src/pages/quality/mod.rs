@@ -10,15 +10,15 @@ mod terms;
 use leptos::{either::Either, prelude::*};
 
 use crate::{
-    api::{RequestAccess, refuse, services},
     charts::decimal,
     components::{RatingsQuery, WhichRatingsForm},
     error::Refusal,
-    figures::StudyQuality,
     layout::{LiveSign, StudyTab, study_page},
     links,
-    live::StudySnapshot,
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::{figures::StudyQuality, live::StudySnapshot};
 
 use self::{
     corrections::Corrected, distribution::Distribution, rater::RaterCard, summary::Summary,

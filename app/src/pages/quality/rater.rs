@@ -5,7 +5,8 @@ use super::{
     distribution::{bar_heights, describe_distribution, relative_position},
     rater_facts::{self, RaterFact, kind_tag},
 };
-use crate::{charts::SmallBars, figures::RaterQualityEntry};
+use crate::charts::SmallBars;
+use service::figures::RaterQualityEntry;
 
 /// One rater: what stands out, where the scores lie, and every figure.
 #[component]

@@ -13,10 +13,8 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use crate::{
-    charts::{decimal, signed},
-    components::count_noun,
-};
+use crate::charts::{decimal, signed};
+use service::wording::count_noun;
 
 /// A figure of a rater.
 #[derive(Debug, Clone, PartialEq, Eq)]

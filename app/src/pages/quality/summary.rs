@@ -2,7 +2,8 @@ use domain::{score::RatingScale, statistics::quality::RaterConcern};
 use leptos::{either::Either, prelude::*};
 
 use super::rater_facts::{alpha_change, kind_tag};
-use crate::{charts::decimal, figures::RaterQualityEntry};
+use crate::charts::decimal;
+use service::figures::RaterQualityEntry;
 
 /// All raters in one table, those with most to look at first.
 #[component]

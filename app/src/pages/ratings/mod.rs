@@ -10,12 +10,15 @@ use store::OutputText;
 
 use self::{discussion::Discussion, output::OutputRatings};
 use crate::{
-    api::{RequestAccess, refuse, services},
     components::{CategoryChoice, Pages, RatingsQuery, WhichRatingsForm},
     error::Refusal,
-    figures::disputed::{DisputedOutput, find_disputed_outputs},
     layout::{LiveSign, StudyTab, study_page},
     links,
+    request::{RequestAccess, refuse},
+    services,
+};
+use service::{
+    figures::disputed::{DisputedOutput, find_disputed_outputs},
     live::StudySnapshot,
 };
 

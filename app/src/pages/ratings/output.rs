@@ -2,10 +2,8 @@ use domain::score::RatingScale;
 use leptos::prelude::*;
 use store::OutputText;
 
-use crate::{
-    charts::{Strip, decimal, signed},
-    figures::disputed::{DisputedOutput, DisputedRating},
-};
+use crate::charts::{Strip, decimal, signed};
+use service::figures::disputed::{DisputedOutput, DisputedRating};
 
 /// An output with its ratings.
 #[component]

@@ -9,10 +9,10 @@ mod rule;
 use leptos::prelude::*;
 
 use crate::{
-    api::RequestAccess,
     error::Refusal,
     layout::{StudyTab, study_page},
     links,
+    request::RequestAccess,
 };
 
 use self::{

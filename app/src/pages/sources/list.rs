@@ -6,11 +6,12 @@ use store::SourceEntry;
 
 use super::{purpose_title, visibility::HiddenSources};
 use crate::{
-    api::{RequestAccess, refuse, services},
     components::Pages,
     error::Refusal,
     layout::{StudyTab, study_page},
     links,
+    request::{RequestAccess, refuse},
+    services,
 };
 
 /// How many sources a page shows.

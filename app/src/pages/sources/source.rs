@@ -15,10 +15,11 @@ use super::{
     visibility::{HiddenOutputs, TakeOut},
 };
 use crate::{
-    api::{RequestAccess, parse, refuse, services},
     error::Refusal,
     layout::{StudyTab, study_page},
     links,
+    request::{RequestAccess, parse, refuse},
+    services,
 };
 
 /// One source: its references, what systems made of it, and what was said about that.

@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use domain::category::Category;
 use leptos::prelude::*;
 
-use crate::{charts::decimal, figures::systems::SystemEntry};
+use crate::charts::decimal;
+use service::figures::systems::SystemEntry;
 
 /// Ranks and mean scores within each group of step 1.
 #[component]

@@ -3,10 +3,8 @@
 use leptos::prelude::*;
 use store::StudySystem;
 
-use crate::{
-    api::SetSystemKinds, components::count_noun, islands::EnhancedForm, links,
-    pages::import::kind_options,
-};
+use crate::{api::SetSystemKinds, islands::EnhancedForm, links, pages::import::kind_options};
+use service::wording::count_noun;
 
 /// A select for each system, in one form.
 #[component]

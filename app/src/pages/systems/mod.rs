@@ -11,15 +11,15 @@ use leptos_router::hooks::use_query_map;
 
 use self::{by_category::ByCategory, kinds::Kinds, pairs::Pairs, scores::Scores};
 use crate::{
-    api::{RequestAccess, refuse, services},
     charts::ChartDownloads,
     components::{CategoryChoice, RatingsQuery, WhichRatingsForm},
     error::Refusal,
-    figures::systems::StudySystems,
     layout::{LiveSign, StudyTab, study_page},
     links,
-    live::StudySnapshot,
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::{figures::systems::StudySystems, live::StudySnapshot};
 
 /// Mean scores with intervals and ranks, by kind of writer and by category, and each system against
 /// each.

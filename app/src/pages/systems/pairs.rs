@@ -1,10 +1,10 @@
 use domain::statistics::systems::SystemPairComparison;
 use leptos::prelude::*;
 
-use crate::{
-    charts::{Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, signed},
-    figures::systems::SystemEntry,
+use crate::charts::{
+    Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, signed,
 };
+use service::figures::systems::SystemEntry;
 
 /// From where on a corrected p-value speaks against chance.
 const LEVEL: f64 = 0.05;

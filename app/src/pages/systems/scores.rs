@@ -5,13 +5,11 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, MarkShape, decimal,
-    },
-    figures::systems::SystemEntry,
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    MarkShape, decimal,
 };
+use service::figures::systems::SystemEntry;
 
 /// The charts of mean z-scores and of mean ratings.
 #[component]

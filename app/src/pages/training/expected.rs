@@ -7,12 +7,14 @@ use leptos_router::hooks::use_params_map;
 use store::SourceOutput;
 
 use crate::{
-    api::{RequestAccess, SetExpected, parse, refuse, services},
+    api::SetExpected,
     error::Refusal,
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links,
     pages::sources::{Highlights, purpose_title},
+    request::{RequestAccess, parse, refuse},
+    services,
 };
 
 /// The answers that a lead expects to the outputs of one training item: one form for all of them.

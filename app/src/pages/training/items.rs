@@ -3,12 +3,14 @@ use leptos::prelude::*;
 use store::SourceEntry;
 
 use crate::{
-    api::{MoveSource, RequestAccess, SetPurpose, refuse, services},
+    api::{MoveSource, SetPurpose},
     components::Field,
     error::Refusal,
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links,
+    request::{RequestAccess, refuse},
+    services,
 };
 
 /// The training items of a study, by what they are there for.

@@ -4,10 +4,6 @@ mod rendering;
 
 use std::path::Path;
 
-use app::{
-    figures::systems::JudgedRatings,
-    live::{LiveStudies, StudyCorrections, StudySnapshot},
-};
 use clap::ValueEnum;
 use domain::{
     category::Category,
@@ -20,6 +16,10 @@ use domain::{
     study::{Dimension, Slug},
 };
 use formats::FileRatings;
+use service::{
+    figures::systems::JudgedRatings,
+    live::{LiveStudies, StudyCorrections, StudySnapshot},
+};
 
 use super::{
     output::print,

@@ -1,12 +1,12 @@
 //! Agreement as a table and as JSON.
 
-use app::live::StudyCorrections;
 use domain::{
     edit::{EditKind, corrections::CorrectionCounts},
     statistics::{UndefinedReason, bootstrap::BootstrapInterval},
     study::Dimension,
 };
 use serde_json::{Map, Value, json};
+use service::live::StudyCorrections;
 
 use super::{AgreementEstimate, AgreementPart, AgreementReport};
 

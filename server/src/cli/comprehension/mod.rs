@@ -8,7 +8,6 @@ use std::{
 };
 
 use anyhow::Context as _;
-use app::figures::comprehension::SystemMeanScores;
 use domain::{
     comprehension::{
         AnswerTable, ComprehensionSettings, MaterialWarning, Passage, StabilityOptions,
@@ -17,6 +16,7 @@ use domain::{
     study::Slug,
 };
 use formats::comprehension::{ComprehensionFile, ComprehensionMapping, read_comprehension};
+use service::figures::comprehension::SystemMeanScores;
 
 use super::{output::print, study::find_study};
 use crate::{clock, database, settings::DataSettings};
@@ -123,7 +123,7 @@ impl ComprehensionArgs {
         let mapping = ComprehensionMapping::parse(&self.map)?;
         let file = read_comprehension(&bytes[..], &mapping)
             .with_context(|| format!("{} was not read", path.display()))?;
-        Ok((file, app::comprehension::digest(&bytes)))
+        Ok((file, service::comprehension::digest(&bytes)))
     }
 }
 
@@ -159,14 +159,13 @@ async fn read_study(
                 )
                 .await?;
         }
-        let now = clock::now_ms();
-        app::comprehension::bring_in(&store, study, &file, &digest, clock::new_id, now).await?;
+        service::comprehension::bring_in(&store, study, &file, &digest, &clock::CONTEXT).await?;
     }
     let passages = store.comprehension_material(study).await?.passages;
     Ok(ComprehensionInput {
         answers: store.comprehension_answers(study).await?,
         passages: passages.into_iter().map(|own| own.passage).collect(),
-        scores: app::figures::comprehension::study_scores(&store, study).await?,
+        scores: service::figures::comprehension::study_scores(&store, study).await?,
         warnings: said,
     })
 }

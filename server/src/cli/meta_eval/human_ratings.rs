@@ -6,10 +6,6 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use app::{
-    figures::systems::JudgedRatings,
-    live::{LiveStudies, StudySnapshot},
-};
 use domain::{
     dimensions::dimension_name,
     ids::OutputId,
@@ -17,6 +13,10 @@ use domain::{
     study::{Dimension, Slug},
 };
 use formats::{ColumnMapping, FileReadOptions, RatedOutput, SourceReferences, read_dimensions};
+use service::{
+    figures::systems::JudgedRatings,
+    live::{LiveStudies, StudySnapshot},
+};
 use store::{metrics::MetricOrigin, rating_rows::RatingScope};
 
 use crate::{

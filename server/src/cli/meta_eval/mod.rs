@@ -11,7 +11,6 @@ mod tests;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
-use app::imports::ReferenceSummary;
 use clap::ValueEnum;
 use domain::{
     category::Category,
@@ -27,6 +26,7 @@ use domain::{
     text::categorise::{ThresholdRule, categorise},
 };
 use formats::{ColumnMapping, RatedOutput, SourceReferences};
+use service::import::ReferenceSummary;
 
 use self::{evaluation_subset::EvaluationRatings, human_ratings::HumanRatings};
 use super::{

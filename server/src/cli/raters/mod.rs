@@ -1,10 +1,6 @@
 mod json;
 mod table;
 
-use app::{
-    figures::{RaterQualityEntry, StudyQuality},
-    live::{LiveStudies, StudySnapshot},
-};
 use domain::{
     statistics::{
         Agreement,
@@ -13,6 +9,10 @@ use domain::{
     study::{Dimension, Slug},
 };
 use formats::FileRatings;
+use service::{
+    figures::{RaterQualityEntry, StudyQuality},
+    live::{LiveStudies, StudySnapshot},
+};
 
 use super::{
     output::print,

@@ -9,10 +9,10 @@ use std::{
     path::PathBuf,
 };
 
-use app::imports::ReferenceSummary;
 use clap::ValueEnum;
 use domain::metrics::TextMetric;
 use serde_json::{Value, json};
+use service::import::ReferenceSummary;
 
 use self::input::{ScoreInput, read_outputs};
 use super::{

@@ -19,18 +19,18 @@ use std::{
     time::Duration,
 };
 
-use app::{
-    imports::RunningJobProgress,
-    metric_training::{
-        self, ModelReport, TRAIN, TrainJob, TrainedModel, TrainingStart, adopted_model,
-    },
-    metrics,
-};
 use domain::{
     ids::{JobId, MetricId, ModelId, StudyId},
     metrics::ScoreDirection,
 };
 use serde_json::json;
+use service::{
+    import::RunningJobProgress,
+    metric_training::{
+        self, ModelReport, TRAIN, TrainJob, TrainedModel, TrainingStart, adopted_model,
+    },
+    metrics,
+};
 use store::{
     Job, JobOutcome, Store,
     metrics::{MetricOrigin, NewMetric, NewModel},
@@ -165,7 +165,7 @@ impl TrainingWorker {
             let kind = metric_training::LearnedKind::LearnedFree;
             let start = metric_training::default_start(&models, kind);
             let what = TrainJob { kind, start };
-            metric_training::enqueue(store, id, what, None, (clock::new_id, now_ms)).await?;
+            metric_training::enqueue(store, id, what, None, &clock::CONTEXT).await?;
         }
         Ok(())
     }
@@ -233,7 +233,7 @@ async fn run_job(
         Err(error) => {
             tracing::error!(job = %job.id, %error, "a training failed");
             JobEnd::Finished(
-                JobOutcome::Failed(app::api::sentence(&error.to_string())),
+                JobOutcome::Failed(service::wording::sentence(&error.to_string())),
                 Vec::new(),
             )
         }
@@ -356,7 +356,7 @@ async fn run_training(
         model: Some(id),
     };
     store.declare_metric(study.id, &metric, now).await?;
-    metrics::enqueue(store, study.id, (clock::new_id, now)).await?;
+    metrics::enqueue(store, study.id, &clock::CONTEXT).await?;
     Ok(Some(TrainedModel {
         model: id,
         version,

@@ -1,8 +1,8 @@
 use std::{io, path::Path, process::Stdio, time::Duration};
 
-use app::imports::RunningJobProgress;
 use domain::metrics::learned_quality::LearningCurvePoint;
 use serde::Deserialize;
+use service::import::RunningJobProgress;
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader},
     process::Command,

@@ -1,9 +1,9 @@
-use app::metric_training::{LearnedKind, last_training};
 use domain::{
     ids::StudyId,
     score::RatingScale,
     study::{OVERALL, RaterKind, SourcePurpose, StudySettings},
 };
+use service::metric_training::{LearnedKind, last_training};
 use store::{
     JobState, NewStudy,
     import::{NewOutput, NewRating, VerbatimRating},
@@ -72,7 +72,7 @@ impl TrainingFixture {
                     expected: None,
                 };
                 let automatic = || {
-                    app::automatic_annotation::annotate_automatically(
+                    service::automatic_annotation::annotate_automatically(
                         &settings, &text, new.text, None,
                     )
                 };
@@ -110,8 +110,7 @@ impl TrainingFixture {
 
     async fn enqueued(&self, kind: LearnedKind, start: TrainingStart) -> JobId {
         let what = TrainJob { kind, start };
-        let at = (clock::new_id as fn() -> _, clock::now_ms());
-        let queued = metric_training::enqueue(&self.store, self.study, what, None, at);
+        let queued = metric_training::enqueue(&self.store, self.study, what, None, &clock::CONTEXT);
         queued.await.unwrap();
         let job = metrics::running_job(&self.store, self.study, TRAIN).await;
         job.unwrap().unwrap().id

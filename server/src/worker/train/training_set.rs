@@ -1,6 +1,5 @@
 use std::collections::HashMap;
 
-use app::metric_training::LearnedKind;
 use domain::{
     ids::{OutputId, SourceId},
     statistics::{DeviationKind, RatingTable, standardise},
@@ -9,6 +8,7 @@ use learn::{
     metric::{HybridPlan, HybridSettings, TrainingRating, TrainingSource},
     tuning,
 };
+use service::metric_training::LearnedKind;
 use store::{Store, Study, metrics::OutputEntry, rating_rows::RatingScope};
 
 /// What a study has to teach: its rated outputs with the mean of their z-scores.

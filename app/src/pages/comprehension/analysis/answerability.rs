@@ -3,14 +3,11 @@ use std::sync::Arc;
 use domain::statistics::quality::Proportion;
 use leptos::prelude::*;
 
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, MarkShape, decimal,
-    },
-    components::count_noun,
-    figures::comprehension::ComprehensionAnalysis,
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    MarkShape, decimal,
 };
+use service::{figures::comprehension::ComprehensionAnalysis, wording::count_noun};
 
 /// Answerability on the questions that the chosen conditions make answerable.
 #[component]

@@ -3,13 +3,11 @@ use std::sync::Arc;
 use domain::statistics::{UndefinedReason, correlation::Correlation};
 use leptos::prelude::*;
 
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, MarkShape, decimal,
-    },
-    figures::comprehension::ComprehensionAnalysis,
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    MarkShape, decimal,
 };
+use service::figures::comprehension::ComprehensionAnalysis;
 
 /// How metrics order systems, held against how readers understood them.
 #[component]

@@ -17,12 +17,13 @@ use self::{
 };
 use super::sections::{ComprehensionSection, Sections};
 use crate::{
-    api::{RequestAccess, refuse, services},
     charts::ChartDownloads,
     error::Refusal,
-    figures::comprehension::{ComprehensionAnalysis, StudyComprehension},
     layout::{LiveSign, StudyTab, study_page},
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::figures::comprehension::{ComprehensionAnalysis, StudyComprehension};
 
 /// On which questions conditions differ, how sure the ranking is, and what goes with it.
 #[component]
@@ -84,7 +85,7 @@ async fn content(
 }
 
 fn is_variant(
-    of: &crate::figures::comprehension::SupportPredictor,
+    of: &service::figures::comprehension::SupportPredictor,
     wanted: domain::comprehension::SupportTarget,
     content: bool,
 ) -> bool {

@@ -2,10 +2,8 @@ use domain::comprehension::{ReferenceConditions, SupportTarget};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use crate::{
-    figures::comprehension::ComprehensionAnalysisOptions,
-    pages::comprehension::sections::ComprehensionSection,
-};
+use crate::pages::comprehension::sections::ComprehensionSection;
+use service::figures::comprehension::ComprehensionAnalysisOptions;
 
 /// What the address of the page asks for.
 #[derive(Debug, Clone)]

@@ -6,13 +6,11 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, LineChart, LinePoint, MarkShape, decimal,
-    },
-    figures::comprehension::{ComprehensionAnalysis, SupportPredictor},
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    LineChart, LinePoint, MarkShape, decimal,
 };
+use service::figures::comprehension::{ComprehensionAnalysis, SupportPredictor};
 
 /// Points of a curve that are drawn at most; the table has all.
 const DRAWN: usize = 40;

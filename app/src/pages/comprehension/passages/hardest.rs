@@ -3,13 +3,11 @@ use std::{collections::HashMap, sync::Arc};
 use domain::comprehension::{AnswerChoice, ItemFigures};
 use leptos::prelude::*;
 
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, MarkShape, decimal,
-    },
-    figures::comprehension::StudyComprehension,
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    MarkShape, decimal,
 };
+use service::figures::comprehension::StudyComprehension;
 
 /// Passages and questions that are drawn; the tables have all.
 const DRAWN: usize = 12;

@@ -7,14 +7,15 @@ use store::comprehension::StoredPassage;
 
 use super::{Answered, AnsweredHead, address, hardest::Hardest, purpose_title};
 use crate::{
-    api::{RequestAccess, refuse, services},
     charts::ChartDownloads,
     components::Pages,
     error::Refusal,
-    figures::comprehension::StudyComprehension,
     layout::{LiveSign, StudyTab, study_page},
     pages::comprehension::sections::{ComprehensionSection, Sections},
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::figures::comprehension::StudyComprehension;
 
 /// How many passages a page lists.
 const AT_ONCE: usize = 50;

@@ -15,12 +15,13 @@ use super::{
     purpose_said,
 };
 use crate::{
-    api::{RequestAccess, parse, refuse, services},
     error::Refusal,
-    figures::comprehension::StudyComprehension,
     layout::{LiveSign, StudyTab, study_page},
     pages::comprehension::sections::{ComprehensionSection, Sections},
+    request::{RequestAccess, parse, refuse},
+    services,
 };
+use service::figures::comprehension::StudyComprehension;
 
 /// One passage: its texts, its questions, what readers answered, and editing.
 #[component]

@@ -2,10 +2,10 @@ use domain::metrics::learned_quality::LearningCurvePoint;
 use leptos::prelude::*;
 use store::metrics::StudyModel;
 
-use crate::{
-    charts::{Axis, Chart, ChartCell, ChartColumn, ChartTable, LineChart, LinePoint, decimal},
-    metric_training::ModelReport,
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, LineChart, LinePoint, decimal,
 };
+use service::metric_training::ModelReport;
 
 /// What more ratings bring: agreement of the newest version by how many rated outputs it learned from.
 #[component]

@@ -8,7 +8,8 @@ use leptos::prelude::*;
 use store::{Job, JobState, metrics::StudyModel};
 
 use self::{curve::Curve, train::Train, versions::ModelVersions};
-use crate::{api::RequestAccess, error::Refusal, metric_training, metrics::running_job};
+use crate::{error::Refusal, request::RequestAccess};
+use service::{metric_training, metrics::running_job};
 
 /// What is shown of learning.
 pub(super) struct TrainingPanel {
@@ -20,7 +21,7 @@ pub(super) struct TrainingPanel {
 
 impl TrainingPanel {
     pub(super) async fn load(access: &RequestAccess) -> Result<Self, Refusal> {
-        use crate::api::{refuse, services};
+        use crate::{request::refuse, services};
 
         let (store, study) = (services().store, access.study.id);
         Ok(Self {

@@ -3,12 +3,13 @@ use store::{Job, metrics::StudyModel};
 
 use super::super::running_job::UnderWay;
 use crate::{
-    api::{CancelTraining, RequestAccess, SetRetraining, TrainMetric},
+    api::{CancelTraining, SetRetraining, TrainMetric},
     components::Field,
     islands::EnhancedForm,
     links,
-    metric_training::LearnedKind,
+    request::RequestAccess,
 };
+use service::metric_training::LearnedKind;
 
 /// Where a training is begun and its rule set, or how far one is.
 #[component]

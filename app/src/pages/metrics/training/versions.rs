@@ -3,13 +3,14 @@ use leptos::{either::Either, prelude::*};
 use store::metrics::StudyModel;
 
 use crate::{
-    api::{AdoptModel, RequestAccess},
+    api::AdoptModel,
     charts::decimal,
     components::{Moment, format_duration},
     islands::EnhancedForm,
     links,
-    metric_training::{LearnedKind, ModelReport, adopted_model},
+    request::RequestAccess,
 };
+use service::metric_training::{LearnedKind, ModelReport, adopted_model};
 
 /// The versions of the study's metric: how good they are, and which one is in use.
 #[component]

@@ -1,0 +1,120 @@
+//! Who asks, and what they may do: the first line of every server function and of every page.
+
+use std::ops::Deref;
+
+use domain::study::Slug;
+use leptos::prelude::use_context;
+use store::Person;
+
+use super::{refuse, services};
+use crate::{error::Refusal, visitor::Visitor};
+
+/// The person who is signed in.
+///
+/// # Errors
+/// [`Refusal::NotSignedIn`].
+pub async fn signed_in() -> Result<Person, Refusal> {
+    visitor()
+        .session
+        .map(|session| session.person)
+        .ok_or(Refusal::NotSignedIn)
+}
+
+/// The person who is signed in, where they administer the platform.
+///
+/// # Errors
+/// [`Refusal::NotSignedIn`], or [`Refusal::NotFound`] for everybody else.
+pub async fn admin() -> Result<Person, Refusal> {
+    let person = signed_in().await?;
+    if person.is_admin {
+        Ok(person)
+    } else {
+        Err(Refusal::NotFound)
+    }
+}
+
+/// What the person who is signed in may see and do in the study of that short name.
+///
+/// # Errors
+/// [`Refusal::NotSignedIn`]; [`Refusal::NotFound`] alike where there is no such study and where
+/// they have no role in it.
+pub async fn access(slug: &str) -> Result<RequestAccess, Refusal> {
+    let person = signed_in().await?;
+    let slug: Slug = slug.parse().map_err(|_| Refusal::NotFound)?;
+    let granted = services()
+        .store
+        .study_access(person.id, &slug)
+        .await
+        .map_err(refuse)?;
+    Ok(RequestAccess {
+        person,
+        grant: granted.ok_or(Refusal::NotFound)?,
+    })
+}
+
+/// Who this request comes from.
+pub fn visitor() -> Visitor {
+    use_context::<http::request::Parts>()
+        .and_then(|parts| parts.extensions.get().cloned())
+        .expect("the server finds out who a request comes from before it asks for a page")
+}
+
+/// A person in a study. Its fields are those of [`store::Access`], `person` aside; what they may
+/// do is asked with the methods here, which refuse.
+#[derive(Debug, Clone)]
+pub struct RequestAccess {
+    /// Who.
+    pub person: Person,
+    grant: store::StudyAccess,
+}
+
+impl RequestAccess {
+    /// Lets leads and administrators pass: they set the study up, invite, assign, adjudicate.
+    ///
+    /// # Errors
+    /// [`Refusal::NotAllowed`] for others.
+    pub fn require_lead(&self) -> Result<(), Refusal> {
+        require(self.grant.leads())
+    }
+
+    /// Lets leads and researchers pass: they read panels and export.
+    ///
+    /// # Errors
+    /// [`Refusal::NotAllowed`] for others.
+    pub fn require_panel_access(&self) -> Result<(), Refusal> {
+        require(self.grant.researches())
+    }
+
+    /// Lets annotators pass who have not withdrawn: they judge. Whether they have consented is
+    /// [`store::Access::must_consent`].
+    ///
+    /// # Errors
+    /// [`Refusal::NotAllowed`] for others.
+    pub fn require_annotator(&self) -> Result<(), Refusal> {
+        require(self.grant.annotates())
+    }
+
+    /// Lets everybody pass who has a role in the study.
+    ///
+    /// # Errors
+    /// None: without a role there is no [`Access`].
+    pub fn require_member(&self) -> Result<(), Refusal> {
+        Ok(())
+    }
+}
+
+impl Deref for RequestAccess {
+    type Target = store::StudyAccess;
+
+    fn deref(&self) -> &store::StudyAccess {
+        &self.grant
+    }
+}
+
+fn require(may: bool) -> Result<(), Refusal> {
+    if may {
+        Ok(())
+    } else {
+        Err(Refusal::NotAllowed)
+    }
+}

@@ -1,0 +1,67 @@
+//! Files of reading comprehension on their way into a study.
+
+mod sources;
+mod upload;
+
+use domain::ids::StudyId;
+use formats::comprehension::ComprehensionFile;
+use sha2::{Digest as _, Sha256};
+use store::{
+    Store,
+    comprehension::{ComprehensionImportAnswer, ComprehensionImportCounts},
+};
+
+use crate::Context;
+
+pub use self::{
+    sources::passages_from_sources,
+    upload::{ComprehensionImportError, ComprehensionPreview, ComprehensionUpload},
+};
+
+/// What names a file, so that its answers count once however often it is brought in: SHA-256 of its
+/// bytes in hexadecimal digits.
+pub fn digest(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Brings what was read from a file into the study, all of it or nothing.
+///
+/// # Errors
+/// As of [`Store::import_comprehension`].
+pub async fn bring_in(
+    store: &Store,
+    study: StudyId,
+    file: &ComprehensionFile,
+    digest: &str,
+    context: &Context,
+) -> store::Result<ComprehensionImportCounts> {
+    let id = |answer: &formats::comprehension::ComprehensionFileAnswer| {
+        format!("{digest}:{}:{}", answer.line, answer.question)
+    };
+    let ids: Vec<_> = file.answers.iter().map(id).collect();
+    let answers: Vec<_> = file
+        .answers
+        .iter()
+        .zip(&ids)
+        .map(|(answer, id)| ComprehensionImportAnswer {
+            id,
+            passage: &answer.passage,
+            question: &answer.question,
+            condition: &answer.condition,
+            participant: answer.participant.as_ref(),
+            choice: answer.choice,
+            order: answer.order,
+            active_ms: answer.active_ms,
+        })
+        .collect();
+    store
+        .import_comprehension(
+            study,
+            &file.passages,
+            &answers,
+            context.ids,
+            context.now_ms(),
+        )
+        .await
+}

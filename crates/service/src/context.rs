@@ -1,0 +1,41 @@
+use std::fmt;
+
+use uuid::Uuid;
+
+/// The sources of time, ids and random numbers. Functions take them as an argument, so that a test
+/// can hand in its own.
+#[derive(Clone, Copy)]
+pub struct Context {
+    /// The current time, in milliseconds since 1970.
+    pub clock: fn() -> i64,
+    /// A fresh id; ids sort by the time at which they were made (UUID version 7).
+    pub ids: fn() -> Uuid,
+    /// 256 random bits, for secrets.
+    pub random: fn() -> [u8; 32],
+}
+
+impl Context {
+    /// The current time, in milliseconds since 1970.
+    #[must_use]
+    pub fn now_ms(&self) -> i64 {
+        (self.clock)()
+    }
+
+    /// A fresh id that sorts by time.
+    #[must_use]
+    pub fn new_id(&self) -> Uuid {
+        (self.ids)()
+    }
+
+    /// 256 random bits, for secrets.
+    #[must_use]
+    pub fn random_bytes(&self) -> [u8; 32] {
+        (self.random)()
+    }
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context").finish_non_exhaustive()
+    }
+}

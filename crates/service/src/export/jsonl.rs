@@ -1,0 +1,260 @@
+//! Everything that is known of an output, as one JSON object a line.
+//!
+//! The keys that an import reads are called as it reads them.
+
+use std::{
+    collections::BTreeMap,
+    io::{BufWriter, Write},
+    time::{Duration, UNIX_EPOCH},
+};
+
+use domain::{
+    category::Category,
+    edit::Edit,
+    ids::{OutputId, RaterId},
+    score,
+    study::{AssignmentState, SystemKind},
+};
+use formats::write_line;
+use serde::Serialize;
+use serde_json::Number;
+use store::export::{ExportedOutput, ExportedRating, ExportedWork};
+
+use super::{
+    ExportContext, ExportFailure, OutputPages,
+    metric_scores::{MetricColumn, columns, score},
+    summary::ExportSummary,
+};
+use crate::import::row_extras::{AnonymousScore, RowExtras};
+
+/// Writes a line an output.
+pub(super) fn write(
+    about: &ExportContext,
+    pages: &mut OutputPages,
+    out: &mut dyn Write,
+) -> Result<(), ExportFailure> {
+    let mut out = BufWriter::new(out);
+    let metrics = columns(&about.metrics);
+    pages.for_each_output(|output, kept| {
+        Ok(write_line(
+            &mut out,
+            &output_line(about, &metrics, output, kept),
+        )?)
+    })?;
+    Ok(out.flush()?)
+}
+
+#[derive(Serialize)]
+struct JsonlOutput<'a> {
+    event: i64,
+    source_id: &'a str,
+    source: &'a str,
+    references: &'a [String],
+    output_id: OutputId,
+    output: &'a str,
+    system: &'a str,
+    kind: SystemKind,
+    twin_of: Option<OutputId>,
+    category: Category,
+    categories: Vec<JsonlByRater<'a, JsonlCategory>>,
+    automatic: JsonlAutomatic<'a>,
+    edits: Vec<JsonlByRater<'a, JsonlEdits<'a>>>,
+    ratings: Vec<JsonlRating<'a>>,
+    notes: Vec<JsonlByRater<'a, JsonlNote<'a>>>,
+    work: Vec<JsonlWork<'a>>,
+    /// By the names of metrics; `null` where one gave none.
+    metric_scores: BTreeMap<&'a str, Option<f64>>,
+    /// Numbers of the imported file that have no rater.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    scores: &'a [AnonymousScore<'a>],
+    /// Further cells of the imported file.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    columns: BTreeMap<&'a str, &'a str>,
+}
+
+/// What one rater said.
+#[derive(Serialize)]
+struct JsonlByRater<'a, T> {
+    rater: &'a str,
+    #[serde(flatten)]
+    answer: T,
+}
+
+#[derive(Serialize)]
+struct JsonlCategory {
+    category: Category,
+}
+
+#[derive(Serialize)]
+struct JsonlEdits<'a> {
+    edits: &'a [Edit],
+}
+
+#[derive(Serialize)]
+struct JsonlNote<'a> {
+    note: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonlAutomatic<'a> {
+    category: Category,
+    reason: &'a str,
+    category_version: &'a str,
+    edits: &'a [Edit],
+    edits_version: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonlRating<'a> {
+    rater: &'a str,
+    dimension: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale: Option<score::RatingScale>,
+    value: Number,
+    z: Option<f64>,
+    imported_value: Option<&'a str>,
+    imported_z: Option<&'a str>,
+    shared: bool,
+    recorded_at: String,
+}
+
+#[derive(Serialize)]
+struct JsonlWork<'a> {
+    rater: &'a str,
+    state: AssignmentState,
+    given_at: String,
+    handed_in_at: Option<String>,
+    active_ms: JsonlActiveMs,
+    /// The output's place in the rater's order of all outputs, 1 for the best.
+    place: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct JsonlActiveMs {
+    categorise: u64,
+    highlight: u64,
+    rate: u64,
+}
+
+fn output_line<'a>(
+    about: &'a ExportContext,
+    metrics: &'a [MetricColumn<'_>],
+    output: &'a ExportedOutput,
+    kept: Option<&'a RowExtras<'_>>,
+) -> JsonlOutput<'a> {
+    let facts = &about.summary;
+    let source = &*output.source;
+    let automatic = &output.automatic;
+    let columns = kept.map(|kept| kept.columns.iter().map(|(name, text)| (&**name, &**text)));
+    JsonlOutput {
+        event: about.event,
+        source_id: &source.key,
+        source: &source.text,
+        references: &source.references,
+        output_id: output.output,
+        output: &output.text,
+        system: &output.system,
+        kind: output.kind,
+        twin_of: output.twin_of,
+        category: output.category,
+        categories: answers_by_rater(facts, &output.categories, |category| JsonlCategory {
+            category: *category,
+        }),
+        automatic: JsonlAutomatic {
+            category: automatic.category,
+            reason: &automatic.reason,
+            category_version: &automatic.category_version,
+            edits: &automatic.edits,
+            edits_version: &automatic.edits_version,
+        },
+        edits: answers_by_rater(facts, &output.edits, |edits| JsonlEdits { edits }),
+        ratings: output.ratings.iter().map(|it| rating(facts, it)).collect(),
+        notes: answers_by_rater(facts, &output.notes, |note| JsonlNote { note }),
+        work: source
+            .work
+            .iter()
+            .map(|it| work(facts, it, output))
+            .collect(),
+        metric_scores: metrics
+            .iter()
+            .map(|column| (column.name.as_str(), score(output, column.metric.id)))
+            .collect(),
+        scores: kept.map(|kept| &kept.scores[..]).unwrap_or_default(),
+        columns: columns.into_iter().flatten().collect(),
+    }
+}
+
+fn answers_by_rater<'a, T, U>(
+    facts: &'a ExportSummary,
+    given: &'a [(RaterId, T)],
+    said: impl Fn(&'a T) -> U,
+) -> Vec<JsonlByRater<'a, U>> {
+    let one = |(rater, given): &'a (RaterId, T)| JsonlByRater {
+        rater: facts.label(*rater),
+        answer: said(given),
+    };
+    given.iter().map(one).collect()
+}
+
+fn rating<'a>(facts: &'a ExportSummary, of: &'a ExportedRating) -> JsonlRating<'a> {
+    let verbatim = of.verbatim.as_ref();
+    JsonlRating {
+        rater: facts.label(of.rater),
+        dimension: &of.dimension,
+        scale: parse_scale(&of.scale),
+        value: number(of.value),
+        z: facts.z(of),
+        imported_value: verbatim.map(|it| &*it.value),
+        imported_z: verbatim.and_then(|it| it.z.as_deref()),
+        shared: of.shared,
+        recorded_at: format_timestamp(of.recorded_at),
+    }
+}
+
+fn work<'a>(facts: &'a ExportSummary, of: &ExportedWork, output: &ExportedOutput) -> JsonlWork<'a> {
+    let [categorise, highlight, rate] = of.active_ms;
+    let judged = output.twin_of.unwrap_or(output.output);
+    let order = of.order.as_deref().unwrap_or_default();
+    let place = order.iter().position(|it| *it == judged);
+    JsonlWork {
+        rater: facts.label(of.rater),
+        state: of.state,
+        given_at: format_timestamp(of.given_at),
+        handed_in_at: of.handed_in_at.map(format_timestamp),
+        active_ms: JsonlActiveMs {
+            categorise,
+            highlight,
+            rate,
+        },
+        place: place.map(|at| at + 1),
+    }
+}
+
+/// A whole number without a decimal point, as it was entered.
+fn number(value: f64) -> Number {
+    let whole = value as i64;
+    #[expect(
+        clippy::float_cmp,
+        reason = "whether it is that number to the last bit"
+    )]
+    if whole as f64 == value {
+        whole.into()
+    } else {
+        Number::from_f64(value).expect("a rating is finite")
+    }
+}
+
+/// The scale that the store writes as LOW..HIGH.
+fn parse_scale(text: &str) -> Option<score::RatingScale> {
+    let (low, high) = text.split_once("..")?;
+    Some(score::RatingScale {
+        low: low.parse().ok()?,
+        high: high.parse().ok()?,
+    })
+}
+
+/// A moment as RFC 3339 has it, in UTC.
+pub fn format_timestamp(ms: i64) -> String {
+    let since = Duration::from_millis(u64::try_from(ms).unwrap_or_default());
+    humantime::format_rfc3339_millis(UNIX_EPOCH + since).to_string()
+}
