@@ -160,7 +160,7 @@ mod server_side {
         let mut mapping = ColumnMapping::default();
         for column in fields.columns.iter().filter(|it| !it.field.is_empty()) {
             let field = parse::choice(&column.field)?;
-            let added = mapping.add(field, &column.name);
+            let added = mapping.fields.add(field, &column.name);
             added.map_err(|error| Refusal::Invalid(sentence(&error.to_string())))?;
         }
         mapping.scales.all = scale(&fields.low, &fields.high, "rating")?;
@@ -256,7 +256,7 @@ mod server_side {
                 ("second", "rating"),
             ];
             let mapping = read_options(&columns, "-2", "2").expect("it fits").mapping;
-            let of = |field| mapping.columns(field).collect::<Vec<_>>();
+            let of = |field| mapping.fields.columns(field).collect::<Vec<_>>();
             assert_eq!(of(FileField::Source), ["complex"]);
             assert_eq!(of(FileField::Rating), ["first", "second"]);
             assert_eq!(
@@ -269,7 +269,7 @@ mod server_side {
             );
             // What is left empty is told from the file.
             let unsaid = read_options(&[], "", "").expect("it fits").mapping;
-            assert_eq!((unsaid.is_empty(), unsaid.scales.all), (true, None));
+            assert_eq!((unsaid.fields.is_empty(), unsaid.scales.all), (true, None));
 
             let twice = read_options(&[("a", "source"), ("b", "source")], "", "");
             let said = "“source” is mapped to two columns: keep one.";

@@ -101,7 +101,7 @@ fn Line(at: usize, name: String, taken: Option<FileField>, example: String) -> i
 
 /// The field that a column is suggested to be.
 fn field_of(mapping: &ColumnMapping, column: &str) -> Option<FileField> {
-    let is = |field: &FileField| mapping.columns(*field).any(|name| name == column);
+    let is = |field: &FileField| mapping.fields.columns(*field).any(|name| name == column);
     FileField::ALL.into_iter().find(is)
 }
 

@@ -163,6 +163,8 @@ impl OutputIndex {
         let sources = [
             of.source_id.as_deref().map(source_name_key),
             of.source.as_deref().map(source_text_key),
+            // A file of scores may write the source's name where its text belongs.
+            of.source.as_deref().map(source_name_key),
         ];
         for source in sources.into_iter().flatten() {
             let by_system = of
@@ -230,6 +232,7 @@ mod tests {
         // A number of the row, which is no output's id.
         assert_eq!(found([Some("0"), None, source, None, Some("a")]), [1]);
         assert_eq!(found([None, Some("7"), None, None, Some("b")]), [2]);
+        assert_eq!(found([None, None, Some("7"), None, Some("b")]), [2]);
         assert_eq!(found([None, None, source, Some("it sank."), None]), [1, 2]);
         for nobody in [
             [None, Some("8"), None, None, Some("b")],

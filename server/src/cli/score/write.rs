@@ -25,18 +25,23 @@ fn write_csv(
     scores: &[BatchScores],
     out: impl Write,
 ) -> anyhow::Result<()> {
-    let about = ["id", "source", "system", "output"].map(str::to_owned);
-    let names = scores.iter().map(|of| of.name.clone());
-    let signatures = scores.iter().map(|of| format!("signature:{}", of.name));
-    let header = about.into_iter().chain(names).chain(signatures);
+    let output_columns = ["id", "source", "system", "output"].map(str::to_owned);
+    let names = scores.iter().map(|metric| metric.name.clone());
+    let signatures = scores
+        .iter()
+        .map(|metric| format!("signature:{}", metric.name));
+    let header = output_columns.into_iter().chain(names).chain(signatures);
     let mut writer = CsvWriter::new(out, header, FormulaEscaping::Verbatim)?;
-    for (at, row) in rows.iter().enumerate() {
-        let about = [&row.id, &row.source, &row.system, &row.output].map(String::clone);
-        let value =
-            |of: &BatchScores| of.values[at].map_or_else(String::new, |score| score.to_string());
-        let signature = |of: &BatchScores| of.signature.clone().unwrap_or_default();
-        let scored = scores.iter().map(value).chain(scores.iter().map(signature));
-        writer.write(about.into_iter().chain(scored))?;
+    for (place, row) in rows.iter().enumerate() {
+        let output_cells = [&row.id, &row.source, &row.system, &row.output].map(String::clone);
+        let value = |metric: &BatchScores| {
+            let score = metric.values[place];
+            score.map_or_else(String::new, |score| score.to_string())
+        };
+        let signature = |metric: &BatchScores| metric.signature.clone().unwrap_or_default();
+        let values = scores.iter().map(value);
+        let score_cells = values.chain(scores.iter().map(signature));
+        writer.write(output_cells.into_iter().chain(score_cells))?;
     }
     let formula_cells = writer.formula_cells();
     if formula_cells > 0 {
@@ -55,9 +60,9 @@ fn write_jsonl(
 ) -> anyhow::Result<()> {
     let signatures: Map<String, Value> = scores
         .iter()
-        .map(|of| (of.name.clone(), json!(of.signature)))
+        .map(|metric| (metric.name.clone(), json!(metric.signature)))
         .collect();
-    for (at, row) in rows.iter().enumerate() {
+    for (place, row) in rows.iter().enumerate() {
         let mut object = Map::new();
         for (name, text) in [("id", &row.id), ("system", &row.system)] {
             if !text.is_empty() {
@@ -66,8 +71,8 @@ fn write_jsonl(
         }
         object.insert("source".to_owned(), json!(row.source));
         object.insert("output".to_owned(), json!(row.output));
-        for of in scores {
-            object.insert(of.name.clone(), json!(of.values[at]));
+        for metric in scores {
+            object.insert(metric.name.clone(), json!(metric.values[place]));
         }
         object.insert("signatures".to_owned(), Value::Object(signatures.clone()));
         write_line(&mut out, &object)?;
@@ -117,14 +122,14 @@ mod tests {
             let mut metrics = file.metrics.clone();
             metrics.sort_unstable();
             assert_eq!(metrics, ["fkgl", "sari"], "{format:?}");
-            let found = file.match_outputs(&[&rated]);
-            assert!(found.unmatched.is_empty(), "{format:?}");
+            let matched = file.match_outputs(&[&rated]);
+            assert!(matched.unmatched.is_empty(), "{format:?}");
             let sari = file
                 .metrics
                 .iter()
                 .position(|name| name == "sari")
                 .expect("is there");
-            assert_eq!(found.scores[sari], [Some(41.5)]);
+            assert_eq!(matched.scores[sari], [Some(41.5)]);
         }
     }
 }

@@ -1,6 +1,6 @@
-//! References that come by themselves.
+//! Files of references, as rows for imports and whole for commands.
 
-use formats::{TextFile, open_references};
+use formats::{SourceReferences, TextFile, open_references};
 
 fn file<'r>((name, text): &(&str, &'r str)) -> TextFile<'r> {
     TextFile {
@@ -65,4 +65,54 @@ fn what_has_no_reference_or_no_partner_is_said() {
         let said = read(files).expect_err("it does not open");
         assert!(said.contains("NAME.src with NAME.dst"), "{said}");
     }
+}
+
+#[test]
+fn references_of_the_lens_repository_are_found_whatever_the_case() {
+    let (sources, references) = (
+        "the vessel sank.\nIt rained\n",
+        "It sank.\tThe boat sank. \nRain.",
+    );
+    let files = [("test.src", sources), ("test.dst", references)];
+    let references = SourceReferences::read(files.iter().map(file).collect()).unwrap();
+    assert_eq!(
+        references.references_for("The vessel  sank."),
+        ["It sank.", "The boat sank."]
+    );
+    assert_eq!(
+        (
+            references.len(),
+            references.references_for("it rained"),
+            references.references_for("?").len()
+        ),
+        (2, &["Rain.".to_owned()][..], 0)
+    );
+    // A source that nobody wrote references for is passed over, also where it is blank.
+    let files = [("test.src", "a\n\nb\n\n"), ("test.dst", "c\n\n \n\n")];
+    let references = SourceReferences::read(files.iter().map(file).collect()).unwrap();
+    assert_eq!(references.len(), 1);
+    let files = [("test.src", "a\nb\n"), ("test.dst", "c\n")];
+    let error = SourceReferences::read(files.iter().map(file).collect()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "“test.dst” has 1 lines, “test.src” has more lines: line N of each must belong to one source"
+    );
+}
+
+#[test]
+fn references_of_asset_and_of_jsonl_come_by_their_rows() {
+    let files = [
+        ("x.simp.0", "It sank.\nRain"),
+        ("x.orig", "The vessel sank.\nIt rained"),
+        ("x.simp.1", "It sank.\nA rain"),
+    ];
+    let references = SourceReferences::read(files.iter().map(file).collect()).unwrap();
+    // Two writers who wrote the same are two references.
+    assert_eq!(
+        references.references_for("The vessel sank."),
+        ["It sank.", "It sank."]
+    );
+    let lines = "{\"source\":\"a\",\"references\":[\"b\"],\"output\":\"x\"}\n{\"source\":\"A\",\"references\":[\"b\",\"c\"]}";
+    let references = SourceReferences::read(vec![file(&("rows.jsonl", lines))]);
+    assert_eq!(references.unwrap().references_for("a"), ["b", "c"]);
 }
