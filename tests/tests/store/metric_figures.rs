@@ -152,8 +152,8 @@ async fn look<T: Send + 'static>(
         resampling: ResamplingOptions::default(),
     };
     let live = LiveStudies::new(|| NOW);
-    let of = (study, RatingScope::HandedIn);
-    let looked = live.read(store, of, move |held| look(held, &scored, &asked));
+    let scope = RatingScope::HandedIn;
+    let looked = live.read(store, study, scope, move |held| look(held, &scored, &asked));
     looked.await.unwrap()
 }
 

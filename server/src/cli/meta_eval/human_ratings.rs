@@ -144,9 +144,8 @@ impl HumanRatings {
                 judged.warnings.clone(),
             )
         };
-        let of = (study.id, RatingScope::HandedIn);
         let (rows, categories, warnings) = LiveStudies::new(clock::now_ms)
-            .read(&store, of, look)
+            .read(&store, study.id, RatingScope::HandedIn, look)
             .await?;
         let raw =
             RatingTable::new(rows).context("the study holds one rating a rater and output")?;

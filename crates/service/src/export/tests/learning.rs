@@ -1,4 +1,4 @@
-//! What people corrected makes the aligner better.
+//! Training on people's corrections improves the aligner.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use learn::aligner::{Aligner, AlignerProgress, AlignerTrainingOptions, continue_
 
 use super::*;
 
-/// The pairs of MTRef's development set, if the folder of shared data is there.
+/// The pairs of MTRef's development set, if there is a folder of shared data.
 fn gold_pairs() -> Option<Vec<GoldPair>> {
     let path = shared_folder().join("data/multimwa/mtref-dev.tsv");
     let Ok(file) = fs::read_to_string(&path) else {
@@ -30,7 +30,7 @@ fn gold_pairs() -> Option<Vec<GoldPair>> {
     )
 }
 
-/// The edits that somebody leaves who sees the words as the gold links have them.
+/// The edits of an annotator who corrects them to match the gold links.
 fn edits_from_gold(pair: &GoldPair) -> Vec<Edit> {
     let (source, output) = pair.texts();
     let link = |(source, output)| AlignmentLink {
@@ -46,7 +46,7 @@ fn edits_from_gold(pair: &GoldPair) -> Vec<Edit> {
     derive_edits(&source, &output, &alignment)
 }
 
-/// The alignments that come out of a study whose annotator corrected the edits of every pair.
+/// The exported alignments of a study whose annotator corrected the edits of every pair.
 async fn export_corrections(pairs: &[GoldPair]) -> Vec<GoldPair> {
     let platform = ExportFixture::new().await;
     let text = |words: &[String]| words.join(" ");
@@ -115,7 +115,7 @@ fn non_identical_f1(aligner: &Aligner, pairs: &[GoldPair]) -> f64 {
 #[tokio::test]
 async fn corrections_of_half_of_mtref_improve_the_other_half() {
     let Some(pairs) = gold_pairs() else { return };
-    // By source, every other one: none is on both sides.
+    // Every other source, so that no source is in both halves.
     let sources: Vec<_> = pairs.iter().map(|pair| pair.source.clone()).collect();
     let first = |pair: &GoldPair| sources.iter().position(|source| *source == pair.source);
     let (learnt, unseen): (Vec<_>, Vec<_>) = pairs
