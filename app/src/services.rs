@@ -7,7 +7,7 @@ use leptos::prelude::expect_context;
 use service::{
     Context,
     import::JobMonitor,
-    live::{LiveStudies, StudySnapshot},
+    live::{FigureKey, LiveStudies, StudySnapshot},
     metrics::OfferedMetric,
 };
 
@@ -37,22 +37,23 @@ pub struct Services {
 }
 
 impl Services {
-    /// What `make` makes of the study as it is now, once for all who ask under the same name before
-    /// its ratings change; with the number of the newest event that it tells of.
+    /// The figure of this key from the study's current state, computed once until its ratings change; with
+    /// the number of the newest event that it includes.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn figures<T: Send + Sync + 'static>(
+    pub async fn figures<K: FigureKey>(
         &self,
-        of: (StudyId, RatingScope),
-        name: String,
-        make: impl FnOnce(&StudySnapshot) -> T + Send + 'static,
-    ) -> store::Result<(i64, Arc<T>)> {
-        let figures = move |held: &StudySnapshot| (held.event(), held.get_or_compute(name, make));
-        self.live.read(&self.store, of, figures).await
+        study: StudyId,
+        scope: RatingScope,
+        key: K,
+    ) -> store::Result<(i64, Arc<K::Value>)> {
+        let figures =
+            move |snapshot: &StudySnapshot| (snapshot.event(), snapshot.get_or_compute(key));
+        self.live.read(&self.store, study, scope, figures).await
     }
 
-    /// The dimensions that a page of the study can show: see [`Held::dimensions`].
+    /// The dimensions that a page of the study can show: see [`StudySnapshot::dimensions`].
     ///
     /// # Errors
     /// When the database fails.
@@ -63,7 +64,7 @@ impl Services {
     ) -> store::Result<Vec<Dimension>> {
         let of_settings = study.settings.dimensions.clone();
         let choose = move |held: &StudySnapshot| held.dimensions(&of_settings);
-        self.live.read(&self.store, (study.id, which), choose).await
+        self.live.read(&self.store, study.id, which, choose).await
     }
 }
 

@@ -47,11 +47,11 @@ pub async fn hash_password(name: &str, password: &str) -> Result<String, Refusal
 
 /// Says what the store refused, and hides what failed in it.
 pub fn refuse(error: store::Error) -> Refusal {
-    refuse_as(error, &services().context)
+    refuse_as(error, services().context)
 }
 
 /// What [`refuse`] does, where there is no request of leptos'.
-pub fn refuse_as(error: store::Error, context: &Context) -> Refusal {
+pub fn refuse_as(error: store::Error, context: Context) -> Refusal {
     match error {
         store::Error::Refused(words) | store::Error::Taken(words) => {
             Refusal::Invalid(sentence(&words))
@@ -73,10 +73,10 @@ pub fn refuse_login(error: LoginError) -> Refusal {
 
 /// Logs an error with everything that led to it, once, and answers with its reference only.
 pub fn internal(error: impl Error) -> Refusal {
-    internal_as(&error, &services().context)
+    internal_as(&error, services().context)
 }
 
-fn internal_as(error: &dyn Error, context: &Context) -> Refusal {
+fn internal_as(error: &dyn Error, context: Context) -> Refusal {
     let reference = context.new_id().simple().to_string();
     tracing::error!(
         reference,

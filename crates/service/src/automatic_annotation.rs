@@ -1,4 +1,4 @@
-//! What an output gets without anybody's doing: steps 1 and 2 as the algorithms give them.
+//! The automatic annotation of outputs: the results of steps 1 and 2 by algorithms.
 
 use domain::{
     category::Category,
@@ -13,30 +13,30 @@ use domain::{
 use store::import::AutomaticAnswers;
 
 /// The category and the edits of `output`, a simplification of `source`, under the study's rule.
-/// `said` is the category that the file gives, which then stands for the rule's.
+/// `file_category` is the category that the imported file gives; it takes precedence over the rule.
 #[must_use]
 pub fn annotate_automatically(
     settings: &StudySettings,
     source: &str,
     output: &str,
-    said: Option<Category>,
+    file_category: Option<Category>,
 ) -> AutomaticAnswers {
     let rule = category_rule(settings);
-    let (category, reason, category_version) = match said {
+    let (category, reason, category_version) = match file_category {
         Some(category) => (
             category,
             "as in the imported file".to_owned(),
             "file".to_owned(),
         ),
         None => {
-            let found = categorise(source, output, rule);
+            let result = categorise(source, output, rule);
             let version = format!(
                 "{}-{} v{}",
                 rule.name(),
                 rule.threshold(),
                 categorise::VERSION
             );
-            (found.category, found.reason.to_string(), version)
+            (result.category, result.reason.to_string(), version)
         }
     };
     let (source, output) = (TokenisedText::new(source), TokenisedText::new(output));
@@ -50,7 +50,7 @@ pub fn annotate_automatically(
     }
 }
 
-/// The rule that the study has set, with its threshold.
+/// The study's category rule with its threshold.
 fn category_rule(settings: &StudySettings) -> ThresholdRule {
     let threshold = settings.category_threshold;
     match settings.category_rule {

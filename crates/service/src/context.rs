@@ -2,34 +2,36 @@ use std::fmt;
 
 use uuid::Uuid;
 
-/// The sources of time, ids and random numbers. Functions take them as an argument, so that a test
-/// can hand in its own.
+/// The sources of time, ids and random numbers.
+///
+/// Functions that need one of them take a `Context` by value, as it is three function pointers; a test
+/// passes its own.
 #[derive(Clone, Copy)]
 pub struct Context {
-    /// The current time, in milliseconds since 1970.
+    /// Returns the current time, in milliseconds since 1970.
     pub clock: fn() -> i64,
-    /// A fresh id; ids sort by the time at which they were made (UUID version 7).
+    /// Returns a new id; ids sort by the time at which they were made (UUID version 7).
     pub ids: fn() -> Uuid,
-    /// 256 random bits, for secrets.
+    /// Returns 256 random bits, for secrets.
     pub random: fn() -> [u8; 32],
 }
 
 impl Context {
     /// The current time, in milliseconds since 1970.
     #[must_use]
-    pub fn now_ms(&self) -> i64 {
+    pub fn now_ms(self) -> i64 {
         (self.clock)()
     }
 
-    /// A fresh id that sorts by time.
+    /// A new id that sorts by time.
     #[must_use]
-    pub fn new_id(&self) -> Uuid {
+    pub fn new_id(self) -> Uuid {
         (self.ids)()
     }
 
     /// 256 random bits, for secrets.
     #[must_use]
-    pub fn random_bytes(&self) -> [u8; 32] {
+    pub fn random_bytes(self) -> [u8; 32] {
         (self.random)()
     }
 }

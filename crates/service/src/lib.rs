@@ -1,19 +1,19 @@
-//! What Rank & Rate does between its database and whoever asks: the web pages, the command line and
-//! the background jobs all call these functions, so that each of them gets the same figures.
+//! The application logic of Rank & Rate, between its database and its interfaces: web pages, the command
+//! line and background jobs all call these functions, so that they get the same figures.
 //!
-//! Nothing here knows of pages, requests or arguments on a command line.
+//! Nothing here depends on pages, requests or arguments of a command line.
 //!
 //! - [`accounts`]: passwords and secret tokens.
-//! - [`automatic_annotation`]: the category and edits that an output gets on import.
+//! - [`automatic_annotation`]: the category and edits that an output gets when it is imported.
 //! - [`comprehension`]: imports of reading comprehension.
 //! - [`Context`]: the clock, ids and random numbers, as an argument.
-//! - [`export`]: a study as files.
-//! - [`figures`]: what panels and commands show of a study.
-//! - [`import`]: files on their way into a study, and the jobs that bring them in.
-//! - [`live`]: studies in memory, whose figures keep up with every rating.
+//! - [`export`]: exports of a study as files.
+//! - [`figures`]: the figures of a study that panels and commands show.
+//! - [`import`]: imports of files into a study, and the jobs that run them.
+//! - [`live`]: studies in memory, whose figures are kept up to date with every rating.
 //! - [`metric_training`]: metrics that learn from a study's ratings.
-//! - [`metrics`]: what scores a study's outputs.
-//! - [`wording`]: sentences and counts, as people read them.
+//! - [`metrics`]: automatic metrics that score a study's outputs.
+//! - [`wording`]: sentences and counts for people to read.
 
 pub mod accounts;
 pub mod automatic_annotation;

@@ -1,4 +1,4 @@
-//! Metrics that learn from a study's ratings (server only). The work itself is the server's.
+//! Metrics that learn from a study's ratings: their kinds, jobs and models. The server runs the training.
 
 use domain::{
     ids::{JobId, ModelId, PersonId, StudyId},
@@ -7,9 +7,7 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use store::{Job, JobKind, NewJob, Store, metrics::StudyModel};
 
-use crate::Context;
-
-use crate::metrics::running_job;
+use crate::{Context, metrics::running_job};
 
 /// The kinds of metric that a study trains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,14 +17,14 @@ pub enum LearnedKind {
     LearnedFree,
     /// The same with references.
     LearnedRef,
-    /// An encoder that learns, with references.
+    /// A fine-tuned encoder, with references.
     Lens,
-    /// An encoder that learns, without references.
+    /// A fine-tuned encoder, without references.
     CrossEncoder,
 }
 
 impl LearnedKind {
-    /// All.
+    /// All kinds.
     pub const ALL: [Self; 4] = [
         Self::LearnedFree,
         Self::LearnedRef,
@@ -51,81 +49,82 @@ impl LearnedKind {
         matches!(self, Self::LearnedRef | Self::Lens)
     }
 
-    /// Whether a training may go on from another model of its kind; a metric whose encoder learns begins
-    /// with the encoder each time.
+    /// Whether a training can continue from another model of its kind; a fine-tuned metric starts from the
+    /// encoder each time.
     #[must_use]
     pub const fn can_continue(self) -> bool {
         matches!(self, Self::LearnedFree | Self::LearnedRef)
     }
 
-    /// The kind of this name.
+    /// The kind with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// What a training goes on from: few ratings by themselves teach too little.
+/// The starting point of a training. A few ratings alone are not enough to train a metric from nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TrainingStart {
-    /// The metric without references that is shipped.
+    /// The shipped metric, which uses no references.
     Shipped,
     /// A model of the study.
     Own(ModelId),
-    /// Nothing: this study alone.
+    /// None: only the ratings of this study are used.
     Nothing,
 }
 
-/// What a training job is to do.
+/// The input of a training job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrainJob {
-    /// Which metric.
+    /// The kind of metric.
     pub kind: LearnedKind,
-    /// What it goes on from.
+    /// The starting point.
     pub start: TrainingStart,
 }
 
-/// What came of it.
+/// The result of a training job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrainedModel {
     /// The model.
     pub model: ModelId,
     /// Its version among those of its metric.
     pub version: i64,
-    /// Whether the study has taken it into use.
+    /// Whether the study uses it now.
     pub adopted: bool,
 }
 
-/// What is kept with a model.
+/// The report that is stored with a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelReport {
-    /// What it went on from.
+    /// The starting point of its training.
     pub start: TrainingStart,
-    /// How many rated sources the study had.
+    /// The number of rated sources that the study had.
     pub sources: usize,
-    /// How many rated outputs, each text of a source once.
+    /// The number of rated outputs, each text of a source counted once.
     pub outputs: usize,
-    /// How many ratings it had, as [`Store::count_ratings`] counts them.
+    /// The number of ratings, as [`Store::count_ratings`] counts them.
     pub ratings: u64,
-    /// How many of its sources were left out, since they have no references.
+    /// The number of sources that were left out because they have no references.
     pub without_references: usize,
-    /// Agreement with people on those of its sources that were held out.
+    /// The agreement with people on the sources that were held out.
     pub held_out: LearnedMetricQuality,
-    /// What was in use before; `None` where nothing was.
+    /// The metric that was in use before; `None` where none was.
     pub against: Option<String>,
-    /// It against that, on these sources; or why that cannot be said. `None` where nothing was in use.
+    /// The comparison with that metric on the sources held out, or why there is none. `None` where no metric
+    /// was in use.
     pub comparison: Option<Result<LearnedMetricComparison, String>>,
-    /// How it does by how many rated outputs it learned from.
+    /// The learning curve: quality by number of rated outputs.
     pub curve: Vec<LearningCurvePoint>,
-    /// How long the training took, in milliseconds.
+    /// The duration of the training, in milliseconds.
     pub ms: i64,
 }
 
 impl ModelReport {
-    /// Whether the study takes the model into use by itself: it was judged on sources held out, is not fooled
-    /// by worthless text, and nothing was in use before, or it is better for certain on sources that neither
-    /// learned from.
+    /// Whether the study adopts the model automatically. For that it has to be evaluated on held-out sources and
+    /// must not be fooled by worthless text; and either no model was in use before, or it is significantly
+    /// better than the one in use on sources that neither learned from.
     #[must_use]
     pub fn is_adopted(&self) -> bool {
         self.held_out.sources > 0
@@ -137,14 +136,14 @@ impl ModelReport {
             }
     }
 
-    /// What is kept with a model; `None` where another version of the program wrote it.
+    /// The report of a stored model; `None` where another version of the program wrote it.
     #[must_use]
     pub fn from_model(model: &StudyModel) -> Option<Self> {
         serde_json::from_value(model.report.clone()).ok()
     }
 }
 
-/// The study's model of a metric that is in use.
+/// The model of a metric that the study uses.
 #[must_use]
 pub fn adopted_model(models: &[StudyModel], kind: LearnedKind) -> Option<&StudyModel> {
     let adopted = models.iter().filter(|model| model.name == kind.name());
@@ -153,7 +152,7 @@ pub fn adopted_model(models: &[StudyModel], kind: LearnedKind) -> Option<&StudyM
         .max_by_key(|model| (model.adopted_at, model.version))
 }
 
-/// What a training of the metric goes on from where nobody says.
+/// The starting point of a training where none is chosen.
 #[must_use]
 pub fn default_start(models: &[StudyModel], kind: LearnedKind) -> TrainingStart {
     match adopted_model(models, kind) {
@@ -163,32 +162,32 @@ pub fn default_start(models: &[StudyModel], kind: LearnedKind) -> TrainingStart 
     }
 }
 
-/// Queues a training of the study, unless one waits or runs.
+/// Queues a training of the study, unless one is queued or running.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn enqueue(
     store: &Store,
     study: StudyId,
-    what: TrainJob,
-    by: Option<PersonId>,
-    context: &Context,
+    job: TrainJob,
+    created_by: Option<PersonId>,
+    context: Context,
 ) -> store::Result<()> {
     if running_job(store, study, JobKind::Train).await?.is_some() {
         return Ok(());
     }
-    let input = serde_json::to_value(what).expect("plain data");
+    let input = serde_json::to_value(job).expect("plain data");
     let new = NewJob {
         id: JobId(context.new_id()),
         study: Some(study),
         kind: JobKind::Train,
         input: &input,
-        created_by: by,
+        created_by,
     };
     store.enqueue_job(&new, context.now_ms()).await
 }
 
-/// The study's last training that is over, and whether it ended without a model.
+/// The study's last training job that has ended, with or without a model.
 ///
 /// # Errors
 /// When the database fails.

@@ -1,5 +1,5 @@
-//! What scores a study's outputs without anybody's doing (server only). The work itself is the
-//! server's.
+//! Automatic metrics of a study: choosing them, and queueing the jobs that compute their scores. The server
+//! runs these jobs.
 
 use domain::{
     ids::{JobId, MetricId, StudyId},
@@ -13,64 +13,65 @@ use store::{
 
 use crate::Context;
 
-/// How many of a study's jobs are looked at for one that is at it already.
-const RECENT: u32 = 20;
+/// The number of a study's latest jobs that are searched.
+const RECENT_JOBS: u32 = 20;
 
-/// For how long a study is left alone after scoring it failed or was called off, in milliseconds.
-const REST_MS: i64 = 60 * 60 * 1000;
+/// The time for which a job is not retried automatically after it failed or was cancelled, in milliseconds.
+const RETRY_DELAY_MS: i64 = 60 * 60 * 1000;
 
-/// A metric of more than texts: of an encoder's vectors, or learned from ratings.
+/// A metric that needs more than texts: an encoder's vectors, or a model learned from ratings.
 #[derive(Debug, Clone)]
 pub struct OfferedMetric {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// What it measures, in a few words.
+    /// A short description of what it measures.
     pub about: &'static str,
-    /// What this server computes by that name, or a sentence on what it lacks for it.
+    /// The version that this server computes, or a sentence on what the server is missing for it.
     pub version: Result<OfferedMetricVersion, String>,
 }
 
 /// A version of such a metric.
 #[derive(Debug, Clone)]
 pub struct OfferedMetricVersion {
-    /// Everything that its scores depend on.
+    /// A text that names everything its scores depend on.
     pub signature: String,
-    /// Whether it was learned.
+    /// Whether it is computed or learned.
     pub origin: MetricOrigin,
-    /// Which way its scores point.
+    /// The direction of its scores.
     pub direction: ScoreDirection,
     /// Whether its scores depend on references.
     pub uses_references: bool,
-    /// Hashes of the texts of the sources that it learned from.
+    /// The hashes of the texts of the sources that it learned from.
     pub trained_on: Vec<String>,
 }
 
-/// A metric of the study that has outputs without a score, and why they have none.
+/// A metric with outputs that have no score, and the reason.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UnscoredMetric {
     /// The metric's name.
     pub metric: String,
-    /// A sentence.
+    /// The reason, as a sentence.
     pub why: String,
 }
 
-/// What computes a metric of a study from texts, where this version of the program does.
+/// The text metric behind a metric of a study; `None` where this version of the program does not compute it.
 #[must_use]
 pub fn text_metric(metric: &StudyMetric) -> Option<TextMetric> {
-    let named = TextMetric::from_name(&metric.name)?;
-    let same = metric.origin == MetricOrigin::Computed && metric.signature == version(named);
-    same.then_some(named)
+    let text_metric = TextMetric::from_name(&metric.name)?;
+    let is_current =
+        metric.origin == MetricOrigin::Computed && metric.signature == version(text_metric);
+    is_current.then_some(text_metric)
 }
 
-/// The signature without the number of references, which each source has its own of: what scores of
-/// one version have in common.
+/// The part of the signature that all scores of one version share: all but the number of references, which
+/// differs between sources.
 #[must_use]
 pub fn version(metric: TextMetric) -> String {
     let signature = metric.signature(ReferenceCount::Each(0)).to_string();
     signature.replace("|nrefs:0", "")
 }
 
-/// What a metric measures, in a few words.
+/// A short description of what a metric measures.
 #[must_use]
 pub const fn about(metric: TextMetric) -> &'static str {
     match metric {
@@ -91,15 +92,15 @@ pub const fn about(metric: TextMetric) -> &'static str {
     }
 }
 
-/// Gives the study a metric that is computed from texts.
+/// Adds a metric that is computed from texts to the study.
 ///
 /// # Errors
-/// Refused where the study is gone.
+/// Refused where the study does not exist.
 pub async fn choose(
     store: &Store,
     study: StudyId,
     metric: TextMetric,
-    context: &Context,
+    context: Context,
 ) -> store::Result<MetricId> {
     let new = NewMetric {
         id: MetricId(context.new_id()),
@@ -114,15 +115,15 @@ pub async fn choose(
     store.declare_metric(study, &new, context.now_ms()).await
 }
 
-/// Gives the study a metric that is offered beside those of texts.
+/// Adds a metric that needs more than texts to the study.
 ///
 /// # Errors
-/// Refused where the server lacks what it needs, or the study is gone.
+/// Refused where the server cannot compute it, or the study does not exist.
 pub async fn choose_offered(
     store: &Store,
     study: StudyId,
     offer: &OfferedMetric,
-    context: &Context,
+    context: Context,
 ) -> store::Result<MetricId> {
     let version = offer.version.as_ref();
     let version = version.map_err(|why| store::Error::Refused(why.clone()))?;
@@ -139,7 +140,7 @@ pub async fn choose_offered(
     store.declare_metric(study, &new, context.now_ms()).await
 }
 
-/// The study's job of a kind that waits or runs.
+/// The study's queued or running job of a kind.
 ///
 /// # Errors
 /// When the database fails.
@@ -148,28 +149,28 @@ pub async fn running_job(
     study: StudyId,
     kind: JobKind,
 ) -> store::Result<Option<Job>> {
-    let mut jobs = store.jobs(study, RECENT).await?.into_iter();
+    let mut jobs = store.jobs(study, RECENT_JOBS).await?.into_iter();
     Ok(jobs.find(|job| job.kind == kind && !job.state.is_over()))
 }
 
-/// What the study's last scoring left without scores.
+/// The metrics whose scores the study's last scoring job could not compute.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn unscored_metrics(store: &Store, study: StudyId) -> store::Result<Vec<UnscoredMetric>> {
-    let mut jobs = store.jobs(study, RECENT).await?.into_iter();
+    let mut jobs = store.jobs(study, RECENT_JOBS).await?.into_iter();
     let result = jobs
         .find(|job| job.kind == JobKind::Score)
         .and_then(|job| job.result);
-    let left = result.and_then(|mut result| serde_json::from_value(result["left"].take()).ok());
-    Ok(left.unwrap_or_default())
+    let unscored = result.and_then(|mut result| serde_json::from_value(result["left"].take()).ok());
+    Ok(unscored.unwrap_or_default())
 }
 
-/// Queues a scoring job, unless one waits or runs.
+/// Queues a scoring job, unless one is queued or running.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn enqueue(store: &Store, study: StudyId, context: &Context) -> store::Result<()> {
+pub async fn enqueue(store: &Store, study: StudyId, context: Context) -> store::Result<()> {
     if running_job(store, study, JobKind::Score).await?.is_some() {
         return Ok(());
     }
@@ -183,8 +184,8 @@ pub async fn enqueue(store: &Store, study: StudyId, context: &Context) -> store:
     store.enqueue_job(&new, context.now_ms()).await
 }
 
-/// Whether the study's last job of a kind failed or was called off so recently that it is not tried again
-/// unasked.
+/// Whether the study's last job of a kind failed or was cancelled so recently that it is not retried
+/// automatically.
 ///
 /// # Errors
 /// When the database fails.
@@ -194,10 +195,10 @@ pub async fn failed_recently(
     kind: JobKind,
     now_ms: i64,
 ) -> store::Result<bool> {
-    let mut jobs = store.jobs(study, RECENT).await?.into_iter();
+    let mut jobs = store.jobs(study, RECENT_JOBS).await?.into_iter();
     let last = jobs.find(|job| job.kind == kind);
     Ok(last.is_some_and(|job| {
         let stopped = matches!(job.state, JobState::Failed | JobState::Cancelled);
-        stopped && job.ended_at.is_some_and(|at| at > now_ms - REST_MS)
+        stopped && job.ended_at.is_some_and(|at| at > now_ms - RETRY_DELAY_MS)
     }))
 }

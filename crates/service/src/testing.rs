@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::Context;
 
-/// A context whose clock moves on by a second with each look, and whose ids count up.
+/// A context whose clock advances by a second with each call, and whose ids count up.
 pub(crate) const CONTEXT: Context = Context {
     clock: now_ms,
     ids: new_id,

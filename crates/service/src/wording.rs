@@ -1,6 +1,6 @@
-//! Sentences and counts, as people read them.
+//! Sentences and counts for people to read.
 
-/// The words with a capital at the beginning and a full stop at the end.
+/// The words as a sentence, with a capital letter and a full stop.
 #[must_use]
 pub fn sentence(words: &str) -> String {
     let mut letters = words.chars();
@@ -13,14 +13,14 @@ pub fn sentence(words: &str) -> String {
     first.chain(letters).chain(stop.chars()).collect()
 }
 
-/// A number of things: “1 source”, “2 sources”.
+/// A number with its noun: “1 source”, “2 sources”.
 #[must_use]
 pub fn count_noun(number: usize, noun: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{s}")
 }
 
-/// An error with everything that led to it, on one line, for the log.
+/// An error with the chain of its causes, on one line, for the log.
 #[must_use]
 pub fn error_chain(error: &dyn std::error::Error) -> String {
     let mut chain = error.to_string();

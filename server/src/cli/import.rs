@@ -159,7 +159,8 @@ impl ImportArgs {
                 &store,
                 clock::CONTEXT,
                 study,
-                (&name, choices),
+                &name,
+                choices,
                 open,
                 Arc::default(),
             )

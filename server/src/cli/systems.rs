@@ -245,7 +245,7 @@ pub(super) async fn read_study(
     study: &Study,
     asked: &RatingsArgs,
 ) -> anyhow::Result<(Dimension, SystemScores)> {
-    let (of, asked) = ((study.id, asked.which()), asked.clone());
+    let (scope, asked) = (asked.which(), asked.clone());
     let of_settings = study.settings.dimensions.clone();
     let figures = move |held: &StudySnapshot| {
         let dimension = asked.dimension(&held.dimensions(&of_settings))?;
@@ -253,7 +253,7 @@ pub(super) async fn read_study(
         Ok((dimension, scores))
     };
     LiveStudies::new(clock::now_ms)
-        .read(store, of, figures)
+        .read(store, study.id, scope, figures)
         .await?
 }
 

@@ -28,7 +28,7 @@ pub(super) async fn score(
     use TextMetric::{Bleu, Compression, Fkgl, Sari};
 
     for metric in [Sari, Bleu, Fkgl, Compression] {
-        choose(store, study, metric, &clock::CONTEXT).await?;
+        choose(store, study, metric, clock::CONTEXT).await?;
     }
     let new = NewMetric {
         id: MetricId(clock::new_id()),

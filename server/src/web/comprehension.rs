@@ -73,7 +73,7 @@ async fn receive_file(
                     created_by: Some(session.person.id),
                 };
                 let id = new.id;
-                let refuse = |error| refuse_as(error, &services.context);
+                let refuse = |error| refuse_as(error, services.context);
                 let created = services
                     .store
                     .create_upload(&new, services.context.now_ms());

@@ -303,9 +303,9 @@ fn import_job() -> ImportJob {
         files: vec![],
         names: vec![],
         raters: None,
-        way: ReadOptions::default(),
-        manner: ImportOptions::default(),
-        what: ImportKind::Sources,
+        read_options: ReadOptions::default(),
+        import_options: ImportOptions::default(),
+        kind: ImportKind::Sources,
         choices: ImportChoices::default(),
     }
 }

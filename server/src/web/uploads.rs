@@ -264,7 +264,7 @@ pub(super) fn plain_file_name(name: &str) -> String {
 }
 
 fn store_refusal(services: &Services, error: store::Error) -> Refusal {
-    refuse_as(error, &services.context)
+    refuse_as(error, services.context)
 }
 
 pub(super) fn multipart_refusal(error: MultipartError) -> Refusal {

@@ -72,7 +72,7 @@ async fn import_files(
         ),
     };
     // Sources are read twice: what they are, then into the study.
-    let readings = if input.what == ImportKind::Sources {
+    let readings = if input.kind == ImportKind::Sources {
         2
     } else {
         1
@@ -83,17 +83,17 @@ async fn import_files(
         person: job.created_by,
         names: input.names.clone(),
     };
-    let brought = match input.what {
+    let brought = match input.kind {
         ImportKind::Sources => {
-            let way = input.way.clone();
-            let open = move || files.open(&way, raters.clone(), Some(&own));
-            let manner = input.manner.clone();
+            let options = input.read_options.clone();
+            let open = move || files.open(&options, raters.clone(), Some(&own));
+            let import_options = input.import_options.clone();
             import_sources(
                 store,
                 clock::CONTEXT,
                 study,
                 open,
-                manner,
+                import_options,
                 origin,
                 progress.clone(),
             )
@@ -124,7 +124,8 @@ async fn import_files(
                 store,
                 clock::CONTEXT,
                 id,
-                (name, choices),
+                name,
+                choices,
                 open,
                 progress.clone(),
             )

@@ -58,7 +58,7 @@ pub(super) async fn queue(
             if metrics::failed_recently(store, study, JobKind::Score, now_ms).await? {
                 continue;
             }
-            metrics::enqueue(store, study, &clock::CONTEXT).await?;
+            metrics::enqueue(store, study, clock::CONTEXT).await?;
         }
         looked.set(study, newest);
     }

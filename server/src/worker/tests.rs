@@ -77,9 +77,9 @@ impl WorkerFixture {
             files: vec![file],
             names: vec!["rows.csv".to_owned()],
             raters: None,
-            way: ReadOptions::default(),
-            manner,
-            what: ImportKind::Sources,
+            read_options: ReadOptions::default(),
+            import_options: manner,
+            kind: ImportKind::Sources,
             choices: ImportChoices::default(),
         };
         let id = JobId(clock::new_id());
@@ -402,7 +402,7 @@ async fn outputs_are_scored_by_the_studys_metrics_and_so_are_those_that_come_lat
     let ground = WorkerFixture::new().await;
     let (store, study) = (&ground.store, ground.study);
     for metric in [TextMetric::Fkgl, TextMetric::Sari] {
-        service::metrics::choose(store, study, metric, &clock::CONTEXT)
+        service::metrics::choose(store, study, metric, clock::CONTEXT)
             .await
             .unwrap();
     }
@@ -450,10 +450,10 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
     let means = MetricResources::new(&settings.unwrap());
     let offers = means.offers();
     let offer = offers.iter().find(|it| it.name == "learned-free").unwrap();
-    let chosen = service::metrics::choose_offered(store, study, offer, &clock::CONTEXT).await;
+    let chosen = service::metrics::choose_offered(store, study, offer, clock::CONTEXT).await;
     let chosen = chosen.unwrap();
     let lacking = offers.iter().find(|it| it.name == "bertscore-f1").unwrap();
-    let refused = service::metrics::choose_offered(store, study, lacking, &clock::CONTEXT).await;
+    let refused = service::metrics::choose_offered(store, study, lacking, clock::CONTEXT).await;
     assert!(refused.is_err_and(|why| why.to_string().contains("--encoder")));
 
     // A version of the study's own, one that is damaged, and one that needs what is not here.

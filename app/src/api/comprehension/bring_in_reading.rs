@@ -47,9 +47,7 @@ pub async fn bring_in_reading(
         .await
         .map_err(refuse)?;
     let sent = sent.ok_or(Refusal::NotFound)?;
-    let said = sent
-        .bring_in(store, study, mapping, &services.context)
-        .await;
+    let said = sent.bring_in(store, study, mapping, services.context).await;
     let said = said.map_err(|error| match error {
         ComprehensionImportError::Invalid(sentence) => Refusal::Invalid(sentence),
         ComprehensionImportError::Store(error) => refuse(error),

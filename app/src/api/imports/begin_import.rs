@@ -129,9 +129,9 @@ pub async fn begin_import(
         names: found.names(),
         files: file_ids,
         raters,
-        way,
-        manner,
-        what: ImportKind::Sources,
+        read_options: way,
+        import_options: manner,
+        kind: ImportKind::Sources,
         choices: ImportChoices::default(),
     };
     let services = services();

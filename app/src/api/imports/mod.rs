@@ -65,9 +65,9 @@ mod server_side {
             names: found.names(),
             files: file_ids,
             raters: None,
-            way: ReadOptions::default(),
-            manner: ImportOptions::default(),
-            what,
+            read_options: ReadOptions::default(),
+            import_options: ImportOptions::default(),
+            kind: what,
             choices,
         };
         let services = services();

@@ -43,7 +43,7 @@ pub async fn score_outputs(
         return Err(Refusal::invalid(sentence));
     }
     let study = access.study.id;
-    let context = &services.context;
+    let context = services.context;
     // What may be refused comes first.
     let offers = services.offered_metrics.iter();
     for offer in offers.filter(|it| metrics.contains_key(it.name)) {

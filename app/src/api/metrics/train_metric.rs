@@ -64,7 +64,7 @@ pub async fn train_metric(
     };
     let what = TrainJob { kind, start };
     let (store, person) = (&services.store, Some(access.person.id));
-    let queued = enqueue(store, study, what, person, &services.context).await;
+    let queued = enqueue(store, study, what, person, services.context).await;
     queued.map_err(refuse)?;
     see_other(&format!("/s/{slug}/metrics"));
     Ok(())

@@ -7,7 +7,6 @@ mod raters;
 
 use std::sync::Arc;
 
-use domain::statistics::bootstrap::ResamplingOptions;
 use leptos::{either::Either, prelude::*};
 
 use self::{
@@ -25,7 +24,7 @@ use crate::{
     request::{RequestAccess, refuse},
     services,
 };
-use service::{figures::StudyAgreement, live::StudySnapshot};
+use service::figures::{AgreementKey, StudyAgreement};
 
 /// α of the raw and of the z-scored ratings with intervals, how it came about, by category, without
 /// each rater and of every two.
@@ -48,15 +47,12 @@ async fn content(
         .dimensions(&access.study, asked.rating_scope())
         .await
         .map_err(refuse)?;
-    let (dimension, of) = (
-        asked.dimension(&dimensions).name,
-        (access.study.id, asked.rating_scope()),
-    );
-    let name = format!("agreement {dimension}");
-    let make = move |held: &StudySnapshot| {
-        StudyAgreement::compute(held, &dimension, ResamplingOptions::default())
+    let key = AgreementKey {
+        dimension: asked.dimension(&dimensions).name,
     };
-    let found = services().figures(of, name, make).await;
+    let found = services()
+        .figures(access.study.id, asked.rating_scope(), key)
+        .await;
     let (event, found) = found.map_err(refuse)?;
     let address = links::to(&format!("/s/{}/agreement", access.study.slug));
     Ok(view! {

@@ -48,7 +48,7 @@ use service::{
     figures::metrics::{
         MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics, compare,
     },
-    live::StudySnapshot,
+    live::{CacheKey, StudySnapshot},
     metrics::{running_job, unscored_metrics},
 };
 
@@ -126,6 +126,20 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl Into
     })
 }
 
+/// The key of what is shown of a study's metrics, but for the scores themselves.
+#[derive(Debug, Clone, PartialEq)]
+struct MetricsPanelKey {
+    options: MetricEvaluationOptions,
+    /// The metric that is shown output by output.
+    chosen: Option<MetricId>,
+    /// The metric that the others are compared with.
+    against: Option<MetricId>,
+}
+
+impl CacheKey for MetricsPanelKey {
+    type Value = CachedMetricsPanel;
+}
+
 /// What was made of certain scores.
 struct CachedMetricsPanel {
     /// By metric the event that announced its newest ones, and which way they point.
@@ -142,39 +156,42 @@ async fn load_panel(
     asked: &MetricsQuery,
 ) -> store::Result<(i64, Arc<CachedMetricsPanel>)> {
     let services = services();
-    let (store, of) = (&services.store, (study, asked.which.rating_scope()));
+    let (store, scope) = (&services.store, asked.which.rating_scope());
     let id = |name: &Option<String>| {
         let id = name.as_deref()?.parse().ok()?;
         let known = metrics.iter().any(|metric| metric.id == id);
         known.then_some(id)
     };
-    let chosen = (id(&asked.metric), id(&asked.against));
+    let key = MetricsPanelKey {
+        options: wanted,
+        chosen: id(&asked.metric),
+        against: id(&asked.against),
+    };
     let scores: Vec<_> = metrics
         .iter()
         .map(|it| (it.id, it.event, it.direction))
         .collect();
-    let name = format!("metrics {wanted:?} {chosen:?}");
     let known = {
-        let (name, scores) = (name.clone(), scores.clone());
+        let (key, scores) = (key.clone(), scores.clone());
         move |held: &StudySnapshot| {
-            let kept = held.cached::<CachedMetricsPanel>(&name);
+            let kept = held.cached(&key);
             Some((held.event(), kept.filter(|kept| kept.scores == scores)?))
         }
     };
-    if let Some(known) = services.live.read(store, of, known).await? {
+    if let Some(known) = services.live.read(store, study, scope, known).await? {
         return Ok(known);
     }
     let outputs = store.output_entries(study).await?;
     let read = store.metric_scores(study).await?;
     let scored = StudyMetricScores::new(metrics.to_vec(), outputs, &read);
     let make = move |held: &StudySnapshot| {
-        let shown = MetricsPanel::compute(held, &scored, &wanted, chosen);
+        let shown = MetricsPanel::compute(held, &scored, &key);
         (
             held.event(),
-            held.insert_cached(name, CachedMetricsPanel { scores, shown }),
+            held.insert_cached(key, CachedMetricsPanel { scores, shown }),
         )
     };
-    services.live.read(store, of, make).await
+    services.live.read(store, study, scope, make).await
 }
 
 /// What is computed for one look at the page.
@@ -189,12 +206,8 @@ struct MetricsPanel {
 }
 
 impl MetricsPanel {
-    fn compute(
-        held: &StudySnapshot,
-        scored: &StudyMetricScores,
-        asked: &MetricEvaluationOptions,
-        (chosen, against): (Option<MetricId>, Option<MetricId>),
-    ) -> Self {
+    fn compute(held: &StudySnapshot, scored: &StudyMetricScores, key: &MetricsPanelKey) -> Self {
+        let (asked, chosen, against) = (&key.options, key.chosen, key.against);
         let figures = StudyMetrics::compute(held, scored, asked);
         let entry = |id| figures.entries.iter().find(|it| it.metric.id == id);
         let is_asked = |id| chosen == Some(id) || against == Some(id);
@@ -214,8 +227,7 @@ impl MetricsPanel {
             let others = figures.entries.iter();
             let others = others.filter(|other| other.metric.id != one.metric.id);
             let row = |other: &service::figures::metrics::MetricEntry| {
-                let pair = (one.metric.id, other.metric.id);
-                let (outputs, of) = compare(held, scored, asked, pair)?;
+                let (outputs, of) = compare(held, scored, asked, one.metric.id, other.metric.id)?;
                 Some(comparison::MetricComparisonRow {
                     baseline: one.label.clone(),
                     other: other.label.clone(),

@@ -18,7 +18,7 @@ use crate::{
     request::{RequestAccess, refuse},
     services,
 };
-use service::{figures::StudyQuality, live::StudySnapshot};
+use service::figures::{QualityKey, StudyQuality};
 
 use self::{
     corrections::Corrected, distribution::Distribution, rater::RaterCard, summary::Summary,
@@ -46,15 +46,9 @@ async fn content(
         .await
         .map_err(refuse)?;
     let dimension = chosen.dimension(&dimensions);
-    let (services, of) = (services(), (access.study.id, chosen.rating_scope()));
-    let make = move |held: &StudySnapshot| {
-        let name = format!("quality {}", dimension.name);
-        let found = held.get_or_compute(name, |held| StudyQuality::compute(held, &dimension));
-        (held.event(), found)
-    };
-    let (event, found) = services
-        .live
-        .read(&services.store, of, make)
+    let key = QualityKey { dimension };
+    let (event, found) = services()
+        .figures(access.study.id, chosen.rating_scope(), key)
         .await
         .map_err(refuse)?;
     let address = links::to(&format!("/s/{}/quality", access.study.slug));

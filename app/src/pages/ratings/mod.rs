@@ -17,10 +17,7 @@ use crate::{
     request::{RequestAccess, refuse},
     services,
 };
-use service::{
-    figures::disputed::{DisputedOutput, find_disputed_outputs},
-    live::StudySnapshot,
-};
+use service::figures::disputed::{DisputedOutput, DisputedOutputsKey};
 
 /// How many outputs a page shows.
 const AT_ONCE: usize = 20;
@@ -53,12 +50,10 @@ async fn content(
         .await
         .map_err(refuse)?;
     let dimension = chosen.dimension(&dimensions);
-    let name = dimension.name.clone();
-    let make = move |held: &StudySnapshot| find_disputed_outputs(held, &name);
-    let asked = format!("disputed {}", dimension.name);
-    let found = services
-        .figures((study, chosen.rating_scope()), asked, make)
-        .await;
+    let key = DisputedOutputsKey {
+        dimension: dimension.name.clone(),
+    };
+    let found = services.figures(study, chosen.rating_scope(), key).await;
     let (event, all) = found.map_err(refuse)?;
     let wanted = |it: &&DisputedOutput| category.is_none() || it.category == category;
     let hits = all.iter().filter(wanted).count();

@@ -19,7 +19,7 @@ use crate::{
     request::{RequestAccess, refuse},
     services,
 };
-use service::{figures::systems::StudySystems, live::StudySnapshot};
+use service::figures::systems::{StudySystems, SystemsKey};
 
 /// Mean scores with intervals and ranks, by kind of writer and by category, and each system against
 /// each.
@@ -46,15 +46,12 @@ async fn content(
         .await
         .map_err(refuse)?;
     let of = chosen.dimension(&dimensions);
-    let (study, dimension) = (access.study.id, of.name.clone());
-    let name = format!(
-        "systems {} {dimension}",
-        category.map_or("", Category::name)
-    );
-    let make = move |held: &StudySnapshot| StudySystems::from_snapshot(held, &dimension, category);
-    let found = services()
-        .figures((study, chosen.rating_scope()), name, make)
-        .await;
+    let study = access.study.id;
+    let key = SystemsKey {
+        dimension: of.name.clone(),
+        category,
+    };
+    let found = services().figures(study, chosen.rating_scope(), key).await;
     let (event, found) = found.map_err(refuse)?;
     let found = StudySystems::clone(&found);
     let address = links::to(&format!("/s/{}/systems", access.study.slug));

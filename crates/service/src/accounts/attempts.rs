@@ -1,4 +1,4 @@
-//! Guessing passwords is slow: after a few wrong ones one waits.
+//! A limit on failed sign-ins, which makes guessing passwords slow.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -10,43 +10,43 @@ use super::{
 };
 
 const MINUTE_MS: i64 = 60_000;
-/// Wrong attempts count for so long.
+/// The time for which a failed attempt counts.
 pub const WINDOW_MS: i64 = 15 * MINUTE_MS;
-/// So many for one name from one address: then its owner waits, but only there, so that nobody
-/// is kept out by somebody else's guesses.
+/// The limit for one name from one address. The block holds for this address only, so that guesses from
+/// elsewhere do not keep the owner of the name out.
 const PER_NAME_AND_ADDRESS: i64 = 5;
-/// So many for one name from all addresses together.
+/// The limit for one name from all addresses together.
 const PER_NAME: i64 = 50;
-/// So many from one address for all names together: a class may sit behind it.
+/// The limit for one address and all names together: a whole class may share an address.
 const PER_ADDRESS: i64 = 50;
 
-/// Why nobody was signed in.
+/// Why a sign-in failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LoginError {
-    /// The name or the password is wrong; which of them is not said.
+    /// The name or the password is wrong; the message does not say which.
     #[error("The name or the password is wrong.")]
     Wrong,
     /// An administrator closed the account.
     #[error("This account is closed. Ask an administrator to open it again.")]
     Closed,
-    /// Too many wrong attempts came before this one; the number is how long to wait, in milliseconds.
+    /// Too many attempts failed before this one. Holds the time to wait, in milliseconds.
     #[error("{}", wait_sentence(*.0))]
     TooMany(i64),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] store::Error),
-    /// Comparing passwords failed inside.
+    /// Verifying the password failed internally.
     #[error(transparent)]
     Password(#[from] PasswordError),
 }
 
-/// The person whose name and password these are.
+/// Returns the person with this name and password.
 ///
-/// A wrong name and a wrong password are refused in the same words after the same time.
+/// A wrong name and a wrong password are refused with the same words after the same time.
 ///
 /// # Errors
-/// [`LoginError::Wrong`] where they do not belong together, [`LoginError::TooMany`] with the time to
-/// wait after too many of those.
+/// [`LoginError::Wrong`] where name and password do not match, and [`LoginError::TooMany`] with the time to
+/// wait after too many failures.
 pub async fn check(
     store: &Store,
     address: IpAddr,
@@ -55,13 +55,13 @@ pub async fn check(
     now_ms: i64,
 ) -> Result<Person, LoginError> {
     let subjects = subjects(name, address);
-    // From here on only a few run at a time, so that no more guesses than allowed slip in
-    // between looking and counting.
+    // The permit limits how many sign-ins run at a time, so that parallel guesses do not slip in between the
+    // check of the limits and the counting of a failure.
     let _permit = password::verification_permit().await;
     let mut blocked_until = None;
     for (subject, limit) in &subjects {
         let failures = store.login_failures(subject, now_ms - WINDOW_MS).await?;
-        blocked_until = blocked_until.max(open_again(&failures, *limit));
+        blocked_until = blocked_until.max(blocked_until_ms(&failures, *limit));
     }
     if let Some(until) = blocked_until {
         return Err(LoginError::TooMany(until - now_ms));
@@ -84,10 +84,10 @@ pub async fn check(
     }
 }
 
-/// What failures are counted by, with how many are allowed. Hashed: a password typed in the wrong
-/// field must not be stored.
+/// The keys by which failures are counted, with their limits. They are hashed, so that a password typed into
+/// the field for the name is not stored.
 fn subjects(name: &str, address: IpAddr) -> [(String, i64); 3] {
-    // As the store compares names, or another way to write one would have attempts of its own.
+    // Folded as the store compares names; otherwise each spelling of a name would have its own limit.
     let name = folded_name(name).unwrap_or_default();
     let address = network(address);
     [
@@ -97,7 +97,7 @@ fn subjects(name: &str, address: IpAddr) -> [(String, i64); 3] {
     ]
 }
 
-/// The address, of IPv6 the network: whoever has one address there has all of the last 64 bits.
+/// The address; for IPv6, its network of 64 bits, since whoever has one of its addresses can use them all.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),
@@ -105,13 +105,13 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// When the next attempt is allowed, `None` where it is now. `failures` are times with how many
-/// failed at each, newest first.
-fn open_again(failures: &[(i64, i64)], limit: i64) -> Option<i64> {
+/// The time until which attempts are blocked; `None` where they are allowed now. `failures` are times with
+/// the number of failures at each, newest first.
+fn blocked_until_ms(failures: &[(i64, i64)], limit: i64) -> Option<i64> {
     let mut count = 0;
-    failures.iter().find_map(|(at, times)| {
-        count += times;
-        (count >= limit).then_some(at + WINDOW_MS)
+    failures.iter().find_map(|(at_ms, failed)| {
+        count += failed;
+        (count >= limit).then_some(at_ms + WINDOW_MS)
     })
 }
 
@@ -126,10 +126,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_that_counts_says_how_long() {
+    fn the_oldest_failure_that_counts_decides_the_end() {
         let check = |failures: &[(i64, i64)], expect: Option<i64>| {
             assert_eq!(
-                open_again(failures, 3),
+                blocked_until_ms(failures, 3),
                 expect.map(|at| at + WINDOW_MS),
                 "{failures:?}"
             );
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn one_waits_whole_minutes() {
+    fn the_wait_is_in_whole_minutes() {
         assert_eq!(
             wait_sentence(1),
             "There were too many attempts. Try again in 1 minute."

@@ -1,4 +1,4 @@
-//! Passwords and the secrets that cookies and one-time links carry.
+//! Passwords, and the secret tokens in cookies and one-time links.
 
 pub mod attempts;
 pub mod password;

@@ -3,9 +3,8 @@ use std::fmt;
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use sha2::{Digest as _, Sha256};
 
-/// A secret that whoever holds it may use: the value of a session's cookie, the end of a one-time
-/// link. Only its hash is stored, and it is found by its hash, so that neither a copy of the
-/// database nor the time of a comparison gives it away.
+/// A bearer token: the value of a session's cookie, or the end of a one-time link. Only its hash is stored,
+/// and the lookup is by hash, so that neither a copy of the database nor the time of a comparison reveals it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretToken(String);
 
@@ -15,23 +14,23 @@ impl SecretToken {
         Self(BASE64_URL_SAFE_NO_PAD.encode(random))
     }
 
-    /// The token as somebody sent it; it may be none of ours.
+    /// A token as it was received; it may be invalid.
     pub fn from_text(text: &str) -> Self {
         Self(text.to_owned())
     }
 
-    /// The text that travels: letters, digits, `-` and `_`.
+    /// The text that is sent: letters, digits, `-` and `_`.
     pub fn secret(&self) -> &str {
         &self.0
     }
 
-    /// What is stored: SHA-256 in hexadecimal digits. The token's own 256 bits are its salt.
+    /// The stored hash: SHA-256 in hexadecimal digits. A salt is not needed, as the token has 256 random bits.
     pub fn hash(&self) -> String {
         digest(&self.0)
     }
 }
 
-/// The SHA-256 of bytes in hexadecimal digits.
+/// The SHA-256 of a text in hexadecimal digits.
 pub fn digest(text: &str) -> String {
     Sha256::digest(text)
         .iter()
@@ -56,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_a_part_of_an_address_and_not_in_a_log() {
+    fn a_token_fits_into_an_address_and_is_not_logged() {
         let token = SecretToken::new([0xff; 32]);
         assert_eq!(token.secret().len(), 43);
         assert!(

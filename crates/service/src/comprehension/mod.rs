@@ -1,4 +1,4 @@
-//! Files of reading comprehension on their way into a study.
+//! Imports of reading-comprehension files.
 
 mod sources;
 mod upload;
@@ -18,23 +18,23 @@ pub use self::{
     upload::{ComprehensionImportError, ComprehensionPreview, ComprehensionUpload},
 };
 
-/// What names a file, so that its answers count once however often it is brought in: SHA-256 of its
-/// bytes in hexadecimal digits.
+/// The SHA-256 of a file's bytes in hexadecimal digits. It is part of the ids of the file's answers, so that
+/// these count once however often the file is imported.
 pub fn digest(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Brings what was read from a file into the study, all of it or nothing.
+/// Imports a file's passages, questions and answers into the study, all of them or nothing.
 ///
 /// # Errors
-/// As of [`Store::import_comprehension`].
+/// As for [`Store::import_comprehension`].
 pub async fn bring_in(
     store: &Store,
     study: StudyId,
     file: &ComprehensionFile,
     digest: &str,
-    context: &Context,
+    context: Context,
 ) -> store::Result<ComprehensionImportCounts> {
     let id = |answer: &formats::comprehension::ComprehensionFileAnswer| {
         format!("{digest}:{}:{}", answer.line, answer.question)

@@ -1,4 +1,4 @@
-//! The study's own sources and outputs as passages.
+//! Passages from the study's own sources and outputs.
 
 use domain::{
     comprehension::{MaterialError, MaterialName, NonBlankText, Passage, PassagePurpose},
@@ -9,11 +9,11 @@ use store::Store;
 
 /// A passage for each main source of the study: the source as condition *Original*, its references as
 /// *Reference* (*Reference 2*, …), and each system's output as a condition of the system's name.
-/// Empty outputs are left out, and so are conditions that have the name of one before them.
+/// Empty outputs are left out, and so are conditions with the name of an earlier one.
 ///
 /// # Errors
-/// When the database fails; in it, [`BadMaterial`] for a source or system whose name cannot be one
-/// here.
+/// When the database fails; the inner result is a [`MaterialError`] where the name of a source or system
+/// cannot be the name of a passage or condition.
 pub async fn passages_from_sources(
     store: &Store,
     study: StudyId,
@@ -32,8 +32,9 @@ pub async fn passages_from_sources(
             };
             (name, text.as_str())
         });
-        let own = |id: SourceId| outputs.iter().filter(move |output| output.source == id);
-        let systems = own(source.id).map(|output| (output.system_name.clone(), &*output.text));
+        let outputs_of = |id: SourceId| outputs.iter().filter(move |output| output.source == id);
+        let systems =
+            outputs_of(source.id).map(|output| (output.system_name.clone(), &*output.text));
         let texts = std::iter::once(("Original".to_owned(), &*source.text))
             .chain(numbered)
             .chain(systems);
@@ -45,6 +46,7 @@ pub async fn passages_from_sources(
     Ok(Ok(passages))
 }
 
+/// A main passage without questions.
 fn passage<'a>(
     key: &str,
     texts: impl IntoIterator<Item = (String, &'a str)>,
@@ -79,16 +81,20 @@ mod tests {
             ("BART", "Rain."),
             ("Original", "?"),
         ];
-        let of = |texts: &[(&str, &'static str)]| {
+        let passage_of = |texts: &[(&str, &'static str)]| {
             let texts = texts.iter().map(|(name, text)| ((*name).to_owned(), *text));
-            passage("s1", texts.collect::<Vec<_>>())
+            super::passage("s1", texts.collect::<Vec<_>>())
         };
-        let found = of(&texts).expect("names are names");
-        let names: Vec<_> = found.texts.iter().map(|(name, _)| name.as_str()).collect();
+        let passage = passage_of(&texts).expect("names are names");
+        let names: Vec<_> = passage
+            .texts
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
         assert_eq!(
-            (found.name.as_str(), &names[..]),
+            (passage.name.as_str(), &names[..]),
             ("s1", &["Original", "BART"][..])
         );
-        assert_eq!(of(&[("", "Rain.")]), Err(MaterialError::Name));
+        assert_eq!(passage_of(&[("", "Rain.")]), Err(MaterialError::Name));
     }
 }

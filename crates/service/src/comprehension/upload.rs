@@ -1,4 +1,4 @@
-//! A file of reading comprehension that was sent in and waits to be brought in.
+//! An uploaded reading-comprehension file, before and during its import.
 
 use domain::ids::{StudyId, UploadId};
 use formats::{
@@ -14,31 +14,31 @@ use crate::{
     wording::{count_noun, sentence},
 };
 
-/// Bad rows and notes that are named where there is little room.
-const NAMED: usize = 3;
+/// The most bad rows and notes that a message names.
+const MAX_NAMED: usize = 3;
 
-/// A file in memory.
+/// An uploaded file in memory.
 #[derive(Debug, Clone)]
 pub struct ComprehensionUpload {
-    /// Its name, as the sender has it.
+    /// Its name on the sender's machine.
     pub name: String,
-    /// All of it.
+    /// Its contents.
     pub bytes: Vec<u8>,
 }
 
-/// What a file looks like.
+/// A preview of a file.
 #[derive(Debug, Clone)]
 pub struct ComprehensionPreview {
-    /// What it holds, or why it does not read.
+    /// Its contents, or why it cannot be read.
     pub read: Result<ComprehensionFile, String>,
-    /// Its columns and first rows, where it is a table.
+    /// Its columns and first rows, if it is a table.
     pub table: Option<FilePreview>,
 }
 
-/// Why nothing of a file was brought in.
+/// Why nothing of a file was imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ComprehensionImportError {
-    /// The file does not read or does not fit the study; the sentence says what to change.
+    /// The file cannot be read or does not fit the study; the sentence says what to change.
     #[error("{0}")]
     Invalid(String),
     /// The database refused it, or failed.
@@ -46,17 +46,17 @@ pub enum ComprehensionImportError {
     Store(#[from] store::Error),
 }
 
-/// Rows of a table that are shown.
-const SHOWN: usize = 5;
+/// The number of rows in a preview.
+const PREVIEW_ROWS: usize = 5;
 
 impl ComprehensionUpload {
-    /// The study's file of that id; `None` where there is none, or it did not arrive whole.
+    /// The study's file with this id; `None` where there is none, or it did not arrive completely.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn find(store: &Store, study: StudyId, id: UploadId) -> store::Result<Option<Self>> {
-        let found = store.upload(id).await?;
-        let Some(upload) = found.filter(|it| it.study == study && it.complete) else {
+        let upload = store.upload(id).await?;
+        let Some(upload) = upload.filter(|upload| upload.study == study && upload.complete) else {
             return Ok(None);
         };
         let mut bytes = Vec::new();
@@ -71,25 +71,27 @@ impl ComprehensionUpload {
         }))
     }
 
-    /// Looks at it without bringing anything in, on a thread that may compute.
+    /// Reads the file without importing anything, on a thread that may block.
     ///
     /// # Panics
     /// When reading does.
     pub async fn preview(self) -> ComprehensionPreview {
-        let look = move || {
+        let read_file = move || {
             let read = read_comprehension(&self.bytes[..], &ComprehensionMapping::default());
             ComprehensionPreview {
                 read: read.map_err(|fault| fault_sentence(&fault)),
-                table: formats::preview(&self.name, &self.bytes[..], SHOWN).ok(),
+                table: formats::preview(&self.name, &self.bytes[..], PREVIEW_ROWS).ok(),
             }
         };
-        spawn_blocking(look).await.expect("reading does not panic")
+        spawn_blocking(read_file)
+            .await
+            .expect("reading does not panic")
     }
 
-    /// Brings all of it in, or nothing; says what came of it.
+    /// Imports the whole file or nothing; returns a sentence on what was added.
     ///
     /// # Errors
-    /// [`ComprehensionImportError::Invalid`] where it does not read or does not fit the study.
+    /// [`ComprehensionImportError::Invalid`] where it cannot be read or does not fit the study.
     ///
     /// # Panics
     /// When reading does.
@@ -98,7 +100,7 @@ impl ComprehensionUpload {
         store: &Store,
         study: StudyId,
         mapping: ComprehensionMapping,
-        context: &Context,
+        context: Context,
     ) -> Result<String, ComprehensionImportError> {
         let read = move || {
             let file = read_comprehension(&self.bytes[..], &mapping);
@@ -113,7 +115,7 @@ impl ComprehensionUpload {
     }
 }
 
-/// Why a file does not read, for somebody with a form before them.
+/// Why a file cannot be read, as a sentence for the page with its columns.
 fn fault_sentence(fault: &FatalReadError) -> String {
     match fault {
         FatalReadError::WrongHeader { .. } => {
@@ -123,19 +125,19 @@ fn fault_sentence(fault: &FatalReadError) -> String {
     }
 }
 
-/// Refuses a file that has a bad row.
+/// Refuses a file with a bad row.
 fn require_no_bad_rows(file: &ComprehensionFile) -> Result<(), ComprehensionImportError> {
     if file.bad_rows.is_empty() {
         return Ok(());
     }
-    let bad: Vec<_> = file.bad_rows.iter().map(ToString::to_string).collect();
+    let bad_rows: Vec<_> = file.bad_rows.iter().map(ToString::to_string).collect();
     Err(ComprehensionImportError::Invalid(format!(
         "Nothing was brought in, for some rows cannot be taken. {}",
-        first_sentences(&bad)
+        first_sentences(&bad_rows)
     )))
 }
 
-/// What an import added, with its notes.
+/// A sentence on what an import added, with its notes.
 fn import_sentence(added: ComprehensionImportCounts, notes: &[String]) -> String {
     let counts = [
         (added.passages, "passage"),
@@ -156,11 +158,11 @@ fn import_sentence(added: ComprehensionImportCounts, notes: &[String]) -> String
     }
 }
 
-/// The first of many sentences, and how many more there are.
+/// The first few sentences, and the number of the others.
 fn first_sentences(sentences: &[String]) -> String {
-    let named = sentences.iter().take(NAMED).map(|it| sentence(it));
+    let named = sentences.iter().take(MAX_NAMED).map(|text| sentence(text));
     let named: Vec<_> = named.collect();
-    let more = match sentences.len().saturating_sub(NAMED) {
+    let more = match sentences.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
         more => format!(" And {more} more."),
     };
@@ -172,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_added_is_told_with_the_first_notes() {
+    fn the_sentence_names_what_was_added_and_the_first_notes() {
         let added = ComprehensionImportCounts {
             passages: 1,
             texts: 2,
@@ -183,9 +185,9 @@ mod tests {
             "Brought in: 1 passage, 2 texts."
         );
         let notes = ["one", "two", "three", "four", "five"].map(str::to_owned);
-        let found = import_sentence(added, &notes);
+        let with_notes = import_sentence(added, &notes);
         assert_eq!(
-            found,
+            with_notes,
             "Brought in: 1 passage, 2 texts. One. Two. Three. And 2 more."
         );
         assert!(

@@ -1,4 +1,4 @@
-//! Word alignments as corrected edits show them: lines as MultiMWA has them, for training.
+//! Word alignments from corrected edits, in the columns of MultiMWA, for training an aligner.
 
 use std::io::{BufWriter, Write};
 
@@ -21,50 +21,53 @@ use store::export::ExportedOutput;
 use super::{AlignmentEdits, ExportContext, ExportFailure, ExportSummary, OutputPages};
 
 /// The columns after those of MultiMWA.
-const MORE_COLUMNS: &str = "annotator\tstate\tsource_id\tsystem\tedits_version";
+const FURTHER_COLUMNS: &str = "annotator\tstate\tsource_id\tsystem\tedits_version";
 
-/// Writes a header, and a line an output and annotator.
+/// Writes a header, and one line per output and annotator.
 pub(super) fn write(
-    about: &ExportContext,
+    context: &ExportContext,
     pages: &mut OutputPages,
     out: &mut dyn Write,
 ) -> Result<(), ExportFailure> {
     let mut out = BufWriter::new(out);
-    writeln!(out, "{}\t{MORE_COLUMNS}", GoldPair::HEADER)?;
+    writeln!(out, "{}\t{FURTHER_COLUMNS}", GoldPair::HEADER)?;
     pages.for_each_output(|output, _| {
-        let accepted = about.request.edits == AlignmentEdits::WithAccepted;
+        let accepted = context.request.edits == AlignmentEdits::WithAccepted;
         let mut aligned = None;
-        for look in edit_reviews(&about.summary, output).filter(|look| look.corrected || accepted) {
+        for review in
+            edit_reviews(&context.summary, output).filter(|review| review.corrected || accepted)
+        {
             let aligned = match &aligned {
                 Some(aligned) => aligned,
-                None => aligned.insert(AlignedTexts::new(about, output)?),
+                None => aligned.insert(AlignedTexts::new(context, output)?),
             };
-            writeln!(out, "{}", format_line(about, output, &look, aligned))?;
+            writeln!(out, "{}", format_line(context, output, &review, aligned))?;
         }
         Ok(())
     })?;
     Ok(out.flush()?)
 }
 
-/// An annotator's look at the edits of an output.
+/// An annotator's review of the edits of an output.
 pub(super) struct EditReview<'a> {
     rater: RaterId,
-    /// The edits as they left them.
+    /// The edits after the review.
     edits: &'a [Edit],
-    /// Whether these are others than the automatic ones.
+    /// Whether they differ from the automatic edits.
     pub(super) corrected: bool,
 }
 
-/// The looks of all who handed the source in, none at an output that another is judged for.
+/// The reviews of all annotators who handed the source in; none for an output that was judged together with
+/// an earlier, identical one.
 pub(super) fn edit_reviews<'a>(
-    facts: &'a ExportSummary,
+    summary: &'a ExportSummary,
     output: &'a ExportedOutput,
 ) -> impl Iterator<Item = EditReview<'a>> {
     let automatic = &output.automatic.edits;
     let handed_in = output.source.work.iter().filter(|work| {
         work.state == AssignmentState::HandedIn
             && output.twin_of.is_none()
-            && facts.is_person(work.rater)
+            && summary.is_person(work.rater)
     });
     handed_in.map(move |work| {
         let own = output.edits.iter().find(|(rater, _)| *rater == work.rater);
@@ -79,7 +82,7 @@ pub(super) fn edit_reviews<'a>(
     })
 }
 
-/// The texts of an output and its source, with what links words where edits leave it open.
+/// The texts of an output and its source, with the alignments that link the words that edits leave open.
 struct AlignedTexts {
     source: TokenisedText,
     output: TokenisedText,
@@ -88,11 +91,11 @@ struct AlignedTexts {
 }
 
 impl AlignedTexts {
-    fn new(about: &ExportContext, output: &ExportedOutput) -> Result<Self, ExportFailure> {
+    fn new(context: &ExportContext, output: &ExportedOutput) -> Result<Self, ExportFailure> {
         let source = TokenisedText::new(&output.source.text);
         let text = TokenisedText::new(&output.text);
         let aligned =
-            |style| (about.aligner.align)(&source, &text, style).map_err(ExportFailure::Align);
+            |style| (context.aligner.align)(&source, &text, style).map_err(ExportFailure::Align);
         let (within, outside) = (
             aligned(AlignmentStyle::Phrasal)?,
             aligned(AlignmentStyle::Word)?,
@@ -107,20 +110,20 @@ impl AlignedTexts {
 }
 
 fn format_line(
-    about: &ExportContext,
+    context: &ExportContext,
     output: &ExportedOutput,
-    look: &EditReview<'_>,
-    of: &AlignedTexts,
+    review: &EditReview<'_>,
+    texts: &AlignedTexts,
 ) -> String {
     let base = BaseAlignments {
-        within: &of.within_edits,
-        outside: &of.outside_edits,
+        within: &texts.within_edits,
+        outside: &texts.outside_edits,
     };
-    let links = links_from_edits(&of.source, &of.output, look.edits, base);
+    let links = links_from_edits(&texts.source, &texts.output, review.edits, base);
     let columns = [
-        GoldPair::from_texts(&of.source, &of.output, links).line(&output.output.to_string()),
-        collapse_whitespace(about.summary.label(look.rater)),
-        match look.corrected {
+        GoldPair::from_texts(&texts.source, &texts.output, links).line(&output.output.to_string()),
+        collapse_whitespace(context.summary.label(review.rater)),
+        match review.corrected {
             true => "corrected".to_owned(),
             false => "accepted".to_owned(),
         },
@@ -131,7 +134,7 @@ fn format_line(
     columns.join("\t")
 }
 
-/// A cell without tabs and line ends.
+/// A cell with every run of white space, tabs and line ends included, as one space.
 fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

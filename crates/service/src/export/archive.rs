@@ -1,4 +1,4 @@
-//! All files of an export as one, for a browser.
+//! All files of an export in one archive, for a browser.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::{ExportFailure, StudyExport};
 
-/// Writes a ZIP archive whose files begin with `stem`; `out` need not be able to go back.
+/// Writes a ZIP archive with files whose names begin with `stem`. `out` does not need to seek.
 pub fn write_zip(
     exporting: &mut StudyExport,
     stem: &str,
@@ -14,11 +14,11 @@ pub fn write_zip(
 ) -> Result<(), ExportFailure> {
     let format = exporting.context().request.format;
     let mut zip = ZipWriter::new_stream(out);
-    for part in format.files() {
-        let name = part.file_name(stem, format);
+    for file in format.files() {
+        let name = file.file_name(stem, format);
         zip.start_file(name, SimpleFileOptions::default())
             .map_err(io::Error::from)?;
-        exporting.write(*part, &mut zip)?;
+        exporting.write(*file, &mut zip)?;
     }
     let mut out = zip.finish().map_err(io::Error::from)?.into_inner();
     Ok(out.flush()?)

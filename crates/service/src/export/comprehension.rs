@@ -1,4 +1,4 @@
-//! The answers of reading comprehension as one archive.
+//! The answers of a reading-comprehension study in one archive.
 
 use std::{
     collections::HashMap,
@@ -18,15 +18,15 @@ use serde_json::json;
 use store::comprehension::{ParticipantAnswer, ParticipantEntry, StudyMaterial};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
-/// What an archive is made of.
+/// The contents of an archive.
 pub struct ComprehensionArchive {
     /// The study's short name.
     pub study: String,
-    /// What was read.
+    /// The passages and questions.
     pub material: StudyMaterial,
-    /// What was answered.
+    /// The answers.
     pub answers: Vec<ParticipantAnswer>,
-    /// Who took part.
+    /// The participants.
     pub participants: Vec<ParticipantEntry>,
 }
 
@@ -57,65 +57,67 @@ impl ComprehensionArchive {
         Ok(zip.finish()?.into_inner())
     }
 
-    fn question(&self, of: &ParticipantAnswer) -> Option<(&str, &Question)> {
+    /// The passage's title and the question that was answered.
+    fn question(&self, answer: &ParticipantAnswer) -> Option<(&str, &Question)> {
         let passages = &self.material.passages;
-        let own = passages
+        let entry = passages
             .iter()
-            .find(|own| own.passage.name.as_str() == of.passage)?;
-        let mut questions = own.passage.questions.iter();
-        let (_, question) = questions.find(|(name, _)| name.as_str() == of.question)?;
-        Some((&own.passage.title, question))
+            .find(|entry| entry.passage.name.as_str() == answer.passage)?;
+        let mut questions = entry.passage.questions.iter();
+        let (_, question) = questions.find(|(name, _)| name.as_str() == answer.question)?;
+        Some((&entry.passage.title, question))
     }
 
-    /// What the participant said at the end.
-    fn comment(&self, of: &ParticipantAnswer) -> &str {
+    /// The participant's comment at the end of the session.
+    fn comment(&self, answer: &ParticipantAnswer) -> &str {
         let mut participants = self.participants.iter();
-        let said = participants.find(|own| Some(&own.label) == of.participant.as_ref());
-        said.map_or("", |own| &own.comment)
+        let participant = participants.find(|own| Some(&own.label) == answer.participant.as_ref());
+        participant.map_or("", |own| &own.comment)
     }
 
     fn rows(&self) -> impl Iterator<Item = ComprehensionAnswerRow<'_>> {
-        self.answers.iter().filter_map(|of| {
-            let (title, question) = self.question(of)?;
+        self.answers.iter().filter_map(|answer| {
+            let (title, question) = self.question(answer)?;
             Some(ComprehensionAnswerRow {
-                participant: of.participant.as_deref(),
-                passage: &of.passage,
+                participant: answer.participant.as_deref(),
+                passage: &answer.passage,
                 title,
-                condition: &of.condition,
-                question: &of.question,
+                condition: &answer.condition,
+                question: &answer.question,
                 question_text: question.text(),
-                answer: of.choice,
-                answer_text: question.answer(of.choice).unwrap_or(UNANSWERABLE),
-                correct: of.choice == AnswerChoice::A,
-                order: of.order,
-                place: of.order.map(|order| order.place_of(of.choice)),
-                active_ms: of.active_ms,
-                passage_active_ms: of.passage_active_ms,
-                left_out: of.left.is_some(),
-                recorded_at: Some(of.recorded_at),
+                answer: answer.choice,
+                answer_text: question.answer(answer.choice).unwrap_or(UNANSWERABLE),
+                correct: answer.choice == AnswerChoice::A,
+                order: answer.order,
+                place: answer.order.map(|order| order.place_of(answer.choice)),
+                active_ms: answer.active_ms,
+                passage_active_ms: answer.passage_active_ms,
+                left_out: answer.left.is_some(),
+                recorded_at: Some(answer.recorded_at),
             })
         })
     }
 
-    /// Answers of whoever has not left to passages of three questions, all three of them answered; how
-    /// many others there are.
+    /// Writes the answers of participants who have not left, to passages of three questions that were all
+    /// answered. Returns the number of the other answers.
     fn write_ats_eval(&self, out: impl Write) -> io::Result<usize> {
         let mut groups: Vec<Vec<&ParticipantAnswer>> = Vec::new();
         let mut open = HashMap::new();
-        let counted = self.answers.iter().filter(|of| of.left.is_none());
-        let all = counted.clone().count();
-        for of in counted {
-            let key = (&of.participant, &of.passage, &of.condition);
-            let at = open.get(&key).copied().filter(|at: &usize| {
-                groups[*at]
-                    .iter()
-                    .all(|other| other.question != of.question)
+        // One group per participant and text. An imported file may have several answers of unnamed
+        // participants to one question, so a second answer opens a new group.
+        let counted = self.answers.iter().filter(|answer| answer.left.is_none());
+        let total = counted.clone().count();
+        for answer in counted {
+            let key = (&answer.participant, &answer.passage, &answer.condition);
+            let index = open.get(&key).copied().filter(|index: &usize| {
+                let group: &Vec<&ParticipantAnswer> = &groups[*index];
+                group.iter().all(|other| other.question != answer.question)
             });
-            match at {
-                Some(at) => groups[at].push(of),
+            match index {
+                Some(index) => groups[index].push(answer),
                 None => {
                     open.insert(key, groups.len());
-                    groups.push(vec![of]);
+                    groups.push(vec![answer]);
                 }
             }
         }
@@ -124,27 +126,29 @@ impl ComprehensionArchive {
         for mut group in groups {
             let name = &group[0].passage;
             let passages = &self.material.passages;
-            let own = passages
+            let entry = passages
                 .iter()
-                .find(|own| own.passage.name.as_str() == name);
-            let (Some(own), 3) = (own, group.len()) else {
+                .find(|entry| entry.passage.name.as_str() == name);
+            let (Some(entry), 3) = (entry, group.len()) else {
                 continue;
             };
-            let place = |of: &ParticipantAnswer| {
-                let mut names = own.passage.questions.iter();
-                names.position(|(name, _)| name.as_str() == of.question)
+            let questions = &entry.passage.questions;
+            let position = |answer: &ParticipantAnswer| {
+                let mut names = questions.iter();
+                names.position(|(name, _)| name.as_str() == answer.question)
             };
-            group.sort_by_key(|of| place(of));
-            let asked = |of: &ParticipantAnswer| {
-                Some((&own.passage.questions.get(place(of)?)?.1, of.choice))
+            group.sort_by_key(|answer| position(answer));
+            let choice = |answer: &ParticipantAnswer| {
+                let (_, question) = questions.get(position(answer)?)?;
+                Some((question, answer.choice))
             };
             let (Some(first), Some(second), Some(third)) =
-                (asked(group[0]), asked(group[1]), asked(group[2]))
+                (choice(group[0]), choice(group[1]), choice(group[2]))
             else {
                 continue;
             };
             let condition = &group[0].condition;
-            let text = own
+            let text = entry
                 .passage
                 .texts
                 .iter()
@@ -153,7 +157,7 @@ impl ComprehensionArchive {
             writer.write(&ats_eval::AtsEvalRow {
                 article_id,
                 para_id,
-                title: &own.passage.title,
+                title: &entry.passage.title,
                 paragraph: text.map_or("", |(_, text)| text.as_str()),
                 model_name: condition,
                 model: condition,
@@ -163,13 +167,13 @@ impl ComprehensionArchive {
             written += 3;
         }
         writer.finish()?;
-        Ok(all - written)
+        Ok(total - written)
     }
 
-    /// A row a text and a row a question, as the import reads them.
+    /// Writes one row per text and one row per question, as the import reads them.
     fn write_material(&self, mut out: impl Write) -> io::Result<()> {
-        for own in &self.material.passages {
-            let passage = &own.passage;
+        for entry in &self.material.passages {
+            let passage = &entry.passage;
             for (condition, text) in &passage.texts {
                 let row = json!({
                     "passage": passage.name, "title": passage.title, "purpose": passage.purpose,
@@ -200,23 +204,26 @@ impl ComprehensionArchive {
         Ok(())
     }
 
-    /// Who took part, and what they said at the end.
+    /// Writes the participants, with their comments at the end of the session.
     fn write_participants(&self, out: impl Write, cells: FormulaEscaping) -> io::Result<()> {
         let mut csv = ParticipantWriter::new(out, cells)?;
-        for of in &self.participants {
+        for participant in &self.participants {
             csv.write(&ParticipantRow {
-                participant: &of.label,
-                joined_at: of.joined_at,
-                begun_at: of.begun_at,
-                finished_at: of.finished_at,
-                texts: of.texts,
-                done: of.done,
-                active_ms: of.passages_ms.iter().sum(),
-                checks: of.checks,
-                checks_passed: of.checks_passed,
-                left: &of.left.map(|left| left.to_string()).unwrap_or_default(),
-                reason: &of.reason,
-                comment: &of.comment,
+                participant: &participant.label,
+                joined_at: participant.joined_at,
+                begun_at: participant.begun_at,
+                finished_at: participant.finished_at,
+                texts: participant.texts,
+                done: participant.done,
+                active_ms: participant.passages_ms.iter().sum(),
+                checks: participant.checks,
+                checks_passed: participant.checks_passed,
+                left: &participant
+                    .left
+                    .map(|left| left.to_string())
+                    .unwrap_or_default(),
+                reason: &participant.reason,
+                comment: &participant.comment,
             })?;
         }
         csv.finish().map(drop)
@@ -227,22 +234,22 @@ impl ComprehensionArchive {
             "# Answers of the reading-comprehension study {study}\n\n\
              Written by Rank & Rate {version}. {answers} answers to main passages; practice and \
              attention checks are not in it.\n\n\
-             - `{study}-answers.csv` and `{study}-answers.jsonl`: one row an answer. A is right, B \
+             - `{study}-answers.csv` and `{study}-answers.jsonl`: one row per answer. A is right, B \
              misreads the critical span, C comes from elsewhere in the text, D is unsupported \
              (STARC). `order` is the order in which the four answers were shown, *unanswerable* \
-             stood last; `place` is where the answer stood, from 1 to 5. `active_ms` and \
+             was always last; `place` is the position of the answer, from 1 to 5. `active_ms` and \
              `passage_active_ms` are active milliseconds on the question and on its passage, from \
-             the first view to the last thing done, pauses counted up to a minute. `left_out` says \
-             that the participant withdrew, was left out or gave up: no figure counts such rows. \
-             Participants go by pseudonyms; a row without one is of a file that names nobody.\n\
-             - `{study}-ats-eval.csv`: one row a participant and passage in the shape of ATS-EVAL, \
-             without what is left out; {left_out} answers do not fit the shape, which has three \
-             questions a passage.\n\
-             - `{study}-participants.csv`: one row a participant, whether they count or not: when they \
+             the first view to the last thing done, pauses counted up to a minute. `left_out` means \
+             that the participant withdrew, was excluded or gave up: no figure counts such rows. \
+             Participants go by pseudonyms; a row without one is from a file without participant names.\n\
+             - `{study}-ats-eval.csv`: one row per participant and passage in the shape of ATS-EVAL, \
+             without rows that are left out; {left_out} answers do not fit the shape, which has three \
+             questions per passage.\n\
+             - `{study}-participants.csv`: one row per participant, whether they count or not: when they \
              joined, consented and finished (milliseconds since 1970), texts given and done, active \
              milliseconds on main texts, attention checks, how and why they left, and their comment at \
              the end.\n\
-             - `{study}-material.jsonl`: texts, questions, and where the evidence stands (`critical`, \
+             - `{study}-material.jsonl`: texts, questions, and where the evidence is (`critical`, \
              `distractor`: characters of the text, counted from 0), as the import reads them.\n",
             study = self.study,
             version = env!("CARGO_PKG_VERSION"),

@@ -1,6 +1,6 @@
-//! Everything that is known of an output, as one JSON object a line.
+//! All data of an output, as one JSON object per line.
 //!
-//! The keys that an import reads are called as it reads them.
+//! Keys that an import reads have the names that the import expects.
 
 use std::{
     collections::BTreeMap,
@@ -27,18 +27,18 @@ use super::{
 };
 use crate::import::row_extras::{AnonymousScore, RowExtras};
 
-/// Writes a line an output.
+/// Writes one line per output.
 pub(super) fn write(
-    about: &ExportContext,
+    context: &ExportContext,
     pages: &mut OutputPages,
     out: &mut dyn Write,
 ) -> Result<(), ExportFailure> {
     let mut out = BufWriter::new(out);
-    let metrics = columns(&about.metrics);
-    pages.for_each_output(|output, kept| {
+    let metrics = columns(&context.metrics);
+    pages.for_each_output(|output, extras| {
         Ok(write_line(
             &mut out,
-            &output_line(about, &metrics, output, kept),
+            &output_line(context, &metrics, output, extras),
         )?)
     })?;
     Ok(out.flush()?)
@@ -62,9 +62,9 @@ struct JsonlOutput<'a> {
     ratings: Vec<JsonlRating<'a>>,
     notes: Vec<JsonlByRater<'a, JsonlNote<'a>>>,
     work: Vec<JsonlWork<'a>>,
-    /// By the names of metrics; `null` where one gave none.
+    /// By metric name; `null` where the metric gave no score.
     metric_scores: BTreeMap<&'a str, Option<f64>>,
-    /// Numbers of the imported file that have no rater.
+    /// Scores of the imported file without a rater.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     scores: &'a [AnonymousScore<'a>],
     /// Further cells of the imported file.
@@ -72,7 +72,7 @@ struct JsonlOutput<'a> {
     columns: BTreeMap<&'a str, &'a str>,
 }
 
-/// What one rater said.
+/// One rater's answer.
 #[derive(Serialize)]
 struct JsonlByRater<'a, T> {
     rater: &'a str,
@@ -137,17 +137,17 @@ struct JsonlActiveMs {
 }
 
 fn output_line<'a>(
-    about: &'a ExportContext,
+    context: &'a ExportContext,
     metrics: &'a [MetricColumn<'_>],
     output: &'a ExportedOutput,
-    kept: Option<&'a RowExtras<'_>>,
+    extras: Option<&'a RowExtras<'_>>,
 ) -> JsonlOutput<'a> {
-    let facts = &about.summary;
+    let summary = &context.summary;
     let source = &*output.source;
     let automatic = &output.automatic;
-    let columns = kept.map(|kept| kept.columns.iter().map(|(name, text)| (&**name, &**text)));
+    let columns = extras.map(|extras| extras.columns.iter().map(|(name, text)| (&**name, &**text)));
     JsonlOutput {
-        event: about.event,
+        event: context.event,
         source_id: &source.key,
         source: &source.text,
         references: &source.references,
@@ -157,7 +157,7 @@ fn output_line<'a>(
         kind: output.kind,
         twin_of: output.twin_of,
         category: output.category,
-        categories: answers_by_rater(facts, &output.categories, |category| JsonlCategory {
+        categories: answers_by_rater(summary, &output.categories, |category| JsonlCategory {
             category: *category,
         }),
         automatic: JsonlAutomatic {
@@ -167,76 +167,81 @@ fn output_line<'a>(
             edits: &automatic.edits,
             edits_version: &automatic.edits_version,
         },
-        edits: answers_by_rater(facts, &output.edits, |edits| JsonlEdits { edits }),
-        ratings: output.ratings.iter().map(|it| rating(facts, it)).collect(),
-        notes: answers_by_rater(facts, &output.notes, |note| JsonlNote { note }),
+        edits: answers_by_rater(summary, &output.edits, |edits| JsonlEdits { edits }),
+        ratings: output
+            .ratings
+            .iter()
+            .map(|own| rating(summary, own))
+            .collect(),
+        notes: answers_by_rater(summary, &output.notes, |note| JsonlNote { note }),
         work: source
             .work
             .iter()
-            .map(|it| work(facts, it, output))
+            .map(|own| work(summary, own, output))
             .collect(),
         metric_scores: metrics
             .iter()
             .map(|column| (column.name.as_str(), score(output, column.metric.id)))
             .collect(),
-        scores: kept.map(|kept| &kept.scores[..]).unwrap_or_default(),
+        scores: extras.map(|extras| &extras.scores[..]).unwrap_or_default(),
         columns: columns.into_iter().flatten().collect(),
     }
 }
 
 fn answers_by_rater<'a, T, U>(
-    facts: &'a ExportSummary,
-    given: &'a [(RaterId, T)],
-    said: impl Fn(&'a T) -> U,
+    summary: &'a ExportSummary,
+    answers: &'a [(RaterId, T)],
+    to_json: impl Fn(&'a T) -> U,
 ) -> Vec<JsonlByRater<'a, U>> {
-    let one = |(rater, given): &'a (RaterId, T)| JsonlByRater {
-        rater: facts.label(*rater),
-        answer: said(given),
+    let by_rater = |(rater, answer): &'a (RaterId, T)| JsonlByRater {
+        rater: summary.label(*rater),
+        answer: to_json(answer),
     };
-    given.iter().map(one).collect()
+    answers.iter().map(by_rater).collect()
 }
 
-fn rating<'a>(facts: &'a ExportSummary, of: &'a ExportedRating) -> JsonlRating<'a> {
-    let verbatim = of.verbatim.as_ref();
+fn rating<'a>(summary: &'a ExportSummary, rating: &'a ExportedRating) -> JsonlRating<'a> {
+    let verbatim = rating.verbatim.as_ref();
     JsonlRating {
-        rater: facts.label(of.rater),
-        dimension: &of.dimension,
-        scale: parse_scale(&of.scale),
-        value: number(of.value),
-        z: facts.z(of),
+        rater: summary.label(rating.rater),
+        dimension: &rating.dimension,
+        scale: parse_scale(&rating.scale),
+        value: json_number(rating.value),
+        z: summary.z(rating),
         imported_value: verbatim.map(|it| &*it.value),
         imported_z: verbatim.and_then(|it| it.z.as_deref()),
-        shared: of.shared,
-        recorded_at: format_timestamp(of.recorded_at),
+        shared: rating.shared,
+        recorded_at: format_timestamp(rating.recorded_at),
     }
 }
 
-fn work<'a>(facts: &'a ExportSummary, of: &ExportedWork, output: &ExportedOutput) -> JsonlWork<'a> {
-    let [categorise, highlight, rate] = of.active_ms;
+fn work<'a>(
+    summary: &'a ExportSummary,
+    work: &ExportedWork,
+    output: &ExportedOutput,
+) -> JsonlWork<'a> {
+    let [categorise, highlight, rate] = work.active_ms;
     let judged = output.twin_of.unwrap_or(output.output);
-    let order = of.order.as_deref().unwrap_or_default();
-    let place = order.iter().position(|it| *it == judged);
+    let order = work.order.as_deref().unwrap_or_default();
+    let place = order.iter().position(|output| *output == judged);
     JsonlWork {
-        rater: facts.label(of.rater),
-        state: of.state,
-        given_at: format_timestamp(of.given_at),
-        handed_in_at: of.handed_in_at.map(format_timestamp),
+        rater: summary.label(work.rater),
+        state: work.state,
+        given_at: format_timestamp(work.given_at),
+        handed_in_at: work.handed_in_at.map(format_timestamp),
         active_ms: JsonlActiveMs {
             categorise,
             highlight,
             rate,
         },
-        place: place.map(|at| at + 1),
+        place: place.map(|index| index + 1),
     }
 }
 
-/// A whole number without a decimal point, as it was entered.
-fn number(value: f64) -> Number {
+/// The rating as a JSON number; a whole number has no decimal point, as it was entered.
+fn json_number(value: f64) -> Number {
     let whole = value as i64;
-    #[expect(
-        clippy::float_cmp,
-        reason = "whether it is that number to the last bit"
-    )]
+    #[expect(clippy::float_cmp, reason = "the conversion has to be exact")]
     if whole as f64 == value {
         whole.into()
     } else {
@@ -244,7 +249,7 @@ fn number(value: f64) -> Number {
     }
 }
 
-/// The scale that the store writes as LOW..HIGH.
+/// Parses a scale, which the store writes as LOW..HIGH.
 fn parse_scale(text: &str) -> Option<score::RatingScale> {
     let (low, high) = text.split_once("..")?;
     Some(score::RatingScale {
@@ -253,8 +258,8 @@ fn parse_scale(text: &str) -> Option<score::RatingScale> {
     })
 }
 
-/// A moment as RFC 3339 has it, in UTC.
+/// A time in milliseconds since 1970 as RFC 3339, in UTC.
 pub fn format_timestamp(ms: i64) -> String {
-    let since = Duration::from_millis(u64::try_from(ms).unwrap_or_default());
-    humantime::format_rfc3339_millis(UNIX_EPOCH + since).to_string()
+    let since_epoch = Duration::from_millis(u64::try_from(ms).unwrap_or_default());
+    humantime::format_rfc3339_millis(UNIX_EPOCH + since_epoch).to_string()
 }

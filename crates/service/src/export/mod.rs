@@ -1,8 +1,14 @@
-//! Takes a study out as files: the table of a format, what belongs beside it, and a README that
-//! says by which rules and versions it came about.
+//! Exports of a study: the table of a format, the files that go with it, and a README with the rules and
+//! versions behind them.
 //!
-//! Everything is of the moment at which the export began, and streams: an export holds a page of
-//! outputs, and of the ratings only the numbers that z-scores are computed from.
+//! An export is a snapshot of the moment at which it began. It is streamed: only one page of outputs is in
+//! memory, and of the ratings only the numbers from which z-scores and ranks are computed.
+//!
+//! - [`StudyExport`] reads the study and writes each file; [`write_zip`] writes all of them as one archive.
+//! - [`ExportSummary`] is the first pass over the study: counts, versions, scales.
+//! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `metric_scores`, `alignments`.
+//! - `readme` writes the README.
+//! - [`ComprehensionArchive`] is the export of reading comprehension.
 
 mod alignments;
 mod archive;
@@ -45,24 +51,24 @@ pub use comprehension::ComprehensionArchive;
 pub use jsonl::format_timestamp;
 pub use summary::ExportSummary;
 
-/// Outputs that are held at once.
+/// The number of outputs that are read at a time.
 const PAGE_SIZE: u32 = 500;
 
 /// The formats, by the names that commands and addresses use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportFormat {
-    /// CSV, one column a rater; what `import` read comes out to the letter.
+    /// CSV, one column per rater; what `import` read is written verbatim.
     SimpevalPast,
-    /// CSV with slots of ratings, and a second file that names who is behind each.
+    /// CSV with slots of ratings, and a second file that names the rater of each.
     Simpeval2022,
-    /// Everything, one JSON object an output.
+    /// All data, one JSON object per output.
     Jsonl,
-    /// CSV, one row a rating, of every dimension: for statistics programs.
+    /// CSV, one row per rating, of every dimension: for statistics programs.
     Tidy,
-    /// CSV, one column a metric, and a second file with their signatures.
+    /// CSV, one column per metric, and a second file with their signatures.
     MetricScores,
-    /// Word alignments as corrected edits show them, to train an aligner with: columns separated by
-    /// tabs, as in MultiMWA, one line an output and annotator.
+    /// Word alignments from corrected edits, to train an aligner with: columns separated by tabs, as in
+    /// MultiMWA, one line per output and annotator.
     Alignments,
 }
 
@@ -77,12 +83,12 @@ impl ExportFormat {
         Self::Alignments,
     ];
 
-    /// The format of that name.
+    /// The format with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// A sentence on what it holds.
+    /// A sentence on its contents.
     pub const fn description(self) -> &'static str {
         match self {
             Self::SimpevalPast => {
@@ -115,7 +121,7 @@ impl ExportFormat {
         }
     }
 
-    /// How the name of the table ends.
+    /// The extension of the table's file name.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::SimpevalPast | Self::Simpeval2022 | Self::Tidy | Self::MetricScores => ".csv",
@@ -145,16 +151,16 @@ impl ExportFormat {
 pub enum ExportFile {
     /// The outputs with their ratings.
     Table,
-    /// Who is behind each rating of the table.
+    /// The rater of each rating in the table.
     Raters,
-    /// Which metric is behind each column of the table.
+    /// The metric of each column in the table.
     Signatures,
     /// Rules, versions and the meaning of columns.
     Readme,
 }
 
 impl ExportFile {
-    /// Its name beside a table that is called `stem` and the format's ending.
+    /// The file's name, for a table whose name is `stem` with the format's extension.
     pub fn file_name(self, stem: &str, format: ExportFormat) -> String {
         let ending = match self {
             Self::Table => format.extension(),
@@ -166,16 +172,16 @@ impl ExportFile {
     }
 }
 
-/// What is asked for.
+/// The options of an export.
 #[derive(Debug, Clone)]
 pub struct ExportRequest {
-    /// As what.
+    /// The format.
     pub format: ExportFormat,
-    /// Whose answers; alignments are always of what was handed in.
+    /// The scope of the answers; alignments are always of what was handed in.
     pub which: RatingScope,
     /// The dimension of the ratings in a SimpEval table; JSONL and the tidy table have all.
     pub dimension: String,
-    /// What is done to cells that a spreadsheet would run.
+    /// The treatment of cells that a spreadsheet would run as formulas.
     pub cells: FormulaEscaping,
     /// The edits that alignments are made of.
     pub edits: AlignmentEdits,
@@ -184,15 +190,15 @@ pub struct ExportRequest {
 /// The edits that alignments are made of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum AlignmentEdits {
-    /// Those of outputs whose edits an annotator corrected.
+    /// The edits of outputs that an annotator corrected.
     #[default]
     Corrected,
-    /// Those that an annotator left as they were, too.
+    /// Also the edits that an annotator left as they were.
     WithAccepted,
 }
 
 impl ExportRequest {
-    /// Whether ratings on that dimension go in.
+    /// Whether ratings on this dimension are included.
     fn includes_dimension(&self, dimension: &str) -> bool {
         match self.format {
             ExportFormat::Jsonl | ExportFormat::Tidy => true,
@@ -202,17 +208,17 @@ impl ExportRequest {
     }
 }
 
-/// Why an export came to no end.
+/// Why an export failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportFailure {
-    /// The database did not give it.
+    /// The database failed.
     #[error(transparent)]
     Store(#[from] store::Error),
-    /// Where it goes to does not take it.
+    /// Writing failed.
     #[error(transparent)]
     Write(#[from] io::Error),
-    /// A row of the database is not as an import writes it.
-    #[error("what was kept of the imported row of output {0} does not read")]
+    /// Stored data of an imported row are invalid.
+    #[error("the stored parts of the imported row of output {0} are invalid")]
     RowExtras(OutputId, #[source] serde_json::Error),
     /// Words could not be aligned.
     #[error("words could not be aligned")]
@@ -228,14 +234,14 @@ pub type AlignWords = dyn Fn(
     + Send
     + Sync;
 
-/// The aligner that links what edits leave open, in an export of alignments.
+/// The aligner that links the words that edits leave open, in an export of alignments.
 #[derive(Clone)]
 pub struct WordAligner {
-    /// How good it is.
+    /// Its grade.
     pub grade: AlignerGrade,
-    /// Its version, as the README names it.
+    /// Its version, which the README names.
     pub version: u32,
-    /// What it does.
+    /// The function that aligns two texts.
     pub align: Arc<AlignWords>,
 }
 
@@ -245,26 +251,26 @@ pub struct StudyExport {
     context: ExportContext,
 }
 
-/// What all files of an export share.
+/// The data that all files of an export share.
 pub struct ExportContext {
-    /// What is taken out.
+    /// The study.
     pub study: Study,
-    /// How.
+    /// The options.
     pub request: ExportRequest,
-    /// What a look at all of it has shown.
+    /// The result of the first pass over the study.
     pub summary: ExportSummary,
-    /// The number of the newest event that is in it.
+    /// The number of the newest event that is included.
     pub event: i64,
-    /// When it began, in milliseconds since 1970.
+    /// When the export began, in milliseconds since 1970.
     pub at_ms: i64,
-    /// The study's metrics, in the order in which it got them.
+    /// The study's metrics, in the order in which they were added.
     pub metrics: Vec<StudyMetric>,
-    /// What links the words that edits leave open, in alignments.
+    /// The aligner for the words that edits leave open.
     pub aligner: WordAligner,
 }
 
 impl ExportContext {
-    /// Lines of alignments; none in other formats.
+    /// The number of lines of alignments; `None` for other formats.
     pub fn alignment_lines(&self) -> Option<u64> {
         let ExportSummary {
             corrected_edits: corrected,
@@ -282,26 +288,26 @@ impl ExportContext {
 struct OutputPages {
     export: ExportSnapshot,
     runtime: Handle,
-    /// Cells of CSV files that a spreadsheet would run as a formula, guarded or not.
+    /// The number of cells in CSV files that a spreadsheet would run as formulas, guarded or not.
     formula_cells: u64,
 }
 
 impl StudyExport {
-    /// Begins an export as of now, and looks through it once for what its files begin with.
+    /// Begins an export of the study's current state, and makes the first pass over it.
     pub async fn begin(
         store: &Store,
         study: Study,
-        asked: ExportRequest,
+        request: ExportRequest,
         aligner: WordAligner,
         at_ms: i64,
     ) -> Result<Self, ExportFailure> {
-        let mut export = store.begin_export(study.id, asked.which).await?;
-        let facts = ExportSummary::read(&mut export, &asked).await?;
-        let about = ExportContext {
+        let mut export = store.begin_export(study.id, request.which).await?;
+        let summary = ExportSummary::read(&mut export, &request).await?;
+        let context = ExportContext {
             event: export.event,
             study,
-            request: asked,
-            summary: facts,
+            request,
+            summary,
             at_ms,
             metrics: std::mem::take(&mut export.metrics),
             aligner,
@@ -313,46 +319,46 @@ impl StudyExport {
                 runtime,
                 formula_cells: 0,
             },
-            context: about,
+            context,
         })
     }
 
-    /// What its files share.
+    /// The data that its files share.
     pub const fn context(&self) -> &ExportContext {
         &self.context
     }
 
-    /// Number of cells of the CSV files written so far that a spreadsheet would run as a formula,
-    /// guarded or not.
+    /// The number of cells in the CSV files written so far that a spreadsheet would run as formulas, guarded or
+    /// not.
     pub const fn formula_cells(&self) -> u64 {
         self.pages.formula_cells
     }
 
-    /// Writes one of the files. It waits for the database, so it runs on a thread that may block.
+    /// Writes one of the files. Waits for the database, so it has to run on a thread that may block.
     pub fn write(&mut self, part: ExportFile, out: &mut dyn Write) -> Result<(), ExportFailure> {
-        let (about, pages) = (&self.context, &mut self.pages);
-        match (part, about.request.format) {
-            (ExportFile::Readme, _) => Ok(readme::write(about, out)?),
-            (ExportFile::Raters, _) => simpeval_2022::write_raters(about, pages, out),
-            (ExportFile::Signatures, _) => metric_scores::write_signatures(about, pages, out),
-            (ExportFile::Table, ExportFormat::Tidy) => tidy::write(about, pages, out),
+        let (context, pages) = (&self.context, &mut self.pages);
+        match (part, context.request.format) {
+            (ExportFile::Readme, _) => Ok(readme::write(context, out)?),
+            (ExportFile::Raters, _) => simpeval_2022::write_raters(context, pages, out),
+            (ExportFile::Signatures, _) => metric_scores::write_signatures(context, pages, out),
+            (ExportFile::Table, ExportFormat::Tidy) => tidy::write(context, pages, out),
             (ExportFile::Table, ExportFormat::MetricScores) => {
-                metric_scores::write(about, pages, out)
+                metric_scores::write(context, pages, out)
             }
             (ExportFile::Table, ExportFormat::SimpevalPast) => {
-                simpeval_past::write(about, pages, out)
+                simpeval_past::write(context, pages, out)
             }
             (ExportFile::Table, ExportFormat::Simpeval2022) => {
-                simpeval_2022::write(about, pages, out)
+                simpeval_2022::write(context, pages, out)
             }
-            (ExportFile::Table, ExportFormat::Jsonl) => jsonl::write(about, pages, out),
-            (ExportFile::Table, ExportFormat::Alignments) => alignments::write(about, pages, out),
+            (ExportFile::Table, ExportFormat::Jsonl) => jsonl::write(context, pages, out),
+            (ExportFile::Table, ExportFormat::Alignments) => alignments::write(context, pages, out),
         }
     }
 }
 
 impl OutputPages {
-    /// Hands every output to `take`, with what was kept of its row, from the first.
+    /// Calls `take` for every output from the first one on, with the further parts of its imported row.
     fn for_each_output(
         &mut self,
         mut take: impl FnMut(&ExportedOutput, Option<&RowExtras<'_>>) -> Result<(), ExportFailure>,
@@ -370,9 +376,9 @@ impl OutputPages {
     }
 }
 
-/// What was kept of an output's row when it was imported.
+/// The further parts of an output's imported row.
 fn parse_row_extras(output: &ExportedOutput) -> Result<Option<RowExtras<'static>>, ExportFailure> {
-    let read = |text: &String| serde_json::from_str(text);
-    let kept = output.verbatim.as_ref().map(read).transpose();
-    kept.map_err(|error| ExportFailure::RowExtras(output.output, error))
+    let parse = |text: &String| serde_json::from_str(text);
+    let extras = output.verbatim.as_ref().map(parse).transpose();
+    extras.map_err(|error| ExportFailure::RowExtras(output.output, error))
 }

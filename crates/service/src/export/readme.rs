@@ -1,4 +1,4 @@
-//! The file that says what the others hold, by which rules and versions.
+//! The README of an export: its contents, rules and versions.
 
 use std::io::{self, Write};
 
@@ -13,54 +13,54 @@ use super::{
     summary::RaterRatings,
 };
 
-/// Writes it, as Markdown.
-pub(super) fn write(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
-    let facts = &about.summary;
-    writeln!(out, "# {}\n", about.study.name.trim())?;
+/// Writes the README, as Markdown.
+pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+    let summary = &context.summary;
+    writeln!(out, "# {}\n", context.study.name.trim())?;
     writeln!(
         out,
         "The dataset of the study `{}`, taken out at {} as of its event number {}, by Rank & Rate \
          {}.\n",
-        about.study.slug,
-        format_timestamp(about.at_ms),
-        about.event,
+        context.study.slug,
+        format_timestamp(context.at_ms),
+        context.event,
         env!("CARGO_PKG_VERSION"),
     )?;
-    writeln!(out, "- Outputs: {}", facts.outputs)?;
-    match about.request.format {
+    writeln!(out, "- Outputs: {}", summary.outputs)?;
+    match context.request.format {
         ExportFormat::Alignments => {
-            write_alignments(about, out)?;
-            return write_versions(about, out);
+            write_alignments(context, out)?;
+            return write_versions(context, out);
         }
         ExportFormat::MetricScores => {
             out.write_all(METRIC_SCORES.as_bytes())?;
-            write_metrics(about, out)?;
-            write_csv(about, out)?;
-            return write_versions(about, out);
+            write_metrics(context, out)?;
+            write_csv(context, out)?;
+            return write_versions(context, out);
         }
         _ => {}
     }
-    let of = match about.request.format {
+    let dimension = match context.request.format {
         ExportFormat::Jsonl | ExportFormat::Tidy => String::new(),
-        _ => format!(" of “{}”", about.request.dimension),
+        _ => format!(" of “{}”", context.request.dimension),
     };
-    let copies = match facts.shared {
+    let copies = match summary.shared {
         0 => String::new(),
         shared => format!(", and {shared} copies of these at identical outputs"),
     };
-    writeln!(out, "- Ratings{of}: {}{copies}", facts.ratings)?;
-    if facts.scores > 0 {
-        let scores = facts.scores;
+    writeln!(out, "- Ratings{dimension}: {}{copies}", summary.ratings)?;
+    if summary.scores > 0 {
+        let scores = summary.scores;
         writeln!(
             out,
             "- Numbers of imported files that name no rater: {scores}"
         )?;
     }
-    write_inclusion_rules(about, out)?;
-    write_z_scores(about, out)?;
-    write_raters(about, out)?;
+    write_inclusion_rules(context, out)?;
+    write_z_scores(context, out)?;
+    write_raters(context, out)?;
     out.write_all(
-        match about.request.format {
+        match context.request.format {
             ExportFormat::SimpevalPast => SIMPEVAL_PAST,
             ExportFormat::Simpeval2022 => SIMPEVAL_2022,
             ExportFormat::Jsonl => JSONL,
@@ -70,35 +70,35 @@ pub(super) fn write(about: &ExportContext, out: &mut dyn Write) -> io::Result<()
         }
         .as_bytes(),
     )?;
-    if about.request.format == ExportFormat::Jsonl {
-        write_metrics(about, out)?;
+    if context.request.format == ExportFormat::Jsonl {
+        write_metrics(context, out)?;
     } else {
-        write_csv(about, out)?;
+        write_csv(context, out)?;
     }
-    write_versions(about, out)
+    write_versions(context, out)
 }
 
-/// How the tables are written.
-fn write_csv(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the section on the CSV format.
+fn write_csv(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(CSV.as_bytes())?;
-    out.write_all(match about.request.cells {
+    out.write_all(match context.request.cells {
         FormulaEscaping::Guarded => GUARDED.as_bytes(),
         FormulaEscaping::Verbatim => VERBATIM.as_bytes(),
     })
 }
 
-/// Which metric is behind each name.
-fn write_metrics(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the table of metrics with their signatures.
+fn write_metrics(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## Metrics\n")?;
-    if about.metrics.is_empty() {
+    if context.metrics.is_empty() {
         return writeln!(out, "The study has no metrics yet.");
     }
     writeln!(
         out,
         "| Name | Signature | Outputs with a score |\n|---|---|---|"
     )?;
-    for MetricColumn { name, metric } in columns(&about.metrics) {
-        let outputs = about.summary.scored_outputs.get(&metric.id).copied();
+    for MetricColumn { name, metric } in columns(&context.metrics) {
+        let outputs = context.summary.scored_outputs.get(&metric.id).copied();
         let [name, signature] = [&name, &metric.signature].map(|text| text.replace('|', "\\|"));
         let outputs = outputs.unwrap_or_default();
         writeln!(out, "| {name} | `{signature}` | {outputs} |")?;
@@ -106,11 +106,11 @@ fn write_metrics(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// What takes the place of all that is said of ratings.
-fn write_alignments(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
-    let facts = &about.summary;
-    let (corrected, accepted) = (facts.corrected_edits, facts.accepted_edits);
-    let left = match about.request.edits {
+/// Writes the counts and rules of an export of alignments, which has no ratings.
+fn write_alignments(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+    let summary = &context.summary;
+    let (corrected, accepted) = (summary.corrected_edits, summary.accepted_edits);
+    let left = match context.request.edits {
         AlignmentEdits::Corrected => "not in the table",
         AlignmentEdits::WithAccepted => "in the table, too",
     };
@@ -119,13 +119,13 @@ fn write_alignments(about: &ExportContext, out: &mut dyn Write) -> io::Result<()
         "- Edits of an output that an annotator corrected: {corrected}, each a line\n\
          - Edits that an annotator left as they were: {accepted}, {left}\n\
          - What links words where edits leave it open: {} v{}",
-        about.aligner.grade, about.aligner.version
+        context.aligner.grade, context.aligner.version
     )?;
     out.write_all(ALIGNMENTS.as_bytes())
 }
 
-fn write_inclusion_rules(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
-    let work = match about.request.which {
+fn write_inclusion_rules(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+    let work = match context.request.which {
         RatingScope::HandedIn => {
             "- Annotators' answers are those of sources that they handed in; work in progress is \
              left out."
@@ -139,44 +139,44 @@ fn write_inclusion_rules(about: &ExportContext, out: &mut dyn Write) -> io::Resu
     out.write_all(INCLUSION_RULES.as_bytes())
 }
 
-fn write_z_scores(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+fn write_z_scores(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(Z_SCORES.as_bytes())?;
     let without = |(_, rater, rated): &(&str, &Rater, &RaterRatings)| {
-        let reason = rated.scale.err().filter(|_| !keeps_z(about, rated))?;
+        let reason = rated.scale.err().filter(|_| !keeps_z(context, rated))?;
         Some(format!("\n“{}” has no z-scores: {reason}.\n", rater.label))
     };
-    for line in ratings_per_rater(about).iter().filter_map(without) {
+    for line in ratings_per_rater(context).iter().filter_map(without) {
         out.write_all(line.as_bytes())?;
     }
     Ok(())
 }
 
-/// Whether the z-scores of a rater's file stand in the table; a tidy table has none of these.
-fn keeps_z(about: &ExportContext, rated: &RaterRatings) -> bool {
-    rated.has_file_z && about.request.format != ExportFormat::Tidy
+/// Whether the table has the z-scores of the rater's file; a tidy table never has.
+fn keeps_z(context: &ExportContext, rated: &RaterRatings) -> bool {
+    rated.has_file_z && context.request.format != ExportFormat::Tidy
 }
 
-/// Who rated on what goes in.
-fn ratings_per_rater(about: &ExportContext) -> Vec<(&str, &Rater, &RaterRatings)> {
-    let facts = &about.summary;
-    let dimensions = facts
+/// The raters with their ratings, for each included dimension.
+fn ratings_per_rater(context: &ExportContext) -> Vec<(&str, &Rater, &RaterRatings)> {
+    let summary = &context.summary;
+    let dimensions = summary
         .dimensions()
-        .filter(|it| about.request.includes_dimension(it));
+        .filter(|dimension| context.request.includes_dimension(dimension));
     dimensions
         .flat_map(|dimension| {
-            let raters = facts.raters(dimension).into_iter();
+            let raters = summary.raters(dimension).into_iter();
             raters.map(move |(rater, rated)| (dimension, rater, rated))
         })
         .collect()
 }
 
-/// Who rated, with their columns where columns are raters.
-fn write_raters(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
-    let rated = ratings_per_rater(about);
+/// Writes the table of raters, with their columns where columns are raters.
+fn write_raters(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+    let rated = ratings_per_rater(context);
     if rated.is_empty() {
         return writeln!(out, "\n## Raters\n\nNobody's rating counts yet.");
     }
-    let by_column = about.request.format == ExportFormat::SimpevalPast;
+    let by_column = context.request.format == ExportFormat::SimpevalPast;
     let third = if by_column { "Column" } else { "Dimension" };
     write!(out, "{RATERS}| Rater | Kind | {third}")?;
     out.write_all(RATERS_HEAD.as_bytes())?;
@@ -194,7 +194,7 @@ fn write_raters(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
             Ok(scale) => (format!("{:.3}", scale.mean), format!("{:.3}", scale.sd)),
             Err(_) => ("–".to_owned(), "–".to_owned()),
         };
-        let z = match keeps_z(about, rated) {
+        let z = match keeps_z(context, rated) {
             true => "the file's",
             false => "computed",
         };
@@ -207,11 +207,11 @@ fn write_raters(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn write_versions(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+fn write_versions(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## Versions\n")?;
     writeln!(out, "- Rank & Rate {}", env!("CARGO_PKG_VERSION"))?;
-    let facts = &about.summary;
-    let (categories, edits) = (&facts.category_versions, &facts.edits_versions);
+    let summary = &context.summary;
+    let (categories, edits) = (&summary.category_versions, &summary.edits_versions);
     for (what, versions) in [
         ("Automatic categories", categories),
         ("Aligner and automatic edits", edits),
@@ -225,13 +225,13 @@ fn write_versions(about: &ExportContext, out: &mut dyn Write) -> io::Result<()> 
 }
 
 const INCLUSION_RULES: &str = "\
-- Imported and simulated ratings always count. An answer that was changed later stands here as it is \
+- Imported and simulated ratings always count. An answer that was changed later is here as it is \
 now.
 - Left out: sources of the tutorial, for training and for qualification, quality-control items \
 (copies, scrambled and repeated outputs), skipped sources, and everything of people who withdrew.
 - The category of an output is the one that most of those who judged it chose; a tie goes to the \
-automatic one. Whoever handed a source in and moved nothing chose the automatic one.
-- Outputs of one source with the same text are judged once. The answers stand at each of them; in \
+automatic one. A rater who handed a source in and moved nothing chose the automatic one.
+- Outputs of one source with the same text are judged once. The answers are at each of them; in \
 JSONL the copies are marked `shared`, and `twin_of` names the output that was judged. A copy counts \
 neither for means and standard deviations nor as a unit of agreement.
 ";
@@ -241,7 +241,7 @@ const Z_SCORES: &str = "
 
 z = (rating − mean) / standard deviation, by rater: mean and population standard deviation (divided \
 by n, not n − 1) of all the ratings of that rater in this study that count, on one dimension. \
-Rounded to six decimals. Whoever rated once, or always the same, has none.
+Rounded to six decimals. A rater with one rating, or with equal ratings only, has none.
 
 z-scores that came with an imported file are kept to the letter in SimpEval tables, for all ratings of \
 that rater; they may rest on ratings that the file does not hold. JSONL gives both: `z` is computed \
@@ -269,7 +269,7 @@ next
 - `processed_generation`: the output as it was judged
 - `original_id`: the source's name
 - `system`: who wrote the output
-- `rating_1`, `rating_2` …: one column a rater, as listed above; empty where that rater gave nothing
+- `rating_1`, `rating_2` …: one column per rater, as listed above; empty where that rater gave nothing
 - `rating_1_z_score` …: the z-scores of these
 ";
 
@@ -281,7 +281,7 @@ const SIMPEVAL_2022: &str = "
 - `generation`: the output as it was judged
 - `system`: who wrote the output
 - `sentence_type`: the category that counts: `Splittings`, `Deletions` or `Paraphrases`
-- `rating_1`, `rating_2` …: slots. **They are not raters**: different people may stand behind one \
+- `rating_1`, `rating_2` …: slots. **They are not raters**: different people may be behind one \
 slot in different rows
 - `rating_1_zscore` …: the z-scores of these
 
@@ -308,7 +308,7 @@ or `@` as formulas: export with guarded cells (`--guard-cells`) to open the file
 const TIDY: &str = "
 ## Columns
 
-One rating a row: of one rater, on one dimension, of one output. UTF-8 with a header; numbers with a decimal \
+One rating per row: of one rater, on one dimension, of one output. UTF-8 with a header; numbers with a decimal \
 point and without units; an empty cell is a missing value. `pandas.read_csv(FILE)` needs no options.
 
 | Column | Unit or values | Missing | Meaning |
@@ -318,7 +318,7 @@ point and without units; an empty cell is a missing value. `pandas.read_csv(FILE
 | `system` | text | never | who wrote the output |
 | `kind` | `machine`, `human`, `baseline` | never | what kind of writer that is |
 | `category` | `split`, `deletion`, `paraphrase` | the rater gave none, as imported raters mostly do, or the source \
-is still in work | this rater's final category of the output; whoever handed a source in and moved nothing chose \
+is still in work | this rater's final category of the output; a rater who handed a source in and moved nothing chose \
 the automatic one |
 | `automatic_category` | as `category` | never | what the algorithm chose |
 | `rater` | text | never | the pseudonym of an annotator, or the name in the imported file |
@@ -338,15 +338,15 @@ source; leave these rows out of means over raters and of agreement |
 const METRIC_SCORES: &str = "
 ## What is in it
 
-Scores of automatic metrics: one row an output, one column a metric. Scores that were imported are as in their \
-file, computed and learned ones as the metric gives them; none is rescaled or turned round.
+Scores of automatic metrics: one row per output and one column per metric. Scores that were imported are as in their \
+file, computed and learned ones as the metric gives them; none is rescaled or negated.
 
 ## Columns
 
 - `source_id`: the source's name
 - `output_id`: the output, as in the other exports
 - `system`: who wrote the output
-- one column a metric, with its name; of several metrics with the same name, the second is called `NAME (2)`, and \
+- one column per metric, with its name; of several metrics with the same name, the second is called `NAME (2)`, and \
 so on. Unit and range are the metric's. Empty where it gave the output no score: it is undefined there, or not \
 computed yet
 
@@ -358,7 +358,7 @@ The file that ends in `.signatures.csv` says which metric is behind each column:
 const JSONL: &str = "
 ## Keys
 
-One JSON object an output, in the order of import. Times are UTC; spans are byte offsets into the \
+One JSON object per output, in the order of import. Times are UTC; spans are byte offsets into the \
 UTF-8 form of `source` and `output`, the end exclusive.
 
 - `event`: the number of the study's newest event at the time of this export
@@ -368,7 +368,7 @@ human or a baseline
 - `twin_of`: the identical output of the same source that was judged in place of this one
 - `category`: the one that counts; `categories`: each rater's own
 - `automatic`: category and edits as the algorithms gave them, with reason and versions
-- `edits`: each rater's corrected edits; whoever is not listed left the automatic ones
+- `edits`: each rater's corrected edits; raters who are not listed left the automatic ones
 - `ratings`: by rater and dimension: `scale`, `value`, `z` (computed), `imported_value` and \
 `imported_z` (the letter of the file), `shared`, `recorded_at`
 - `notes`: remarks by rater
@@ -383,9 +383,9 @@ const ALIGNMENTS: &str = "
 ## What is in it
 
 Word alignments to train an aligner with (`rankrate align train`), as people's corrections of the \
-highlighted edits show them: one line an output and annotator.
+highlighted edits show them: one line per output and annotator.
 
-- Annotators' edits are those of sources that they handed in. Who handed an output in without \
+- Annotators' edits are those of sources that they handed in. Those who handed an output in without \
 touching its edits left them as they were.
 - Left out: sources of the tutorial, for training and for qualification, quality-control items, \
 identical outputs after the first, and everything of people who withdrew.

@@ -1,4 +1,4 @@
-//! SimpEval's shape of 2022: slots of ratings, and a companion file that names who is behind each.
+//! SimpEval's format of 2022: slots of ratings, and a companion file that names the rater of each.
 
 use std::io::Write;
 
@@ -11,32 +11,32 @@ use store::export::{ExportedOutput, ExportedRating};
 use super::{ExportContext, ExportFailure, ExportSummary, OutputPages, summary::value_in_table};
 use crate::import::row_extras::{AnonymousScore, RowExtras};
 
-/// Columns that an imported rating goes back to have at most this number.
+/// The largest column number to which an imported rating is returned.
 const MAX_SLOTS: usize = 100;
 
-/// What stands in a slot.
+/// The content of a slot.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum SlotValue<'a> {
-    /// A rating, whose rater the companion file names.
+    /// A rating whose rater the companion file names.
     Rating(&'a ExportedRating),
-    /// A number of a file that names no rater.
+    /// A score of a file that names no rater.
     Score(&'a AnonymousScore<'a>),
 }
 
-/// Writes a row an output.
+/// Writes one row per output.
 pub(super) fn write(
-    about: &ExportContext,
+    context: &ExportContext,
     pages: &mut OutputPages,
     out: &mut dyn Write,
 ) -> Result<(), ExportFailure> {
-    let facts = &about.summary;
-    let mut writer = SimpEval2022Writer::new(out, facts.slots, about.request.cells)?;
-    pages.for_each_output(|output, kept| {
-        let mut cells: Vec<_> = arrange_slots(facts, output, kept, &about.request.dimension)
+    let summary = &context.summary;
+    let mut writer = SimpEval2022Writer::new(out, summary.slots, context.request.cells)?;
+    pages.for_each_output(|output, extras| {
+        let mut cells: Vec<_> = arrange_slots(summary, output, extras, &context.request.dimension)
             .into_iter()
-            .map(|given| given.map_or_else(Default::default, |given| slot_cells(facts, given)))
+            .map(|slot| slot.map_or_else(Default::default, |value| slot_cells(summary, value)))
             .collect();
-        cells.resize_with(facts.slots, Default::default);
+        cells.resize_with(summary.slots, Default::default);
         let slots: Vec<_> = cells
             .iter()
             .map(|(rating, z)| SlotRating { rating, z })
@@ -56,18 +56,18 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Writes a row a rating: who gave it.
+/// Writes one row per rating, with its rater.
 pub(super) fn write_raters(
-    about: &ExportContext,
+    context: &ExportContext,
     pages: &mut OutputPages,
     out: &mut dyn Write,
 ) -> Result<(), ExportFailure> {
-    let mut writer = SlotRaterWriter::new(out, about.request.cells)?;
-    pages.for_each_output(|output, kept| {
-        let slots = arrange_slots(&about.summary, output, kept, &about.request.dimension);
-        for (given, number) in slots.into_iter().zip(1..) {
-            if let Some(SlotValue::Rating(rating)) = given {
-                let rater = about.summary.label(rating.rater);
+    let mut writer = SlotRaterWriter::new(out, context.request.cells)?;
+    pages.for_each_output(|output, extras| {
+        let slots = arrange_slots(&context.summary, output, extras, &context.request.dimension);
+        for (slot, number) in slots.into_iter().zip(1..) {
+            if let Some(SlotValue::Rating(rating)) = slot {
+                let rater = context.summary.label(rating.rater);
                 writer.write(&output.source.key, &output.system, number, rater)?;
             }
         }
@@ -78,64 +78,68 @@ pub(super) fn write_raters(
     Ok(())
 }
 
-/// What stands in each slot of an output: imported ratings in the one that they had, others in the
-/// first that is free, by the order of raters.
+/// The slots of an output: imported ratings are in the slots that they had, and the others in the first free
+/// ones, in the order of raters.
 pub(super) fn arrange_slots<'a>(
-    facts: &ExportSummary,
+    summary: &ExportSummary,
     output: &'a ExportedOutput,
-    kept: Option<&'a RowExtras<'_>>,
+    extras: Option<&'a RowExtras<'_>>,
     dimension: &str,
 ) -> Vec<Option<SlotValue<'a>>> {
     let mut slots: Vec<Option<SlotValue<'a>>> = vec![];
     let mut others = vec![];
-    let scores = kept.map(|kept| &kept.scores[..]).unwrap_or_default();
-    // Numbers without a rater are of the one dimension that these files know.
+    let scores = extras.map(|extras| &extras.scores[..]).unwrap_or_default();
+    // Scores without a rater belong to the one dimension that these files have.
     let scores = scores.iter().filter(|_| dimension == OVERALL);
     let scores =
         scores.filter_map(|score| Some((slot_number(&score.column)?, SlotValue::Score(score))));
-    let ratings = output.ratings.iter().filter(|it| it.dimension == dimension);
+    let ratings = output
+        .ratings
+        .iter()
+        .filter(|rating| rating.dimension == dimension);
     let ratings = ratings.map(|rating| {
-        let wanted = rating.verbatim.as_ref().and_then(|verbatim| {
+        let number = rating.verbatim.as_ref().and_then(|verbatim| {
             slot_number(
                 verbatim
                     .column
                     .as_deref()
-                    .unwrap_or_else(|| facts.label(rating.rater)),
+                    .unwrap_or_else(|| summary.label(rating.rater)),
             )
         });
-        (wanted, SlotValue::Rating(rating))
+        (number, SlotValue::Rating(rating))
     });
-    for (wanted, given) in scores
+    for (number, value) in scores
         .map(|(number, score)| (Some(number), score))
         .chain(ratings)
     {
-        let at = wanted
+        let index = number
             .map(|number| number as usize - 1)
-            .filter(|at| *at < MAX_SLOTS)
-            .filter(|at| slots.get(*at).is_none_or(Option::is_none));
-        match at {
-            Some(at) => fill_slot(&mut slots, at, given),
-            None => others.push(given),
+            .filter(|index| *index < MAX_SLOTS)
+            .filter(|index| slots.get(*index).is_none_or(Option::is_none));
+        match index {
+            Some(index) => fill_slot(&mut slots, index, value),
+            None => others.push(value),
         }
     }
-    for given in others {
+    for value in others {
         let free = slots.iter().position(Option::is_none);
-        let at = free.unwrap_or(slots.len());
-        fill_slot(&mut slots, at, given);
+        let index = free.unwrap_or(slots.len());
+        fill_slot(&mut slots, index, value);
     }
     slots
 }
 
-fn fill_slot<'a>(slots: &mut Vec<Option<SlotValue<'a>>>, at: usize, given: SlotValue<'a>) {
-    if slots.len() <= at {
-        slots.resize(at + 1, None);
+fn fill_slot<'a>(slots: &mut Vec<Option<SlotValue<'a>>>, index: usize, value: SlotValue<'a>) {
+    if slots.len() <= index {
+        slots.resize(index + 1, None);
     }
-    slots[at] = Some(given);
+    slots[index] = Some(value);
 }
 
-fn slot_cells(facts: &ExportSummary, given: SlotValue<'_>) -> (String, String) {
-    match given {
-        SlotValue::Rating(rating) => (value_in_table(rating), facts.z_in_table(rating)),
+/// The cells of a slot: the rating and its z-score.
+fn slot_cells(summary: &ExportSummary, value: SlotValue<'_>) -> (String, String) {
+    match value {
+        SlotValue::Rating(rating) => (value_in_table(rating), summary.z_in_table(rating)),
         SlotValue::Score(score) => {
             let z = score.z.as_deref().unwrap_or_default();
             (score.value.to_string(), z.to_owned())

@@ -1,4 +1,4 @@
-//! SimpEval's past shape: one column a rater.
+//! SimpEval's format before 2022: one column per rater.
 
 use std::io::Write;
 
@@ -12,28 +12,28 @@ use store::export::ExportedOutput;
 use super::{ExportContext, ExportFailure, OutputPages, summary::value_in_table};
 use crate::import::row_extras::RowExtras;
 
-/// Writes a row an output.
+/// Writes one row per output.
 pub(super) fn write(
-    about: &ExportContext,
+    context: &ExportContext,
     pages: &mut OutputPages,
     out: &mut dyn Write,
 ) -> Result<(), ExportFailure> {
-    let raters = about.summary.raters(&about.request.dimension);
+    let raters = context.summary.raters(&context.request.dimension);
     let columns: Vec<_> = raters.iter().map(|(rater, _)| rater.id).collect();
-    let mut writer = SimpEvalPastWriter::new(out, columns.len(), about.request.cells)?;
+    let mut writer = SimpEvalPastWriter::new(out, columns.len(), context.request.cells)?;
     let mut number = 0_u64;
-    pages.for_each_output(|output, kept| {
-        let cells = cells(about, &columns, output);
+    pages.for_each_output(|output, extras| {
+        let cells = cells(context, &columns, output);
         let slots: Vec<_> = cells
             .iter()
             .map(|(rating, z)| SlotRating { rating, z })
             .collect();
-        let kept = kept.filter(|kept| kept.format == FileFormat::SimpEvalPast.name());
-        let running = number.to_string();
+        let extras = extras.filter(|extras| extras.format == FileFormat::SimpEvalPast.name());
+        let row_number = number.to_string();
         writer.write(&SimpEvalPastRow {
-            id: column(kept, "id").unwrap_or(&running),
+            id: column(extras, "id").unwrap_or(&row_number),
             original: &output.source.text,
-            generation: column(kept, "generation").unwrap_or(&output.text),
+            generation: column(extras, "generation").unwrap_or(&output.text),
             processed_generation: &output.text,
             original_id: &output.source.key,
             system: &output.system,
@@ -47,23 +47,24 @@ pub(super) fn write(
     Ok(())
 }
 
-/// What each rater of a column gave, with the z-score; empty where they gave nothing.
+/// The rating of each column's rater with its z-score; both are empty where the rater gave none.
 fn cells(
-    about: &ExportContext,
+    context: &ExportContext,
     columns: &[RaterId],
     output: &ExportedOutput,
 ) -> Vec<(String, String)> {
     let cell = |rater: &RaterId| {
         let mut ratings = output.ratings.iter();
         let rating =
-            ratings.find(|it| it.rater == *rater && it.dimension == about.request.dimension);
+            ratings.find(|own| own.rater == *rater && own.dimension == context.request.dimension);
         rating.map_or_else(Default::default, |rating| {
-            (value_in_table(rating), about.summary.z_in_table(rating))
+            (value_in_table(rating), context.summary.z_in_table(rating))
         })
     };
     columns.iter().map(cell).collect()
 }
 
-fn column<'a>(kept: Option<&'a RowExtras<'_>>, name: &str) -> Option<&'a str> {
-    kept?.columns.get(name).map(|text| &**text)
+/// A further cell of the imported row.
+fn column<'a>(extras: Option<&'a RowExtras<'_>>, name: &str) -> Option<&'a str> {
+    extras?.columns.get(name).map(|text| &**text)
 }

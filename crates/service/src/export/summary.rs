@@ -1,4 +1,4 @@
-//! What has to be known of the whole before its first row is written.
+//! A first pass over an export, for what its files need before their first row.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -21,35 +21,36 @@ use super::{
     simpeval_2022,
 };
 
-/// A study as a whole.
+/// Counts, versions and scales of a study as a whole.
 #[derive(Debug, Default)]
 pub struct ExportSummary {
-    /// Outputs, each of them a row.
+    /// The number of outputs, each of which is a row.
     pub outputs: u64,
-    /// Ratings that go in; shared ones are not counted twice.
+    /// The number of included ratings; shared ones are not counted twice.
     pub ratings: u64,
-    /// Ratings that go in at an output although an identical one got them.
+    /// The number of copies of ratings at identical outputs.
     pub shared: u64,
-    /// Numbers without a rater.
+    /// The number of scores without a rater.
     pub scores: u64,
-    /// Outputs times annotators who corrected their edits: each a line of alignments.
+    /// The number of pairs of an output and an annotator who corrected its edits; each is a line of
+    /// alignments.
     pub corrected_edits: u64,
-    /// Outputs times annotators who left them as they were.
+    /// The number of pairs of an output and an annotator who left its edits as they were.
     pub accepted_edits: u64,
-    /// Slots that the 2022 shape needs.
+    /// The number of slots that the format of 2022 needs.
     pub(super) slots: usize,
-    /// Versions of what made the automatic categories.
+    /// The versions of the rules behind the automatic categories.
     pub(super) category_versions: BTreeSet<String>,
-    /// Versions of what made the automatic edits.
+    /// The versions of the aligners behind the automatic edits.
     pub(super) edits_versions: BTreeSet<String>,
-    /// Whoever rates in the study.
+    /// The raters of the study.
     raters: HashMap<RaterId, Rater>,
-    /// Outputs that have a score, by metric.
+    /// The number of outputs with a score, by metric.
     pub(super) scored_outputs: HashMap<MetricId, u64>,
-    /// The values that a rater gave the outputs of a source on a dimension, for ranks; only where the
-    /// format has ranks.
+    /// The ratings of each rater of a source's outputs on a dimension, for ranks; only for formats with
+    /// ranks.
     ranked_values: HashMap<(SourceId, RaterId, String), Vec<f64>>,
-    /// By dimension and rater; only whoever rated on the dimension.
+    /// The ratings by dimension and rater.
     rater_ratings: BTreeMap<String, HashMap<RaterId, RaterRatings>>,
 }
 
@@ -57,26 +58,26 @@ pub struct ExportSummary {
 #[derive(Debug)]
 pub(super) struct RaterRatings {
     values: Vec<f64>,
-    /// Mean and population standard deviation, or why there are none.
+    /// The mean and population standard deviation, or why they are undefined.
     pub(super) scale: Result<RaterScale, UndefinedReason>,
     /// Whether the ratings came with z-scores.
     pub(super) has_file_z: bool,
 }
 
 impl RaterRatings {
-    /// How many, shared ones not counted twice.
+    /// The number of ratings; shared ones are not counted twice.
     pub(super) const fn count(&self) -> usize {
         self.values.len()
     }
 }
 
 impl ExportSummary {
-    /// Reads everything once, page by page.
+    /// Reads the whole export once, page by page.
     pub(super) async fn read(
         export: &mut ExportSnapshot,
-        asked: &ExportRequest,
+        request: &ExportRequest,
     ) -> Result<Self, ExportFailure> {
-        let mut facts = Self {
+        let mut summary = Self {
             raters: export.raters.iter().map(|it| (it.id, it.clone())).collect(),
             ..Self::default()
         };
@@ -86,51 +87,56 @@ impl ExportSummary {
                 break;
             }
             for output in &page {
-                facts.add(output, asked)?;
+                summary.add(output, request)?;
             }
         }
-        for rated in facts
+        for ratings in summary
             .rater_ratings
             .values_mut()
             .flat_map(HashMap::values_mut)
         {
-            rated.scale = RaterScale::from_values(&rated.values, DeviationKind::Population);
+            ratings.scale = RaterScale::from_values(&ratings.values, DeviationKind::Population);
         }
-        Ok(facts)
+        Ok(summary)
     }
 
-    fn add(&mut self, output: &ExportedOutput, asked: &ExportRequest) -> Result<(), ExportFailure> {
-        let kept = parse_row_extras(output)?;
+    fn add(
+        &mut self,
+        output: &ExportedOutput,
+        request: &ExportRequest,
+    ) -> Result<(), ExportFailure> {
+        let extras = parse_row_extras(output)?;
         self.outputs += 1;
-        self.scores += kept.as_ref().map_or(0, |kept| kept.scores.len() as u64);
+        self.scores += extras
+            .as_ref()
+            .map_or(0, |extras| extras.scores.len() as u64);
         let slots =
-            simpeval_2022::arrange_slots(self, output, kept.as_ref(), &asked.dimension).len();
+            simpeval_2022::arrange_slots(self, output, extras.as_ref(), &request.dimension).len();
         self.slots = self.slots.max(slots);
         let automatic = &output.automatic;
         insert_version(&mut self.category_versions, &automatic.category_version);
         insert_version(&mut self.edits_versions, &automatic.edits_version);
-        if asked.format == ExportFormat::Alignments {
+        if request.format == ExportFormat::Alignments {
             let (corrected, accepted): (Vec<_>, Vec<_>) =
-                alignments::edit_reviews(self, output).partition(|look| look.corrected);
-            let counts = (corrected.len() as u64, accepted.len() as u64);
-            self.corrected_edits += counts.0;
-            self.accepted_edits += counts.1;
+                alignments::edit_reviews(self, output).partition(|review| review.corrected);
+            self.corrected_edits += corrected.len() as u64;
+            self.accepted_edits += accepted.len() as u64;
         }
         for (metric, _) in &output.metric_scores {
             *self.scored_outputs.entry(*metric).or_default() += 1;
         }
         for rating in &output.ratings {
-            let taken = asked.includes_dimension(&rating.dimension);
+            let is_included = request.includes_dimension(&rating.dimension);
             if rating.shared {
-                self.shared += u64::from(taken);
+                self.shared += u64::from(is_included);
                 continue;
             }
-            self.ratings += u64::from(taken);
+            self.ratings += u64::from(is_included);
             self.add_rating(rating);
-            if asked.format == ExportFormat::Tidy {
-                let place = ranking_key(output.source.source, rating);
+            if request.format == ExportFormat::Tidy {
+                let key = ranking_key(output.source.source, rating);
                 self.ranked_values
-                    .entry(place)
+                    .entry(key)
                     .or_default()
                     .push(rating.value);
             }
@@ -146,8 +152,8 @@ impl ExportSummary {
         let of_dimension = self
             .rater_ratings
             .get_mut(&rating.dimension)
-            .expect("put there");
-        let rated = of_dimension
+            .expect("the dimension was inserted above");
+        let ratings = of_dimension
             .entry(rating.rater)
             .or_insert_with(|| RaterRatings {
                 values: vec![],
@@ -157,32 +163,32 @@ impl ExportSummary {
                 }),
                 has_file_z: false,
             });
-        rated.values.push(rating.value);
-        rated.has_file_z |= file_z(rating).is_some();
+        ratings.values.push(rating.value);
+        ratings.has_file_z |= file_z(rating).is_some();
     }
 
-    /// The pseudonym of a rater; of an imported one the name in its file.
+    /// The pseudonym of a rater; for an imported one, the name in its file.
     pub(super) fn label(&self, rater: RaterId) -> &str {
         self.raters.get(&rater).map_or("", |it| &it.label)
     }
 
-    /// Whether a person of this study is behind the rater.
+    /// Whether the rater is an annotator of this study.
     pub(super) fn is_person(&self, rater: RaterId) -> bool {
-        let known = self.raters.get(&rater);
-        known.is_some_and(|it| it.kind == RaterKind::Person)
+        let rater = self.raters.get(&rater);
+        rater.is_some_and(|it| it.kind == RaterKind::Person)
     }
 
-    /// The dimensions that somebody rated on, by name.
+    /// The dimensions with ratings, by name.
     pub fn dimensions(&self) -> impl Iterator<Item = &str> {
         self.rater_ratings.keys().map(String::as_str)
     }
 
-    /// Whoever rated on a dimension, with what came of it: first columns of a file in their order,
-    /// then by the order in which they came to the study.
+    /// The raters on a dimension with their ratings: first the numbered columns of an imported file in their
+    /// order, then the others in the order in which they joined the study.
     pub(super) fn raters(&self, dimension: &str) -> Vec<(&Rater, &RaterRatings)> {
-        let rated = self.rater_ratings.get(dimension).into_iter().flatten();
-        let mut raters: Vec<_> = rated
-            .filter_map(|(rater, rated)| Some((self.raters.get(rater)?, rated)))
+        let ratings = self.rater_ratings.get(dimension).into_iter().flatten();
+        let mut raters: Vec<_> = ratings
+            .filter_map(|(rater, ratings)| Some((self.raters.get(rater)?, ratings)))
             .collect();
         raters.sort_by_key(|(rater, _)| {
             let column = slot_number(&rater.label).filter(|_| rater.kind == RaterKind::Imported);
@@ -191,26 +197,27 @@ impl ExportSummary {
         raters
     }
 
-    /// The z-score of a rating by the study's own statistics, if its rater has any, to six decimals.
+    /// The z-score of a rating by the study's own statistics, to six decimals; `None` where its rater has no
+    /// z-scores.
     pub(super) fn z(&self, rating: &ExportedRating) -> Option<f64> {
         let scale = self.rater_ratings(rating)?.scale.ok()?;
         Some(round_z(scale.z(rating.value)))
     }
 
-    /// The rank of a rated output among those of its source, by the values of that rater on that
-    /// dimension: 1 for the highest, equal values share the smallest rank. Identical outputs are one.
+    /// The rank of a rating among those that its rater gave the outputs of the source on its dimension: 1 for
+    /// the highest; equal ratings share the smallest rank, and identical outputs count once.
     pub(super) fn rank(&self, source: SourceId, rating: &ExportedRating) -> usize {
         let values = self.ranked_values.get(&ranking_key(source, rating));
         let higher = |value: &&f64| **value > rating.value;
         1 + values.map_or(0, |values| values.iter().filter(higher).count())
     }
 
-    /// The z-score that stands beside a rating in a table: the file's to the letter where its
-    /// rater came with z-scores, else the study's own; empty where there is none.
+    /// The z-score beside a rating in a table: the file's verbatim where the rater was imported with z-scores,
+    /// otherwise the study's own; empty where there is none.
     pub(super) fn z_in_table(&self, rating: &ExportedRating) -> String {
         if self
             .rater_ratings(rating)
-            .is_some_and(|rated| rated.has_file_z)
+            .is_some_and(|ratings| ratings.has_file_z)
         {
             return file_z(rating).unwrap_or_default().to_owned();
         }
@@ -225,12 +232,12 @@ impl ExportSummary {
     }
 }
 
-/// What a rating is ranked within.
+/// The set of ratings that a rating is ranked in.
 fn ranking_key(source: SourceId, rating: &ExportedRating) -> (SourceId, RaterId, String) {
     (source, rating.rater, rating.dimension.clone())
 }
 
-/// A rating as its file wrote it, else in as few digits as say it.
+/// A rating as its file wrote it, or with as few digits as are needed.
 pub(super) fn value_in_table(rating: &ExportedRating) -> String {
     match &rating.verbatim {
         Some(verbatim) => verbatim.value.clone(),
@@ -238,12 +245,13 @@ pub(super) fn value_in_table(rating: &ExportedRating) -> String {
     }
 }
 
-/// A z-score to six decimals, which is far finer than anybody rates.
+/// Rounds a z-score to six decimals, which is far finer than any rating.
 fn round_z(z: f64) -> f64 {
-    // Adding zero turns a negative one into a plain one.
+    // Adding zero turns negative zero into zero.
     (z * 1e6).round() / 1e6 + 0.0
 }
 
+/// The z-score that the file gave.
 fn file_z(rating: &ExportedRating) -> Option<&str> {
     rating.verbatim.as_ref()?.z.as_deref()
 }

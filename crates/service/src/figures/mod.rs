@@ -1,4 +1,4 @@
-//! The figures of a study, computed from its raw answers whenever they are asked for.
+//! The figures of a study, computed from its raw answers on every read; nothing is stored.
 
 pub mod comprehension;
 pub mod disputed;
@@ -20,40 +20,57 @@ use domain::{
 pub use store::rating_rows::RatingScope;
 use store::{Rater, judgements::OutputCategory};
 
-pub use self::quality::{RaterQualityEntry, StudyQuality};
-use crate::live::{AgreementPoint, DimensionSums, StudySnapshot};
+pub use self::quality::{QualityKey, RaterQualityEntry, StudyQuality};
+use crate::live::{AgreementPoint, CacheKey, DimensionSums, FigureKey, StudySnapshot};
 
-/// How far the raters of a study agree on one dimension.
+/// The key of [`StudyAgreement`] with the default resampling.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgreementKey {
+    /// The dimension of the ratings.
+    pub dimension: String,
+}
+
+impl CacheKey for AgreementKey {
+    type Value = StudyAgreement;
+}
+
+impl FigureKey for AgreementKey {
+    fn compute(&self, snapshot: &StudySnapshot) -> StudyAgreement {
+        StudyAgreement::compute(snapshot, &self.dimension, ResamplingOptions::default())
+    }
+}
+
+/// The agreement of a study's raters on one dimension.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyAgreement {
     /// Of the ratings as they were entered.
     pub raw: AlphaEstimate,
     /// Of z-scores by rater (population standard deviation).
     pub z: AlphaEstimate,
-    /// Of the groups that outputs were put in, at the nominal level.
+    /// Of the categories of outputs, at the nominal level.
     pub categories: Agreement,
-    /// Of the ratings of each group's outputs; z-scores are by all ratings of a rater.
+    /// Of the ratings of each category's outputs; z-scores are by all ratings of a rater.
     pub by_category: Vec<(Category, CategoryAgreement)>,
-    /// Who rated, in the order in which they joined.
+    /// The raters with ratings, in the order in which they joined.
     pub raters: Vec<RaterAgreement>,
-    /// Every two raters who rated an output both, by their places in `raters`; on z-scores.
+    /// Every pair of raters who rated an output in common, by their places in `raters`; on z-scores.
     pub pairs: Vec<RaterPairAgreement>,
-    /// How α came to be what it is.
+    /// The history of α.
     pub history: Vec<AgreementPoint>,
-    /// What speaks against taking the figures as they are.
+    /// Sentences on what limits the figures.
     pub warnings: Vec<String>,
 }
 
 /// α with the interval that resampled sources give.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AlphaEstimate {
-    /// α and what it stands on.
+    /// α and the counts that it rests on.
     pub agreement: Agreement,
     /// The 95 % percentile interval, z-scores held fixed.
     pub interval: Result<BootstrapInterval, UndefinedReason>,
 }
 
-/// Agreement on the outputs of one group.
+/// Agreement on the outputs of one category.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CategoryAgreement {
     /// Of the ratings as they were entered.
@@ -62,46 +79,50 @@ pub struct CategoryAgreement {
     pub z: AlphaEstimate,
 }
 
-/// One rater's ratings in a few numbers.
+/// One rater's ratings, summarised.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RaterAgreement {
     /// The pseudonym, or the name in the imported file.
     pub rater: Rater,
-    /// How many outputs they rated.
+    /// The number of outputs that they rated.
     pub ratings: usize,
     /// Mean and population standard deviation, or why the ratings have no z-scores.
     pub scale: Result<RaterScale, UndefinedReason>,
-    /// How far the others agree on z-scores without this rater.
+    /// The agreement of the other raters without this one, on z-scores.
     pub others: Agreement,
 }
 
-/// How far two raters agree.
+/// The agreement of two raters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RaterPairAgreement {
-    /// The place of one in the list of raters.
+    /// The place of the first rater in the list of raters.
     pub first: usize,
-    /// The place of the other, which is greater.
+    /// The place of the second one, which is greater.
     pub second: usize,
-    /// The outputs that both rated.
+    /// The number of outputs that both rated.
     pub outputs: usize,
-    /// α of these two.
+    /// α of the two.
     pub alpha: Result<f64, UndefinedReason>,
 }
 
 impl StudyAgreement {
-    /// What is held of the study in figures.
+    /// Computes the agreement on a dimension.
     #[must_use]
-    pub fn compute(held: &StudySnapshot, dimension: &str, resampling: ResamplingOptions) -> Self {
-        let none = DimensionSums::default();
-        let scored = held.dimension(dimension).unwrap_or(&none);
-        let (raw, z) = (scored.all().raw(), scored.standardised(scored.all()));
-        let raters = raters(held, scored, &z);
-        let place = |id: &RaterId| raters.iter().position(|of| of.rater.id == *id);
+    pub fn compute(
+        snapshot: &StudySnapshot,
+        dimension: &str,
+        resampling: ResamplingOptions,
+    ) -> Self {
+        let no_ratings = DimensionSums::default();
+        let sums = snapshot.dimension(dimension).unwrap_or(&no_ratings);
+        let (raw, z) = (sums.all().raw(), sums.standardised(sums.all()));
+        let raters = raters(snapshot, sums, &z);
+        let place = |id: &RaterId| raters.iter().position(|entry| entry.rater.id == *id);
         let pairs = z.pairs().into_iter().filter_map(|pair| {
-            let (one, other) = (place(pair.first)?, place(pair.second)?);
+            let (first, second) = (place(pair.first)?, place(pair.second)?);
             Some(RaterPairAgreement {
-                first: one.min(other),
-                second: one.max(other),
+                first: first.min(second),
+                second: first.max(second),
                 outputs: pair.units,
                 alpha: pair.alpha,
             })
@@ -114,21 +135,21 @@ impl StudyAgreement {
             }
         };
         let of_category = |category: Category| {
-            let of = scored.category(category)?;
-            let blocks = || scored.blocks_of(category);
-            let found = CategoryAgreement {
-                raw: estimate(&of.raw(), &mut blocks()),
-                z: estimate(&scored.standardised(of), &mut blocks()),
+            let ratings = sums.category(category)?;
+            let blocks = || sums.blocks_of(category);
+            let agreement = CategoryAgreement {
+                raw: estimate(&ratings.raw(), &mut blocks()),
+                z: estimate(&sums.standardised(ratings), &mut blocks()),
             };
-            (found.raw.agreement.ratings > 0).then_some((category, found))
+            (agreement.raw.agreement.ratings > 0).then_some((category, agreement))
         };
         Self {
-            raw: estimate(&raw, &mut scored.blocks()),
-            z: estimate(&z, &mut scored.blocks()),
-            categories: category_agreement(held.categories()),
+            raw: estimate(&raw, &mut sums.blocks()),
+            z: estimate(&z, &mut sums.blocks()),
+            categories: category_agreement(snapshot.categories()),
             by_category: Category::ALL.into_iter().filter_map(of_category).collect(),
             pairs: pairs.collect(),
-            history: scored.history().to_vec(),
+            history: sums.history().to_vec(),
             warnings: warnings(&raters),
             raters,
         }
@@ -136,26 +157,26 @@ impl StudyAgreement {
 }
 
 fn raters(
-    held: &StudySnapshot,
-    scored: &DimensionSums,
+    snapshot: &StudySnapshot,
+    sums: &DimensionSums,
     z: &LiveView<'_, RaterId>,
 ) -> Vec<RaterAgreement> {
     let left_out = z.leave_one_out();
-    let figures = |rater: &Rater| {
+    let entry = |rater: &Rater| {
         let without = left_out.iter().find(|left| *left.rater == rater.id)?;
         Some(RaterAgreement {
             rater: rater.clone(),
-            ratings: scored.all().ratings_of(&rater.id),
-            scale: scored.scale(&rater.id),
+            ratings: sums.all().ratings_of(&rater.id),
+            scale: sums.scale(&rater.id),
             others: without.others,
         })
     };
-    held.raters().iter().filter_map(figures).collect()
+    snapshot.raters().iter().filter_map(entry).collect()
 }
 
 fn warnings(raters: &[RaterAgreement]) -> Vec<String> {
-    let warning = |of: &RaterAgreement| {
-        let (reason, label) = (of.scale.err()?, &of.rater.label);
+    let warning = |entry: &RaterAgreement| {
+        let (reason, label) = (entry.scale.err()?, &entry.rater.label);
         Some(format!(
             "The ratings of “{label}” have no z-scores: {reason}."
         ))
@@ -163,14 +184,15 @@ fn warnings(raters: &[RaterAgreement]) -> Vec<String> {
     raters.iter().filter_map(warning).collect()
 }
 
-/// How far raters agree on the groups; identical outputs, which are put in one together, count once.
+/// The agreement of raters on categories; identical outputs, which are categorised together, count once.
 fn category_agreement<'a>(categories: impl Iterator<Item = &'a OutputCategory>) -> Agreement {
     let judged = categories.filter(|category| category.output == category.judged_as);
     let entries = judged.flat_map(|category| {
-        let number = |(rater, group): &(RaterId, Category)| {
-            (*rater, category.output, f64::from(*group as u8))
+        // At the nominal level only equality counts, so any number per category will do.
+        let entry = |(rater, chosen): &(RaterId, Category)| {
+            (*rater, category.output, f64::from(*chosen as u8))
         };
-        category.given.iter().map(number)
+        category.given.iter().map(entry)
     });
     let table = RatingTable::<RaterId, OutputId>::new(entries)
         .expect("the store keeps one category a rater and output");
@@ -185,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_agree_by_nominal_alpha_and_identical_outputs_count_once() {
+    fn categories_agree_by_nominal_alpha_and_identical_outputs_count_once() {
         let (paraphrase, split) = (Category::Paraphrase, Category::Split);
         let output = |number, judged_as, first, second| OutputCategory {
             output: OutputId(Uuid::from_u128(number)),
@@ -206,10 +228,10 @@ mod tests {
             output(4, 4, split, split),
             output(5, 2, paraphrase, split),
         ];
-        let found = category_agreement(categories.iter());
-        assert_eq!((found.units, found.pairable_units), (4, 4));
+        let agreement = category_agreement(categories.iter());
+        assert_eq!((agreement.units, agreement.pairable_units), (4, 4));
         // Observed 2/8, expected 2·3·5/(8·7).
-        let alpha = found.alpha.unwrap();
+        let alpha = agreement.alpha.unwrap();
         assert!((alpha - (1.0 - 0.25 / (30.0 / 56.0))).abs() < 1e-12);
     }
 }

@@ -1,23 +1,23 @@
 use domain::{ids::SourceId, metrics::ScoreDirection};
 use serde::{Deserialize, Serialize};
 
-/// What was chosen of files that belong to what is in the study.
+/// Choices of the user for an import of references or scores.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportChoices {
-    /// Of scores: which way those of each metric point. Of the others it is guessed from the name.
+    /// For scores: the direction of each metric by name. That of metrics not listed is guessed from the name.
     #[serde(default)]
     pub directions: Vec<(String, ScoreDirection)>,
-    /// Of references: the sources without a text of their own in the file, each with the line of the
-    /// text that is taken for it.
+    /// For references: sources whose text is not in the file, each with the line of the text that is accepted
+    /// in its place.
     #[serde(default)]
     pub accepted: Vec<(SourceId, u64)>,
 }
 
 impl ImportChoices {
-    /// Which way the scores of the metric of this name point.
+    /// The direction of the scores of the metric with this name.
     #[must_use]
     pub fn direction(&self, name: &str) -> ScoreDirection {
-        let chosen = self.directions.iter().find(|(of, _)| of == name);
+        let chosen = self.directions.iter().find(|(metric, _)| metric == name);
         chosen.map_or_else(|| ScoreDirection::guess(name), |(_, direction)| *direction)
     }
 }

@@ -6,8 +6,8 @@ use std::sync::{
 use domain::ids::JobId;
 use tokio::sync::Notify;
 
-/// What the worker of this process is doing: how far it is, and that it was called off, row by row, which
-/// would be too much to write into the database.
+/// The job that this process's worker is running, with its progress and requests to stop it. These change row
+/// by row, which would be too often to write them to the database.
 #[derive(Debug, Clone, Default)]
 pub struct JobMonitor(Arc<JobMonitorInner>);
 
@@ -15,40 +15,40 @@ pub struct JobMonitor(Arc<JobMonitorInner>);
 struct JobMonitorInner {
     job: Mutex<Option<(JobId, Arc<RunningJobProgress>)>>,
     queued: Notify,
-    look_again: AtomicBool,
+    alignment_requested: AtomicBool,
 }
 
 impl JobMonitor {
-    /// Notes the job that the worker does now, or that it does none.
+    /// Sets the job that the worker is running now, if any.
     pub fn set(&self, job: Option<(JobId, Arc<RunningJobProgress>)>) {
         *self.job() = job;
     }
 
-    /// How far the job is, where it is this process that does it.
+    /// The progress of the job, if this process is running it.
     pub fn progress(&self, job: JobId) -> Option<Arc<RunningJobProgress>> {
-        let at_work = self.job();
-        let (_, progress) = at_work.as_ref().filter(|(id, _)| *id == job)?;
+        let current = self.job();
+        let (_, progress) = current.as_ref().filter(|(id, _)| *id == job)?;
         Some(progress.clone())
     }
 
-    /// Tells the worker that a job was queued.
+    /// Wakes the worker, since a job was queued.
     pub fn wake(&self) {
         self.0.queued.notify_one();
     }
 
-    /// Tells the worker that an annotator waits for outputs to be aligned, so that it looks for them now.
+    /// Wakes the worker to check for outputs to align now, since an annotator is waiting for them.
     pub fn request_alignment_check(&self) {
-        self.0.look_again.store(true, Relaxed);
+        self.0.alignment_requested.store(true, Relaxed);
         self.wake();
     }
 
-    /// Whether [`AtWork::look_again`] was called since the last time that this was asked.
+    /// Whether [`Self::request_alignment_check`] was called since the last call of this function.
     #[must_use]
     pub fn take_alignment_request(&self) -> bool {
-        self.0.look_again.swap(false, Relaxed)
+        self.0.alignment_requested.swap(false, Relaxed)
     }
 
-    /// Resolves once a job was queued in this process.
+    /// Waits until a job is queued in this process.
     pub async fn wait_for_job(&self) {
         self.0.queued.notified().await;
     }
@@ -58,7 +58,7 @@ impl JobMonitor {
     }
 }
 
-/// How far a job is, and whether it is to stop.
+/// The progress of a running job, and whether it is to stop.
 #[derive(Debug, Default)]
 pub struct RunningJobProgress {
     done: AtomicU64,
@@ -68,27 +68,27 @@ pub struct RunningJobProgress {
 }
 
 impl RunningJobProgress {
-    /// Notes how much there is to do.
+    /// Sets the total amount of work.
     pub fn set_total(&self, total: u64) {
         self.total.store(total, Relaxed);
     }
 
-    /// Adds to what is done.
+    /// Adds to the amount that is done.
     pub fn add(&self, done: u64) {
         self.done.fetch_add(done, Relaxed);
     }
 
-    /// How much is done, of how much; of 0 while nobody knows.
+    /// The amount that is done and the total, which is 0 while it is unknown.
     pub fn get(&self) -> (u64, u64) {
         (self.done.load(Relaxed), self.total.load(Relaxed))
     }
 
-    /// Notes that so much is done.
+    /// Sets the amount that is done.
     pub fn set(&self, done: u64) {
         self.done.store(done, Relaxed);
     }
 
-    /// Adds a line for people to what is said of the work.
+    /// Adds a line to the log that is shown to people.
     pub fn log_line(&self, line: &str) {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         if !log.is_empty() {
@@ -97,18 +97,18 @@ impl RunningJobProgress {
         log.push_str(line);
     }
 
-    /// What is said of the work so far, a line a step.
+    /// The log so far, one line per step.
     pub fn log(&self) -> String {
         let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         log.clone()
     }
 
-    /// Asks the work to stop; nothing of it will be kept.
+    /// Requests the job to stop; nothing of it will be kept.
     pub fn request_stop(&self) {
         self.stop.store(true, Relaxed);
     }
 
-    /// Whether the work is to stop.
+    /// Whether the job is to stop.
     pub fn stop_requested(&self) -> bool {
         self.stop.load(Relaxed)
     }

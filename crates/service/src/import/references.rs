@@ -1,30 +1,31 @@
-//! References of sources that are there already.
+//! Imports of references for sources that the study has.
 
 use std::sync::Arc;
 
-use crate::import::{FileReferences, ImportReport, MatchedRowCounts, RunningJobProgress};
 use domain::ids::{SourceId, StudyId};
 use formats::{BadRow, FatalReadError, OpenedFile};
 use store::{SourceEntry, Store, import::StudyImport};
 use tokio::runtime::Handle;
 
 use super::{
-    ImportFailure, ImportOrigin,
-    run::{BATCH_SIZE, begin, complete, send_batch},
+    FileReferences, ImportFailure, ImportOrigin, ImportReport, MatchedRowCounts,
+    RunningJobProgress,
+    lifecycle::{BATCH_SIZE, begin, complete, send_batch},
 };
 use crate::Context;
 
-/// Which texts are taken for sources that the file writes otherwise.
+/// The texts whose references are accepted for sources with a different text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AcceptedReferences {
-    /// Those on these lines for these sources.
+    /// The lines of such texts, by source.
     pub lines: Vec<(SourceId, u64)>,
-    /// All that are as similar as this, from 0 to 1; none without.
+    /// Accepts the most similar text of each source from this similarity on, from 0 to 1; `None` accepts no
+    /// others.
     pub min_similarity: Option<f64>,
 }
 
-/// Gives the sources of a study the references that `open` opens, matched by the source's text as
-/// [`formats::SourceReferences`] does. References that a source has already change nothing.
+/// Imports the references that `open` opens. They are matched to sources by text, as
+/// [`formats::SourceReferences`] does it; references that a source has already are not added again.
 pub async fn import_references(
     store: &Store,
     context: Context,
@@ -37,20 +38,15 @@ pub async fn import_references(
     let sources = store.sources(study).await?;
     let import = begin(store, context, study, &origin, &progress).await?;
     complete(store, context, import, move |runtime, import| {
-        take_rows(
-            context,
-            runtime,
-            import,
-            &sources,
-            open()?,
-            &accepted,
-            &progress,
+        let opened = open()?;
+        add_references(
+            context, runtime, import, &sources, opened, &accepted, &progress,
         )
     })
     .await
 }
 
-fn take_rows(
+fn add_references(
     context: Context,
     runtime: &Handle,
     import: &mut StudyImport,
@@ -63,38 +59,38 @@ fn take_rows(
         format: format!("references, {}", opened.format.name()),
         ..ImportReport::default()
     };
-    let mut found = FileReferences::read(opened)?;
-    found.accept(sources, &accepted.lines);
-    if let Some(least) = accepted.min_similarity {
-        found.accept_similar(sources, least);
+    let mut file = FileReferences::read(opened)?;
+    file.accept(sources, &accepted.lines);
+    if let Some(min_similarity) = accepted.min_similarity {
+        file.accept_similar(sources, min_similarity);
     }
-    report.rows = found.rows;
-    for bad in std::mem::take(&mut found.bad_rows) {
+    report.rows = file.rows;
+    for bad in std::mem::take(&mut file.bad_rows) {
         report.leave_out(bad);
     }
     let good = report.rows - report.bad;
-    for (at, source) in (1..).zip(sources) {
+    for (number, source) in (1..).zip(sources) {
         if progress.stop_requested() {
             return Err(ImportFailure::Cancelled);
         }
-        let references = found.references.references_for(&source.text);
+        let references = file.references.references_for(&source.text);
         if references.is_empty() {
             continue;
         }
         match import.references(source.id, references) {
             Ok(()) => {}
             Err(store::Error::Refused(reason)) => report.leave_out(BadRow {
-                line: found.references.line_for(&source.text).unwrap_or_default(),
+                line: file.references.line_for(&source.text).unwrap_or_default(),
                 column: None,
                 reason,
             }),
             Err(error) => return Err(error.into()),
         }
-        if u64::is_multiple_of(at, BATCH_SIZE) {
+        if u64::is_multiple_of(number, BATCH_SIZE) {
             send_batch(context, runtime, import)?;
         }
     }
-    let summary = found.summary(sources);
+    let summary = file.summary(sources);
     report.matched = Some(MatchedRowCounts {
         matched: good - summary.unused_rows,
         unmatched: summary.unused_rows,
@@ -103,7 +99,7 @@ fn take_rows(
     Ok(report)
 }
 
-/// A text as outputs are compared.
+/// The form in which texts of outputs are compared: without case and outer white space.
 pub(super) fn fold_text(text: &str) -> String {
     text.trim().to_lowercase()
 }

@@ -5,64 +5,64 @@ use store::import::ImportCounts;
 
 use super::ReferenceSummary;
 
-/// How many bad rows a report lists; the rest is counted.
-const LISTED: usize = 200;
+/// The most bad rows that a report lists; the rest is only counted.
+const MAX_LISTED: usize = 200;
 
-/// How an import job ended that was able to read its file.
+/// The result of an import job that could read its file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ImportOutcome {
-    /// The good rows are in the study.
+    /// The good rows were imported.
     Imported(ImportReport),
-    /// Nothing is, since every row had to be good and some are not.
+    /// Nothing was imported, since every row had to be good and some are not.
     Strict(ImportReport),
 }
 
-/// What came of an import.
+/// The report of an import.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ImportReport {
-    /// What the file turned out to be.
+    /// The format that was recognised.
     pub format: String,
-    /// How many rows it has, bad ones included.
+    /// The number of rows, bad ones included.
     pub rows: u64,
-    /// What was not there before.
+    /// Counts of what the study did not have before.
     pub new: ImportCounts,
-    /// How many rows were left out.
+    /// The number of rows that were left out.
     pub bad: u64,
-    /// The first of them.
+    /// The first of these rows.
     pub bad_rows: Vec<BadRow>,
-    /// How many numbers came without a rater: they are kept, and enter no figure.
+    /// The number of scores without a rater, which are stored but enter no figure.
     pub scores: u64,
-    /// What people should know.
+    /// Sentences for the user.
     pub notes: Vec<String>,
-    /// How many scores metrics gave outputs, where the file holds such.
+    /// The number of metric scores of outputs, for a file of scores.
     #[serde(default)]
     pub metric_scores: u64,
-    /// The dimensions that the study got.
+    /// The dimensions that were created.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dimensions: Vec<Dimension>,
-    /// Of references and scores, which belong to what is there: how many rows found it.
+    /// For references and scores: the numbers of rows with and without a source or output in the study.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matched: Option<MatchedRowCounts>,
-    /// Of references: how they were found, and which sources got none.
+    /// For references: how they were matched, and the sources without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub references: Option<ReferenceSummary>,
 }
 
-/// How many rows of a file belong to what is in the study.
+/// The numbers of rows with and without a source or output in the study.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchedRowCounts {
-    /// Those that do.
+    /// Rows whose source or output the study has.
     pub matched: u64,
-    /// Those whose source or output is not there.
+    /// Rows whose source or output it does not have.
     pub unmatched: u64,
 }
 
 impl ImportReport {
-    /// Counts a row that was left out, and lists it among the first.
+    /// Counts a row that was left out, and lists it if it is among the first.
     pub fn leave_out(&mut self, bad: BadRow) {
         self.bad += 1;
-        if self.bad_rows.len() < LISTED {
+        if self.bad_rows.len() < MAX_LISTED {
             self.bad_rows.push(bad);
         }
     }

@@ -1,4 +1,4 @@
-//! One row of a file, into an import.
+//! Adds one row of a file to an import.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,14 +9,16 @@ use store::{
     import::{NewOutput, NewRating, StudyImport, VerbatimRating},
 };
 
-use super::row_extras::{AnonymousScore, RowExtras};
-use super::{ImportOptions, UNNAMED};
+use super::{
+    ImportOptions, UNNAMED,
+    row_extras::{AnonymousScore, RowExtras},
+};
 use crate::automatic_annotation::annotate_automatically;
 
-/// What all rows of a file share.
+/// The settings that all rows of a file share.
 pub(super) struct RowContext<'a> {
     pub(super) study: &'a Study,
-    pub(super) manner: &'a ImportOptions,
+    pub(super) options: &'a ImportOptions,
     pub(super) format: FileFormat,
     /// The scales of the file's dimensions.
     pub(super) scales: &'a BTreeMap<String, RatingScale>,
@@ -24,10 +26,10 @@ pub(super) struct RowContext<'a> {
     pub(super) kinds: &'a HashMap<&'a str, SystemKind>,
 }
 
-/// Takes a row in, and tells how many of its numbers have no rater.
+/// Adds a row to the import, and returns the number of its scores without a rater.
 ///
 /// # Errors
-/// `Refused` where this row cannot be taken; any other error ends the import.
+/// `Refused` where this row cannot be imported; any other error ends the import.
 pub(super) fn import_row(
     import: &mut StudyImport,
     context: &RowContext<'_>,
@@ -35,13 +37,13 @@ pub(super) fn import_row(
 ) -> Result<u64> {
     let RowContext {
         study,
-        manner,
+        options,
         format,
         scales,
         kinds,
     } = context;
     let key = row.source.key.as_deref();
-    let source = import.source(key, &row.source.text, manner.purpose)?;
+    let source = import.source(key, &row.source.text, options.purpose)?;
     import.references(source, &row.source.references)?;
     let Some(output) = &row.output else {
         return Ok(0);
@@ -49,17 +51,18 @@ pub(super) fn import_row(
 
     let system = output.system.as_deref().unwrap_or(UNNAMED);
     let system = import.system(system, kinds.get(system).copied())?;
-    let kept = row_extras_json(row, output, *format);
+    let extras = row_extras_json(row, output, *format);
     let new = NewOutput {
         source,
         system,
         text: &output.text,
-        verbatim: kept.as_deref(),
+        verbatim: extras.as_deref(),
         expected: None,
     };
     let settings = &study.settings;
-    let make = || annotate_automatically(settings, &row.source.text, &output.text, output.category);
-    let (id, _) = import.output(&new, make)?;
+    let annotate =
+        || annotate_automatically(settings, &row.source.text, &output.text, output.category);
+    let (id, _) = import.output(&new, annotate)?;
 
     let mut scores = 0;
     for rating in &output.ratings {
@@ -67,7 +70,7 @@ pub(super) fn import_row(
             scores += 1;
             continue;
         };
-        let rater = import.rater(label, manner.raters)?;
+        let rater = import.rater(label, options.raters)?;
         let dimension = dimension_name(&rating.dimension);
         let scale = rating.scale.or_else(|| scales.get(&dimension).copied());
         import.rating(NewRating {
@@ -86,7 +89,7 @@ pub(super) fn import_row(
     Ok(scores)
 }
 
-/// The JSON of what a row says beyond texts and ratings, if it says anything.
+/// The JSON of a row's further columns and of its scores without a rater; `None` where it has neither.
 fn row_extras_json(row: &FileRow, output: &FileOutput, format: FileFormat) -> Option<String> {
     let columns: BTreeMap<_, _> = row
         .verbatim
@@ -106,10 +109,10 @@ fn row_extras_json(row: &FileRow, output: &FileOutput, format: FileFormat) -> Op
     if columns.is_empty() && scores.is_empty() {
         return None;
     }
-    let kept = RowExtras {
+    let extras = RowExtras {
         format: format.name().into(),
         columns,
         scores,
     };
-    Some(serde_json::to_string(&kept).expect("texts under text keys are JSON"))
+    Some(serde_json::to_string(&extras).expect("texts under text keys are JSON"))
 }

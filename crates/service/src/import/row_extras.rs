@@ -1,30 +1,31 @@
-//! What a row says of its output that has no place of its own: kept as JSON, for the export.
+//! The parts of an imported row that have no columns of their own in the database; stored as JSON, for
+//! exports.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 
-/// The rest of a row.
+/// The further parts of a row.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct RowExtras<'a> {
-    /// The format that the row is of, by its name.
+    /// The name of the row's format.
     pub(crate) format: Cow<'a, str>,
-    /// Cells (of JSONL: JSON) to the letter, by column.
+    /// Verbatim cells by column; for JSONL, verbatim JSON by key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) columns: BTreeMap<Cow<'a, str>, Cow<'a, str>>,
-    /// Ratings of which the file does not say who gave them.
+    /// Ratings whose rater the file does not name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) scores: Vec<AnonymousScore<'a>>,
 }
 
-/// A number without a rater, to the letter.
+/// A rating without a rater, verbatim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AnonymousScore<'a> {
-    /// Where it stood.
+    /// Its column.
     pub(crate) column: Cow<'a, str>,
-    /// The number.
+    /// The rating.
     pub(crate) value: Cow<'a, str>,
-    /// The file's z-score of it.
+    /// The file's z-score of the rating.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) z: Option<Cow<'a, str>>,
 }

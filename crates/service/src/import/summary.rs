@@ -1,4 +1,4 @@
-//! What an import would bring, to be shown before it begins.
+//! A summary of what an import would add, which is shown before it begins.
 
 use std::collections::BTreeMap;
 
@@ -10,37 +10,37 @@ use domain::{
 use formats::FileSurvey;
 use serde::Serialize;
 
-/// The system of outputs of which the file does not say who wrote them.
+/// The name of the system of outputs whose system the file does not name.
 pub const UNNAMED: &str = "unnamed";
 
-/// What an import would bring.
+/// A summary of what an import would add.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ImportSummary {
-    /// Rows of the file, bad ones included.
+    /// The number of rows, bad ones included.
     pub rows: u64,
-    /// Rows that would be left out, as far as they can be told by themselves.
+    /// The number of rows that would be left out, as far as this follows from the rows alone.
     pub bad: u64,
-    /// Whether the whole file was looked at.
+    /// Whether the whole file was read.
     pub complete: bool,
-    /// What its ratings are on, in the order of the file.
+    /// The dimensions of its ratings, in the order of the file.
     pub dimensions: Vec<DimensionSummary>,
-    /// Why the dimensions do not fit the study; the import would be refused.
+    /// Why the dimensions do not fit the study, for which the import would be refused.
     pub refused: Option<String>,
-    /// Numbers without a rater, which enter no figure.
+    /// The number of scores without a rater, which enter no figure.
     pub without_rater: u64,
-    /// Who wrote its outputs, in the order of the file.
+    /// The systems that wrote its outputs, in the order of the file.
     pub systems: Vec<SystemSummary>,
 }
 
 /// A dimension of a file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DimensionSummary {
-    /// With its scale; where the import would be refused, the one that is stated or nothing.
+    /// The dimension with its scale; where the import would be refused, the stated scale or the default.
     #[serde(flatten)]
     pub dimension: Dimension,
-    /// How many ratings there are.
+    /// The number of ratings on it.
     pub ratings: u64,
-    /// Whether the study would get it, or gets it on this scale.
+    /// Whether the import would create it, or change its scale.
     pub created: bool,
 }
 
@@ -49,91 +49,91 @@ pub struct DimensionSummary {
 pub struct SystemSummary {
     /// Its name.
     pub name: String,
-    /// What it is, or will be.
+    /// Its kind after the import.
     pub kind: SystemKind,
-    /// Who says so.
+    /// The origin of that kind.
     pub from: SystemKindOrigin,
-    /// Whether the file or a person says something else of a system that the study has.
+    /// Whether the file or the user states another kind for a system that the study has.
     pub contradicted: bool,
 }
 
-/// Who says what a system is.
+/// The origin of a system's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SystemKindOrigin {
-    /// The study has it already, and it stays what it is.
+    /// The study has the system, which keeps its kind.
     Study,
     /// A column of the file.
     Column,
-    /// The person who imports.
+    /// The user who imports the file.
     Person,
-    /// Nobody: its name suggests it.
+    /// A guess by the name.
     Guess,
 }
 
 impl ImportSummary {
-    /// What the file would bring to a study with these dimensions and systems. `stated` are the kinds
-    /// that a person chose.
+    /// Summarises what the file would add to a study with these dimensions and systems. `stated` are the
+    /// kinds that the user chose.
     #[must_use]
     pub fn new(
-        found: &FileSurvey,
-        there: &StudyDimensions,
+        survey: &FileSurvey,
+        study_dimensions: &StudyDimensions,
         systems: &BTreeMap<String, SystemKind>,
         stated: &[(String, SystemKind)],
     ) -> Self {
-        let plan = plan_dimensions(there, &found.dimensions);
-        let dimensions = found.dimensions.iter().map(|range| {
+        let plan = plan_dimensions(study_dimensions, &survey.dimensions);
+        let dimensions = survey.dimensions.iter().map(|range| {
             let planned = plan.as_ref().ok();
             let scale = planned.and_then(|plan| plan.scales.get(&range.name).copied());
-            let created = |of: &Dimension| of.name == range.name;
+            let is_same = |created: &Dimension| created.name == range.name;
             DimensionSummary {
                 dimension: Dimension {
                     name: range.name.clone(),
                     scale: scale.or(range.stated).unwrap_or_default(),
                 },
                 ratings: range.ratings,
-                created: planned.is_some_and(|plan| plan.created.iter().any(created)),
+                created: planned.is_some_and(|plan| plan.created.iter().any(is_same)),
             }
         });
         Self {
-            rows: found.rows,
-            bad: found.bad_rows,
-            complete: found.complete,
+            rows: survey.rows,
+            bad: survey.bad_rows,
+            complete: survey.complete,
             dimensions: dimensions.collect(),
             refused: plan.as_ref().err().map(|clash| format!("{clash}.")),
-            without_rater: found.without_rater,
-            systems: resolve_kinds(found, stated, |name| systems.get(name).copied()),
+            without_rater: survey.without_rater,
+            systems: resolve_kinds(survey, stated, |name| systems.get(name).copied()),
         }
     }
 }
 
-/// Settles what each system of a file is: one that the study has stays what it is, a column comes before
-/// what a person states, and a guess by the name comes last.
+/// Resolves the kind of each system of a file. A system that the study has keeps its kind; otherwise a column
+/// takes precedence over what the user states, and a guess by the name comes last.
 #[must_use]
 pub fn resolve_kinds(
-    found: &FileSurvey,
+    survey: &FileSurvey,
     stated: &[(String, SystemKind)],
-    there: impl Fn(&str) -> Option<SystemKind>,
+    stored_kind: impl Fn(&str) -> Option<SystemKind>,
 ) -> Vec<SystemSummary> {
-    let settle = |system: &formats::SurveyedSystem| {
+    let resolve = |system: &formats::SurveyedSystem| {
         let name = system.name.as_deref().unwrap_or(UNNAMED);
-        let by_person = stated.iter().rfind(|(of, _)| of == name).map(|it| it.1);
-        let known = there(name);
-        let (kind, from) = match (known, system.kind, by_person) {
+        let by_person = stated.iter().rfind(|(system, _)| system == name);
+        let by_person = by_person.map(|(_, kind)| *kind);
+        let (kind, from) = match (stored_kind(name), system.kind, by_person) {
             (Some(kind), ..) => (kind, SystemKindOrigin::Study),
             (None, Some(kind), _) => (kind, SystemKindOrigin::Column),
             (None, None, Some(kind)) => (kind, SystemKindOrigin::Person),
             (None, None, None) => (guess_kind(name), SystemKindOrigin::Guess),
         };
-        let said = system.kind.or(by_person);
+        let stated = system.kind.or(by_person);
         SystemSummary {
             name: name.to_owned(),
             kind,
             from,
-            contradicted: said.is_some_and(|said| said != kind),
+            contradicted: stated.is_some_and(|stated| stated != kind),
         }
     };
-    found.systems.iter().map(settle).collect()
+    survey.systems.iter().map(resolve).collect()
 }
 
 #[cfg(test)]
@@ -149,7 +149,7 @@ mod tests {
             name: Some(name.into()),
             kind,
         };
-        let found = FileSurvey {
+        let survey = FileSurvey {
             systems: vec![
                 system("there", Some(Human)),
                 system("column", Some(Human)),
@@ -164,12 +164,12 @@ mod tests {
         };
         let stated = [("column", Machine), ("person", Human), ("there", Human)];
         let stated = stated.map(|(name, kind)| (name.to_owned(), kind));
-        let there = |name: &str| (name == "there").then_some(Baseline);
-        let settled = resolve_kinds(&found, &stated, there);
-        let settled = settled
+        let stored_kind = |name: &str| (name == "there").then_some(Baseline);
+        let systems = resolve_kinds(&survey, &stated, stored_kind);
+        let systems = systems
             .iter()
             .map(|it| (&it.name[..], it.kind, it.from, it.contradicted));
-        assert!(settled.eq([
+        assert!(systems.eq([
             ("there", Baseline, SystemKindOrigin::Study, true),
             ("column", Human, SystemKindOrigin::Column, false),
             ("person", Human, SystemKindOrigin::Person, false),

@@ -6,40 +6,40 @@ use std::{
 use domain::{edit::corrections::EditCorrections, ids::RaterId};
 use store::judgements::OutputEdits;
 
-/// What annotators corrected of a study's automatic edits.
+/// Corrections of a study's automatic edits by annotators.
 ///
-/// What counts is what people handed in of main outputs; of identical outputs, which are judged
-/// together, the first. Whoever handed an output in untouched left its edits as they were.
+/// Counted is what people handed in of main outputs; of identical outputs, which are judged together, only
+/// the first. An output that was handed in untouched counts as an acceptance of its edits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StudyCorrections {
-    /// Outputs that somebody looked at.
+    /// Outputs that at least one annotator reviewed.
     pub outputs: usize,
-    /// Outputs among them that somebody corrected.
+    /// Outputs among them that at least one annotator corrected.
     pub corrected: usize,
     /// The versions of the aligner that made their automatic edits.
     pub versions: BTreeSet<String>,
-    /// What became of the edits, counted once for each annotator who looked at them.
+    /// The changes of edits, counted once for each annotator who reviewed them.
     pub by_kind: EditCorrections,
 }
 
 impl StudyCorrections {
-    /// Takes in what each rater made of the edits of one more output, where one of `people` did.
+    /// Adds the reviews of one more output's edits by those raters who are `people`.
     pub(super) fn add(
         &mut self,
         output: &OutputEdits,
-        looks: &[(RaterId, EditCorrections)],
+        reviews: &[(RaterId, EditCorrections)],
         people: &HashSet<RaterId>,
     ) {
-        let looks = looks.iter().filter(|(rater, _)| people.contains(rater));
-        let looks: Vec<_> = looks.map(|(_, look)| *look).collect();
-        if looks.is_empty() {
+        let reviews = reviews.iter().filter(|(rater, _)| people.contains(rater));
+        let reviews: Vec<_> = reviews.map(|(_, review)| *review).collect();
+        if reviews.is_empty() {
             return;
         }
         self.outputs += 1;
-        self.corrected += usize::from(looks.iter().any(EditCorrections::has_corrections));
+        self.corrected += usize::from(reviews.iter().any(EditCorrections::has_corrections));
         self.versions.insert(output.version.clone());
-        for look in looks {
-            self.by_kind += look;
+        for review in reviews {
+            self.by_kind += review;
         }
     }
 }

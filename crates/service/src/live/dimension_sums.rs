@@ -14,11 +14,11 @@ use domain::{
 
 use super::history::{self, AgreementPoint};
 
-/// The ratings of outputs by raters as sums.
+/// Sums over the ratings that raters gave outputs.
 pub(super) type OutputRatingSums = LiveAgreement<RaterId, OutputId>;
 
-/// The ratings on one dimension: all of them, and those of each category's outputs. A rating that
-/// stands for an identical output is not among them: it is no unit of its own.
+/// Sums over the ratings on one dimension: over all of them, and over those of each category's outputs.
+/// Copies of a rating at identical outputs are left out, as they are no units of their own.
 #[derive(Debug, Default)]
 pub struct DimensionSums {
     all: OutputRatingSums,
@@ -27,7 +27,7 @@ pub struct DimensionSums {
     history: Vec<AgreementPoint>,
 }
 
-/// The sums of one source.
+/// The blocks of one source.
 #[derive(Debug, Default)]
 struct SourceBlocks {
     all: ResamplingBlock,
@@ -53,30 +53,30 @@ impl DimensionSums {
         self.blocks.is_empty()
     }
 
-    /// The ratings of the outputs whose category counts as this one.
+    /// The ratings of the outputs whose majority category is this one.
     #[must_use]
     pub fn category(&self, category: Category) -> Option<&LiveAgreement<RaterId, OutputId>> {
         self.by_category.get(&category)
     }
 
-    /// The sources of all ratings, as sums to resample.
+    /// The blocks for resampling by source, of all ratings.
     pub fn blocks(&self) -> impl Iterator<Item = &ResamplingBlock> {
         self.blocks.values().map(|blocks| &blocks.all)
     }
 
-    /// The sources of a category's ratings, as sums to resample.
+    /// The blocks for resampling by source, of a category's ratings.
     pub fn blocks_of(&self, category: Category) -> impl Iterator<Item = &ResamplingBlock> {
-        let each = self.blocks.values();
-        each.filter_map(move |blocks| blocks.by_category.get(&category))
+        let blocks = self.blocks.values();
+        blocks.filter_map(move |blocks| blocks.by_category.get(&category))
     }
 
-    /// A category's ratings as z-scores by all ratings of each rater.
+    /// The z-scores of a part of the ratings, on the scales of all ratings of each rater.
     #[must_use]
-    pub fn standardised<'a>(&'a self, of: &'a OutputRatingSums) -> LiveView<'a, RaterId> {
-        of.on_scales(|rater| self.scale(rater).ok())
+    pub fn standardised<'a>(&'a self, part: &'a OutputRatingSums) -> LiveView<'a, RaterId> {
+        part.on_scales(|rater| self.scale(rater).ok())
     }
 
-    /// Mean and population standard deviation of all ratings of a rater.
+    /// The mean and the population standard deviation of all ratings of a rater.
     ///
     /// # Errors
     /// See [`LiveAgreement::scale`].
@@ -84,51 +84,53 @@ impl DimensionSums {
         self.all.scale(rater, DeviationKind::Population)
     }
 
-    /// How α came to be what it is, oldest first; the last is now. What this process saw happen stands
-    /// as it was then; what was there before stands with its present values, in the order of time.
+    /// The history of α, oldest point first; the last one is the present. Points that this process
+    /// witnessed are as they were then; earlier ones are computed from the present values of ratings, in
+    /// the order in which these were given.
     #[must_use]
     pub fn history(&self) -> &[AgreementPoint] {
         &self.history
     }
 
-    /// Everything anew, from ratings in the order in which they were given.
+    /// Computes everything from ratings in the order in which they were given.
     pub(super) fn replay(rows: &[(SourceId, RaterId, OutputId, CategorisedRating)]) -> Self {
-        let mut scored = Self::default();
+        let mut sums = Self::default();
         let mut units = BTreeMap::<SourceId, SourceRatings>::new();
-        let step = history::step(rows.len());
-        for (number, (source, rater, output, rated)) in rows.iter().enumerate() {
-            scored.rate(*rater, *output, *rated);
+        let step = history::sampling_step(rows.len());
+        for (number, (source, rater, output, rating)) in rows.iter().enumerate() {
+            sums.rate(*rater, *output, *rating);
             units
                 .entry(*source)
                 .or_default()
-                .insert((*rater, *output), *rated);
+                .insert((*rater, *output), *rating);
             if (number + 1) % step == 0 || number + 1 == rows.len() {
-                history::push(&mut scored.history, AgreementPoint::from_sums(&scored.all));
+                history::push(&mut sums.history, AgreementPoint::from_sums(&sums.all));
             }
         }
         for (source, ratings) in &units {
-            scored.rebuild_blocks(*source, ratings);
+            sums.rebuild_blocks(*source, ratings);
         }
-        scored
+        sums
     }
 
-    /// Puts what a source's ratings are in the place of what they were.
+    /// Replaces a source's ratings: only those that changed are withdrawn and added.
     pub(super) fn replace(
         &mut self,
         source: SourceId,
         mut before: SourceRatings,
         after: &SourceRatings,
     ) {
-        for (key @ (rater, output), rated) in after {
+        for (key @ (rater, output), rating) in after {
             let old = before.remove(key);
-            if old.as_ref() == Some(rated) {
+            if old.as_ref() == Some(rating) {
                 continue;
             }
             if let Some((_, category)) = old {
                 self.category_mut(category).withdraw(rater, output);
             }
-            self.rate(*rater, *output, *rated);
+            self.rate(*rater, *output, *rating);
         }
+        // What is left of the earlier ratings has no successor.
         for ((rater, output), (_, category)) in before {
             self.all.withdraw(&rater, &output);
             self.category_mut(category).withdraw(&rater, &output);
@@ -159,7 +161,7 @@ impl DimensionSums {
             return;
         }
         let of_category = |(category, all): (&Category, &OutputRatingSums)| {
-            let units = outputs.iter().filter(|(_, of)| *of == category);
+            let units = outputs.iter().filter(|(_, own)| *own == category);
             let mut units = units.map(|(output, _)| output).peekable();
             units.peek()?;
             Some((*category, all.block(units)))

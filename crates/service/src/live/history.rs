@@ -1,16 +1,16 @@
-//! How agreement came to be what it is.
+//! The history of agreement, rating by rating.
 
 use domain::statistics::{DeviationKind, UndefinedReason};
 
 use super::dimension_sums::OutputRatingSums;
 
-/// Points that are kept at most; where there are more, every other one goes.
-const MOST: usize = 120;
+/// The most points that are kept; where there are more, every other one is dropped.
+const MAX_POINTS: usize = 120;
 
-/// α at one time.
+/// Agreement at one point in time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AgreementPoint {
-    /// The ratings up to then.
+    /// The number of ratings up to then.
     pub ratings: usize,
     /// α of the ratings as they were entered.
     pub raw: Result<f64, UndefinedReason>,
@@ -19,12 +19,12 @@ pub struct AgreementPoint {
 }
 
 impl AgreementPoint {
-    pub(super) fn from_sums(all: &OutputRatingSums) -> Self {
-        let raw = all.raw().agreement();
+    pub(super) fn from_sums(sums: &OutputRatingSums) -> Self {
+        let raw = sums.raw().agreement();
         Self {
             ratings: raw.ratings,
             raw: raw.alpha,
-            z: all
+            z: sums
                 .standardised(DeviationKind::Population)
                 .agreement()
                 .alpha,
@@ -32,7 +32,7 @@ impl AgreementPoint {
     }
 }
 
-/// Adds a point, in the place of those with as many ratings or more.
+/// Adds a point, in place of those with as many ratings or more: ratings can be withdrawn.
 pub(super) fn push(history: &mut Vec<AgreementPoint>, point: AgreementPoint) {
     while history
         .last()
@@ -41,18 +41,18 @@ pub(super) fn push(history: &mut Vec<AgreementPoint>, point: AgreementPoint) {
         history.pop();
     }
     history.push(point);
-    if history.len() > MOST {
-        let mut at = 0;
+    if history.len() > MAX_POINTS {
+        let mut number = 0;
         history.retain(|_| {
-            at += 1;
-            at % 2 == 1 || at > MOST
+            number += 1;
+            number % 2 == 1 || number > MAX_POINTS
         });
     }
 }
 
-/// After how many of `ratings` a point is taken, so that there are about half as many as are kept.
-pub(super) fn step(ratings: usize) -> usize {
-    ratings.div_ceil(MOST / 2).max(1)
+/// The number of ratings between two points, so that there are about half as many points as are kept.
+pub(super) fn sampling_step(ratings: usize) -> usize {
+    ratings.div_ceil(MAX_POINTS / 2).max(1)
 }
 
 #[cfg(test)]
@@ -69,11 +69,11 @@ mod tests {
         let mut history = Vec::new();
         for ratings in 0..1_000 {
             push(&mut history, point(ratings));
-            assert!(history.len() <= MOST, "{}", history.len());
+            assert!(history.len() <= MAX_POINTS, "{}", history.len());
             assert_eq!(history[0].ratings, 0);
             assert_eq!(history.last().unwrap().ratings, ratings);
         }
-        // Somebody withdrew.
+        // A rater withdrew.
         push(&mut history, point(3));
         assert_eq!(history.last().unwrap(), &point(3));
     }

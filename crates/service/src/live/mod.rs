@@ -1,10 +1,11 @@
-//! Studies in memory: their ratings with the sums that figures follow from, kept up to date event by
-//! event (server only).
+//! Studies in memory: their ratings, with the sums from which figures follow, kept up to date event by
+//! event.
 //!
-//! The database stays the truth. Whoever asks for a figure first catches up with the study's event
-//! counter, by reading again the sources that its new events name. So any number of processes show
-//! the same, and one more rating costs one source.
+//! The database remains the truth. Every read first catches up with the study's event counter: it reads
+//! again the sources that new events name. So any number of processes show the same figures, and one more
+//! rating costs the reading of one source.
 
+mod cache;
 mod corrections;
 mod dimension_sums;
 mod history;
@@ -21,6 +22,7 @@ use store::{Store, rating_rows::RatingScope};
 use tokio::{sync::Mutex, task::spawn_blocking};
 
 pub use self::{
+    cache::{CacheKey, FigureKey},
     corrections::StudyCorrections,
     dimension_sums::DimensionSums,
     history::AgreementPoint,
@@ -28,29 +30,31 @@ pub use self::{
     source_work::SourceWork,
 };
 
-/// How many studies are kept; the one that was asked for longest ago makes room.
-const KEPT: usize = 16;
+/// The most studies that are kept; the least recently used one makes room.
+const MAX_STUDIES: usize = 16;
 
-/// The studies that this process holds in memory. Cloning it is cheap: all clones share them.
+/// The studies that this process holds in memory. Cloning is cheap: all clones share them.
 #[derive(Clone)]
 pub struct LiveStudies {
     entries: Arc<Lock<Vec<LiveStudyEntry>>>,
     now_ms: fn() -> i64,
 }
 
+/// A study with one scope of ratings: with or without those of open assignments.
 struct LiveStudyEntry {
-    key: (StudyId, RatingScope),
+    study: StudyId,
+    scope: RatingScope,
     snapshot: Arc<Mutex<StudySnapshot>>,
 }
 
 impl fmt::Debug for LiveStudies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Live").finish_non_exhaustive()
+        f.debug_struct("LiveStudies").finish_non_exhaustive()
     }
 }
 
 impl LiveStudies {
-    /// None yet; `now_ms` tells the time, in milliseconds since 1970.
+    /// No studies yet; `now_ms` is the clock, in milliseconds since 1970.
     #[must_use]
     pub fn new(now_ms: fn() -> i64) -> Self {
         Self {
@@ -59,8 +63,8 @@ impl LiveStudies {
         }
     }
 
-    /// What `figures` makes of the study as it is now, on a thread that may compute. Whoever asks for
-    /// the same study waits for their turn.
+    /// Returns what `figures` computes from the current state of the study, on a thread that may block.
+    /// Reads of the same study run one after another.
     ///
     /// # Errors
     /// When the database fails.
@@ -70,30 +74,36 @@ impl LiveStudies {
     pub async fn read<T: Send + 'static>(
         &self,
         store: &Store,
-        (study, which): (StudyId, RatingScope),
+        study: StudyId,
+        scope: RatingScope,
         figures: impl FnOnce(&StudySnapshot) -> T + Send + 'static,
     ) -> store::Result<T> {
-        let mut held = self.entry((study, which)).lock_owned().await;
-        held.catch_up(store, study, which, self.now_ms).await?;
-        let computing = spawn_blocking(move || figures(&held));
-        Ok(computing.await.expect("computing does not panic"))
+        let mut snapshot = self.snapshot(study, scope).lock_owned().await;
+        snapshot.catch_up(store, study, scope, self.now_ms).await?;
+        let computation = spawn_blocking(move || figures(&snapshot));
+        Ok(computation.await.expect("computing does not panic"))
     }
 
-    fn entry(&self, of: (StudyId, RatingScope)) -> Arc<Mutex<StudySnapshot>> {
+    /// The study's snapshot, which is empty where it is a new one. Moves it to the end of the entries,
+    /// which are in the order of their last use.
+    fn snapshot(&self, study: StudyId, scope: RatingScope) -> Arc<Mutex<StudySnapshot>> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = entries.iter().position(|entry| entry.key == of);
-        let entry = known.map_or_else(
+        let index = entries
+            .iter()
+            .position(|entry| entry.study == study && entry.scope == scope);
+        let entry = index.map_or_else(
             || LiveStudyEntry {
-                key: of,
+                study,
+                scope,
                 snapshot: Arc::default(),
             },
-            |at| entries.remove(at),
+            |index| entries.remove(index),
         );
-        let held = entry.snapshot.clone();
+        let snapshot = entry.snapshot.clone();
         entries.push(entry);
-        if entries.len() > KEPT {
+        if entries.len() > MAX_STUDIES {
             entries.remove(0);
         }
-        held
+        snapshot
     }
 }

@@ -1,7 +1,6 @@
 //! One study in memory.
 
 use std::{
-    any::Any,
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -20,86 +19,87 @@ use store::{
 use tokio::task::spawn_blocking;
 
 use super::{
-    StudyCorrections,
+    CacheKey, FigureKey, StudyCorrections,
+    cache::FigureCache,
     dimension_sums::{DimensionSums, SourceRatings},
     source_work::{SourceWork, SourceWorkRecords},
 };
 
-/// Sources that are read again one by one; where more changed, the whole study is.
-const ONE_BY_ONE: usize = 64;
+/// Up to this many changed sources are read one by one; where more changed, the whole study is read.
+const MAX_SINGLE_READS: usize = 64;
 
-/// A study that took longer to read is told of in the log.
-const WORTH_TELLING_MS: i64 = 200;
+/// A study that took longer than this to read is named in the log.
+const SLOW_READ_MS: i64 = 200;
 
-/// What figures of a study are made of, as of an event.
+/// The data of a study from which its figures are computed, as of an event.
 #[derive(Default)]
 pub struct StudySnapshot {
-    /// The number of the event up to which it is true; none before anything was read.
+    /// The number of the newest event that is included; `None` before anything was read.
     event: Option<i64>,
     raters: Vec<Rater>,
     systems: Vec<StudySystem>,
     sources: BTreeMap<SourceId, SourceJudgements>,
     dimensions: BTreeMap<Arc<str>, DimensionSums>,
     /// The dimensions that have ratings, whether these count or not, each with its scale.
-    rated: Vec<Dimension>,
-    /// What was made of it since it last changed.
-    cache: Mutex<HashMap<String, Arc<dyn Any + Send + Sync>>>,
+    rated_dimensions: Vec<Dimension>,
+    /// Figures that were computed since the study last changed.
+    cache: Mutex<FigureCache>,
 }
 
-/// What people said of a source's outputs, and how they came to it.
+/// The judgements of a source's outputs, and the work behind them.
 #[derive(Debug, Default)]
 pub struct SourceJudgements {
     /// The ratings that count, output by output as the source has them.
     pub ratings: Vec<RatingRow>,
     /// The categories of main outputs, in the same order.
     pub categories: Vec<OutputCategory>,
-    /// What else was recorded.
+    /// The other records of the work at the source.
     pub work: SourceWork,
 }
 
 impl StudySnapshot {
-    /// The number of the newest event that figures tell of.
+    /// The number of the newest event that figures include.
     #[must_use]
     pub fn event(&self) -> i64 {
         self.event.unwrap_or(0)
     }
 
-    /// The study's raters, in the order in which they came.
+    /// The study's raters, in the order in which they joined.
     #[must_use]
     pub fn raters(&self) -> &[Rater] {
         &self.raters
     }
 
-    /// Who wrote the study's outputs.
+    /// The systems that wrote the study's outputs.
     #[must_use]
     pub fn systems(&self) -> &[StudySystem] {
         &self.systems
     }
 
-    /// What people said, source by source in the order in which these came.
+    /// The judgements source by source, in the order in which the sources were imported.
     pub fn sources(&self) -> impl Iterator<Item = &SourceJudgements> + Clone {
         self.sources.values()
     }
 
-    /// The ratings that count, source by source in the order in which these came, and output by output
-    /// as a source has them.
+    /// The ratings that count, source by source in the order of import, and output by output as a source
+    /// has them.
     pub fn ratings(&self) -> impl Iterator<Item = &RatingRow> + Clone {
-        self.sources.values().flat_map(|judged| &judged.ratings)
+        self.sources.values().flat_map(|source| &source.ratings)
     }
 
     /// The categories of main outputs, source by source.
     pub fn categories(&self) -> impl Iterator<Item = &OutputCategory> + Clone {
-        self.sources.values().flat_map(|judged| &judged.categories)
+        self.sources.values().flat_map(|source| &source.categories)
     }
 
-    /// What people corrected of the automatic edits, all together.
+    /// The corrections of automatic edits in the whole study.
     #[must_use]
     pub fn corrections(&self) -> StudyCorrections {
-        let mut all = StudyCorrections::default();
+        let mut corrections = StudyCorrections::default();
         for source in self.sources() {
-            all += &source.work.corrections;
+            corrections += &source.work.corrections;
         }
-        all
+        corrections
     }
 
     /// The ratings on a dimension as sums, where there are some.
@@ -108,54 +108,58 @@ impl StudySnapshot {
         self.dimensions.get(name)
     }
 
-    /// The dimensions that figures can be asked for: those of the study's settings and any others that
-    /// have ratings, as an import or an earlier setting may have left them. Those with ratings that
-    /// count come first, so that the first is worth showing where none is asked for.
+    /// The dimensions that figures can be shown for: those of the study's settings and any others that
+    /// have ratings, from an import or an earlier setting. Those with ratings that count come first, so
+    /// that the first one is a useful default.
     #[must_use]
     pub fn dimensions(&self, of_settings: &[Dimension]) -> Vec<Dimension> {
-        let is_set = |it: &&Dimension| of_settings.iter().any(|set| set.name == it.name);
-        let others = self.rated.iter().filter(|it| !is_set(it));
-        let mut all: Vec<_> = of_settings.iter().chain(others).cloned().collect();
-        all.sort_by_key(|it| self.dimension(&it.name).is_none_or(DimensionSums::is_empty));
-        all
+        let is_set = |name: &str| of_settings.iter().any(|setting| setting.name == name);
+        let others = self.rated_dimensions.iter();
+        let others = others.filter(|dimension| !is_set(&dimension.name));
+        let mut dimensions: Vec<_> = of_settings.iter().chain(others).cloned().collect();
+        // The sort is stable, so dimensions keep their order otherwise.
+        dimensions.sort_by_key(|dimension| {
+            let sums = self.dimension(&dimension.name);
+            sums.is_none_or(DimensionSums::is_empty)
+        });
+        dimensions
     }
 
-    /// What was made under this name since the study last changed, or is made now.
-    pub fn get_or_compute<T: Send + Sync + 'static>(
-        &self,
-        name: String,
-        make: impl FnOnce(&Self) -> T,
-    ) -> Arc<T> {
-        let known = self.cached(&name);
-        known.unwrap_or_else(|| self.insert_cached(name, make(self)))
+    /// The figure of this key, computed once until the study changes.
+    pub fn get_or_compute<K: FigureKey>(&self, key: K) -> Arc<K::Value> {
+        self.cached(&key).unwrap_or_else(|| {
+            let figure = key.compute(self);
+            self.insert_cached(key, figure)
+        })
     }
 
-    /// What was kept under this name since the study last changed.
+    /// The value that was cached under the key since the study last changed.
     #[must_use]
-    pub fn cached<T: Send + Sync + 'static>(&self, name: &str) -> Option<Arc<T>> {
-        self.lock_cache().get(name)?.clone().downcast().ok()
+    pub fn cached<K: CacheKey>(&self, key: &K) -> Option<Arc<K::Value>> {
+        self.lock_cache().get(key)
     }
 
-    /// Keeps what was made of the study until it changes, in the place of what had this name.
-    pub fn insert_cached<T: Send + Sync + 'static>(&self, name: String, new: T) -> Arc<T> {
-        let new = Arc::new(new);
-        self.lock_cache().insert(name, new.clone());
-        new
+    /// Caches a value until the study changes, in place of the one that had the same key.
+    pub fn insert_cached<K: CacheKey>(&self, key: K, value: K::Value) -> Arc<K::Value> {
+        let value = Arc::new(value);
+        self.lock_cache().insert(key, value.clone());
+        value
     }
 
-    fn lock_cache(&self) -> MutexGuard<'_, HashMap<String, Arc<dyn Any + Send + Sync>>> {
+    fn lock_cache(&self) -> MutexGuard<'_, FigureCache> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads what events changed since.
+    /// Reads what events have changed since the last read.
     pub(super) async fn catch_up(
         &mut self,
         store: &Store,
         study: StudyId,
-        which: RatingScope,
+        scope: RatingScope,
         now_ms: fn() -> i64,
     ) -> store::Result<()> {
-        // The number first: what is read afterwards is at least as new, and read again if newer.
+        // The event number is read before the data. What is read after it is at least as new as the
+        // number says, and whatever is newer will be read again.
         let newest = store.newest_event(study).await?.unwrap_or(0);
         let changed = match self.event {
             Some(event) if event == newest => return Ok(()),
@@ -164,28 +168,28 @@ impl StudySnapshot {
         };
         match changed {
             FigureChanges::Sources(sources) if sources.is_empty() => {}
-            FigureChanges::Sources(sources) if sources.len() <= ONE_BY_ONE => {
+            FigureChanges::Sources(sources) if sources.len() <= MAX_SINGLE_READS => {
                 self.raters = store.raters(study).await?;
                 for source in sources {
                     let part = StudyPart::Source(source);
                     let work = SourceWorkRecords::read(store, study, part).await?;
-                    let judged = SourceJudgements {
-                        ratings: store.ratings_of(study, part, which).await?,
+                    let judgements = SourceJudgements {
+                        ratings: store.ratings_of(study, part, scope).await?,
                         categories: store.categories_of(study, part).await?,
                         work: work
                             .by_source(&self.raters)
                             .remove(&source)
                             .unwrap_or_default(),
                     };
-                    self.replace(source, judged);
+                    self.replace(source, judgements);
                 }
-                self.forget();
+                self.clear_cache();
             }
             _ => {
-                let begun = now_ms();
-                let ratings = self.read_all(store, study, which).await?;
-                let ms = now_ms() - begun;
-                if ms > WORTH_TELLING_MS {
+                let begun_ms = now_ms();
+                let ratings = self.read_all(store, study, scope).await?;
+                let ms = now_ms() - begun_ms;
+                if ms > SLOW_READ_MS {
                     tracing::info!(%study, ratings, ms, "a study was read into memory");
                 }
             }
@@ -198,30 +202,32 @@ impl StudySnapshot {
         &mut self,
         store: &Store,
         study: StudyId,
-        which: RatingScope,
+        scope: RatingScope,
     ) -> store::Result<usize> {
-        let rows = store.ratings(study, which).await?;
+        let rows = store.ratings(study, scope).await?;
         let categories = store.categories(study).await?;
         let work = SourceWorkRecords::read(store, study, StudyPart::Whole).await?;
         let (ratings, raters) = (rows.len(), store.raters(study).await?);
         self.systems = store.systems(study).await?;
-        self.rated = store.rated_dimensions(study).await?;
+        self.rated_dimensions = store.rated_dimensions(study).await?;
         self.raters.clone_from(&raters);
         let build = move || build_parts(rows, categories, work.by_source(&raters));
         (self.sources, self.dimensions) = spawn_blocking(build)
             .await
             .expect("building does not panic");
-        self.forget();
+        self.clear_cache();
         Ok(ratings)
     }
 
-    fn forget(&mut self) {
+    fn clear_cache(&mut self) {
         self.cache
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner)
             .clear();
     }
 
+    /// Puts a source's judgements in place of the earlier ones, also in the sums of every dimension that
+    /// either of them has.
     fn replace(&mut self, source: SourceId, after: SourceJudgements) {
         let before = self.sources.remove(&source).unwrap_or_default();
         let names: BTreeSet<&Arc<str>> = before
@@ -232,19 +238,23 @@ impl StudySnapshot {
             .collect();
         for name in names {
             let (old, new) = (before.ratings_on(name), after.ratings_on(name));
-            let scored = self.dimensions.entry(name.clone()).or_default();
-            scored.replace(source, old, &new);
+            let sums = self.dimensions.entry(name.clone()).or_default();
+            sums.replace(source, old, &new);
         }
         self.sources.insert(source, after);
     }
 }
 
 impl SourceJudgements {
-    /// The rated outputs with their ratings, on whatever dimension.
+    /// The rated outputs with their ratings on all dimensions.
     pub fn by_output(&self) -> impl Iterator<Item = (&OutputCategory, &[RatingRow])> {
         let mut outputs = self.categories.iter();
-        let rated = self.ratings.chunk_by(|one, next| one.output == next.output);
-        rated.filter_map(move |rows| Some((outputs.find(|it| it.output == rows[0].output)?, rows)))
+        let by_output = self.ratings.chunk_by(|row, next| row.output == next.output);
+        by_output.filter_map(move |rows| {
+            // Both lists are in the order of outputs, so the search continues where the last one ended.
+            let output = outputs.find(|output| output.output == rows[0].output)?;
+            Some((output, rows))
+        })
     }
 
     /// The ratings on a dimension that are units of their own.
@@ -262,7 +272,7 @@ impl SourceJudgements {
     }
 }
 
-/// Who rated what, where the rating is a unit of its own.
+/// The rater and the output, where the rating is a unit of its own.
 fn rating_unit(row: &RatingRow) -> Option<(RaterId, OutputId)> {
     (!row.shared).then_some((row.rater, row.output))
 }
@@ -273,6 +283,7 @@ fn majorities(categories: &[OutputCategory]) -> HashMap<OutputId, Category> {
         .collect()
 }
 
+/// The sources and the dimensions of a snapshot.
 type SnapshotParts = (
     BTreeMap<SourceId, SourceJudgements>,
     BTreeMap<Arc<str>, DimensionSums>,
@@ -283,14 +294,14 @@ fn build_parts(
     categories: Vec<OutputCategory>,
     work: BTreeMap<SourceId, SourceWork>,
 ) -> SnapshotParts {
-    let majority = majorities(&categories);
+    let majorities = majorities(&categories);
     let mut by_dimension = BTreeMap::<Arc<str>, Vec<_>>::new();
     for row in &rows {
         if let (Some((rater, output)), Some(category)) =
-            (rating_unit(row), majority.get(&row.output))
+            (rating_unit(row), majorities.get(&row.output))
         {
-            let rated = (row.value, *category);
-            let entry = (row.recorded_at, (row.source, rater, output, rated));
+            let rating = (row.value, *category);
+            let entry = (row.recorded_at, (row.source, rater, output, rating));
             by_dimension
                 .entry(row.dimension.clone())
                 .or_default()
@@ -298,6 +309,7 @@ fn build_parts(
         }
     }
     let dimensions = by_dimension.into_iter().map(|(name, mut rows)| {
+        // The history of agreement needs ratings in the order in which they were given.
         rows.sort_by_key(|(recorded_at, _)| *recorded_at);
         let rows: Vec<_> = rows.into_iter().map(|(_, row)| row).collect();
         (name, DimensionSums::replay(&rows))

@@ -1,4 +1,4 @@
-//! What was recorded of the work at sources beside ratings and categories.
+//! Records of the work at sources besides ratings and categories.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -20,24 +20,24 @@ use store::{
 
 use super::StudyCorrections;
 
-/// What annotators did beside scoring at a source that they handed in.
+/// The work of annotators besides scoring, at a source that they handed in.
 #[derive(Debug, Default)]
 pub struct SourceWork {
     /// The orders that they set.
     pub orders: Vec<RaterOrder>,
-    /// How long they took.
+    /// The active time that they took.
     pub times: Vec<ActiveTime>,
-    /// What they gave quality-control items.
+    /// Their ratings of quality-control items.
     pub checks: Vec<QualityCheck>,
-    /// What people corrected of its edits, all together.
+    /// The corrections of its automatic edits by people.
     pub corrections: StudyCorrections,
-    /// What each rater was shown of it.
+    /// The amount of text that each rater was shown.
     pub shown: BTreeMap<RaterId, ShownText>,
-    /// What became of its edits with each rater, of all kinds; identical outputs count once.
+    /// Each rater's changes of its edits, over all kinds; identical outputs count once.
     pub edits: BTreeMap<RaterId, CorrectionCounts>,
 }
 
-/// The same as the database has it.
+/// The same records as the database returns them, of all sources together.
 #[derive(Debug, Default)]
 pub(super) struct SourceWorkRecords {
     orders: Vec<RaterOrder>,
@@ -60,51 +60,59 @@ impl SourceWorkRecords {
         })
     }
 
-    /// Source by source; `raters` tell who is a person.
+    /// Sorts the records by source; `raters` say who is a person.
     pub(super) fn by_source(self, raters: &[Rater]) -> BTreeMap<SourceId, SourceWork> {
         let people = raters
             .iter()
             .filter(|rater| rater.kind == RaterKind::Person && !rater.withdrawn);
         let people: HashSet<RaterId> = people.map(|rater| rater.id).collect();
-        let mut found = BTreeMap::<SourceId, SourceWork>::new();
+        let mut work = BTreeMap::<SourceId, SourceWork>::new();
         for order in self.orders {
-            found.entry(order.source).or_default().orders.push(order);
+            work.entry(order.source).or_default().orders.push(order);
         }
         for time in self.times {
-            found.entry(time.source).or_default().times.push(time);
+            work.entry(time.source).or_default().times.push(time);
         }
         for check in self.checks {
-            found.entry(check.source).or_default().checks.push(check);
+            work.entry(check.source).or_default().checks.push(check);
         }
-        for output in self.edits.iter().filter(|it| it.output == it.judged_as) {
-            let of_source = found.entry(output.source).or_default();
+        for output in self
+            .edits
+            .iter()
+            .filter(|edits| edits.output == edits.judged_as)
+        {
+            let of_source = work.entry(output.source).or_default();
             let words = |text: &str| text.split_whitespace().count();
             for (rater, _) in &output.given {
                 let shown = of_source.shown.entry(*rater).or_default();
+                // The source's own text is shown once.
                 if shown.outputs == 0 {
                     shown.words = words(&output.source_text);
                 }
                 shown.words += words(&output.text);
                 shown.outputs += 1;
             }
-            let given = output.given.iter();
-            let looks =
-                given.map(|(rater, own)| (*rater, output_corrections(output, own.as_deref())));
-            let looks: Vec<_> = looks.collect();
-            for (rater, look) in &looks {
-                *of_source.edits.entry(*rater).or_default() += look.total();
+            let reviews = output.given.iter();
+            let reviews = reviews
+                .map(|(rater, edits)| (*rater, output_corrections(output, edits.as_deref())));
+            let reviews: Vec<_> = reviews.collect();
+            for (rater, review) in &reviews {
+                *of_source.edits.entry(*rater).or_default() += review.total();
             }
-            of_source.corrections.add(output, &looks, &people);
+            of_source.corrections.add(output, &reviews, &people);
         }
-        found
+        work
     }
 }
 
-/// What one annotator corrected of an output; `None` where they left it as it was.
-fn output_corrections(of: &OutputEdits, own: Option<&[Edit]>) -> EditCorrections {
-    match own {
-        Some(own) => EditCorrections::from_edits(&of.automatic, own, &of.source_text, &of.text),
-        None => EditCorrections::from_uncorrected(&of.automatic),
+/// One annotator's corrections of an output's edits; `edits` is `None` where they left these as they were.
+fn output_corrections(output: &OutputEdits, edits: Option<&[Edit]>) -> EditCorrections {
+    let automatic = &output.automatic;
+    match edits {
+        Some(edits) => {
+            EditCorrections::from_edits(automatic, edits, &output.source_text, &output.text)
+        }
+        None => EditCorrections::from_uncorrected(automatic),
     }
 }
 
@@ -116,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn untouched_outputs_stood_identical_ones_count_once_and_programs_do_not() {
+    fn untouched_outputs_are_accepted_identical_ones_count_once_and_programs_do_not() {
         let [one, two, program] = [1, 2, 3].map(|n| RaterId(Uuid::from_u128(n)));
         let rater = |id, kind| Rater {
             id,
@@ -158,20 +166,30 @@ mod tests {
             ..SourceWorkRecords::default()
         };
         let work = &records.by_source(&raters)[&SourceId(Uuid::nil())];
-        let found = &work.corrections;
-        assert_eq!((found.outputs, found.corrected), (2, 1));
-        assert_eq!(found.versions, ["v1", "v3"].map(str::to_owned).into());
-        let of = found.by_kind.of_kind(EditKind::Paraphrase);
-        assert_eq!((of.automatic(), of.unchanged, of.removed), (6, 5, 1));
-        assert_eq!(of.correction_rate(), Ok(1.0 / 6.0));
-        let none = found.by_kind.of_kind(EditKind::Split);
-        assert_eq!(none.correction_rate(), Err(UndefinedReason::NoEdit));
+        let corrections = &work.corrections;
+        assert_eq!((corrections.outputs, corrections.corrected), (2, 1));
+        assert_eq!(corrections.versions, ["v1", "v3"].map(str::to_owned).into());
+        let paraphrases = corrections.by_kind.of_kind(EditKind::Paraphrase);
+        assert_eq!(
+            (
+                paraphrases.automatic(),
+                paraphrases.unchanged,
+                paraphrases.removed
+            ),
+            (6, 5, 1)
+        );
+        assert_eq!(paraphrases.correction_rate(), Ok(1.0 / 6.0));
+        let splits = corrections.by_kind.of_kind(EditKind::Split);
+        assert_eq!(splits.correction_rate(), Err(UndefinedReason::NoEdit));
         let shown = ShownText {
             words: 1 + 4 + 4,
             outputs: 2,
         };
         assert_eq!(work.shown[&two], shown);
-        let stood = |rater| work.edits[&rater].unchanged;
-        assert_eq!((stood(one), stood(two), stood(program)), (1, 4, 0));
+        let unchanged = |rater| work.edits[&rater].unchanged;
+        assert_eq!(
+            (unchanged(one), unchanged(two), unchanged(program)),
+            (1, 4, 0)
+        );
     }
 }

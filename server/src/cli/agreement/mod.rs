@@ -138,9 +138,9 @@ impl AgreementArgs {
             let dimensions: Vec<_> = others.map(judge).collect();
             anyhow::Ok((judge(chosen), dimensions, held.corrections()))
         };
-        let of = (study.id, self.ratings.which());
+        let (id, scope) = (study.id, self.ratings.which());
         let read = LiveStudies::new(clock::now_ms)
-            .read(&store, of, judged)
+            .read(&store, id, scope, judged)
             .await?;
         let ((dimension, judged), dimensions, corrections) = read?;
         let (parts, mean) = self.parts_and_mean(&judged, &dimensions);

@@ -159,7 +159,7 @@ async fn read_study(
                 )
                 .await?;
         }
-        service::comprehension::bring_in(&store, study, &file, &digest, &clock::CONTEXT).await?;
+        service::comprehension::bring_in(&store, study, &file, &digest, clock::CONTEXT).await?;
     }
     let passages = store.comprehension_material(study).await?.passages;
     Ok(ComprehensionInput {

@@ -165,8 +165,7 @@ async fn ats_eval_from_the_database() {
         .await
         .unwrap();
     for answers in [987, 0] {
-        let added =
-            service::comprehension::bring_in(&store, study, &file, &digest, &clock::CONTEXT);
+        let added = service::comprehension::bring_in(&store, study, &file, &digest, clock::CONTEXT);
         assert_eq!(added.await.unwrap().answers, answers);
     }
     let stored = ComprehensionInput {

@@ -156,9 +156,8 @@ impl HumanRatings {
                 judged.warnings.clone(),
             )
         };
-        let scope = (study.id, RatingScope::HandedIn);
         let (rows, categories, warnings) = LiveStudies::new(clock::now_ms)
-            .read(&store, scope, read_snapshot)
+            .read(&store, study.id, RatingScope::HandedIn, read_snapshot)
             .await?;
         let raw =
             RatingTable::new(rows).context("the study holds one rating a rater and output")?;

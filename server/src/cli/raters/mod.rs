@@ -66,14 +66,14 @@ async fn report_study(
 ) -> anyhow::Result<RatersReport> {
     let store = database::open(data).await?;
     let study = find_study(&store, slug).await?;
-    let of = (study.id, asked.which());
+    let (id, scope) = (study.id, asked.which());
     let figures = move |held: &StudySnapshot| {
         let dimension = asked.dimension(&held.dimensions(&study.settings.dimensions))?;
         let quality = StudyQuality::compute(held, &dimension);
         anyhow::Ok((dimension, quality))
     };
     let live = LiveStudies::new(clock::now_ms);
-    let (dimension, found) = live.read(&store, of, figures).await??;
+    let (dimension, found) = live.read(&store, id, scope, figures).await??;
     let entry = |of: RaterQualityEntry| RaterReport {
         label: of.rater.label,
         scores: of.scores,

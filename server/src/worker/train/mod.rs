@@ -165,7 +165,7 @@ impl TrainingWorker {
             let kind = metric_training::LearnedKind::LearnedFree;
             let start = metric_training::default_start(&models, kind);
             let what = TrainJob { kind, start };
-            metric_training::enqueue(store, id, what, None, &clock::CONTEXT).await?;
+            metric_training::enqueue(store, id, what, None, clock::CONTEXT).await?;
         }
         Ok(())
     }
@@ -356,7 +356,7 @@ async fn run_training(
         model: Some(id),
     };
     store.declare_metric(study.id, &metric, now).await?;
-    metrics::enqueue(store, study.id, &clock::CONTEXT).await?;
+    metrics::enqueue(store, study.id, clock::CONTEXT).await?;
     Ok(Some(TrainedModel {
         model: id,
         version,

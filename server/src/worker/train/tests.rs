@@ -110,7 +110,7 @@ impl TrainingFixture {
 
     async fn enqueued(&self, kind: LearnedKind, start: TrainingStart) -> JobId {
         let what = TrainJob { kind, start };
-        let queued = metric_training::enqueue(&self.store, self.study, what, None, &clock::CONTEXT);
+        let queued = metric_training::enqueue(&self.store, self.study, what, None, clock::CONTEXT);
         queued.await.unwrap();
         let job = metrics::running_job(&self.store, self.study, JobKind::Train).await;
         job.unwrap().unwrap().id

@@ -16,65 +16,65 @@ use unicode_normalization::UnicodeNormalization as _;
 
 /// The shortest password, in characters.
 pub const SHORTEST: usize = 10;
-/// The longest, in bytes: hashing a book would keep the server busy.
-const LONGEST: usize = 1024;
+/// The longest password, in bytes, so that hashing a very long one cannot keep the server busy.
+const MAX_BYTES: usize = 1024;
 
-/// How many passwords are worked on at a time: each takes 19 MiB and some tens of milliseconds.
-/// [`super::attempts`] relies on it, too: guesses sent all at once come by a few at a time.
-static AT_ONCE: Semaphore = Semaphore::const_new(4);
+/// Limits how many passwords are hashed at a time: each takes 19 MiB and some tens of milliseconds.
+/// [`super::attempts`] relies on it as well: of guesses that are sent all at once, a few run at a time.
+static HASHING_PERMITS: Semaphore = Semaphore::const_new(4);
 
-/// Verified against where there is no hash, so that an unknown name takes as long as a known one.
-static NOBODYS: LazyLock<String> = LazyLock::new(|| {
+/// The hash that is verified where a person has none, so that an unknown name takes as long as a known one.
+static DUMMY_HASH: LazyLock<String> = LazyLock::new(|| {
     let hash = memory::with_blocks(|blocks| hash_now(b"nobody's", [0; 32], blocks));
     hash.expect("the default parameters and a full salt hash anything")
 });
 
-/// Why a password was not taken.
+/// Why a password was refused, or could not be hashed or verified.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
     /// Too easy to guess.
     #[error("A password has at least {SHORTEST} characters. Several words in a row do well.")]
     TooShort,
-    /// Longer than anybody types.
-    #[error("This password is too long: use one of at most {LONGEST} bytes.")]
+    /// Too long.
+    #[error("This password is too long: use one of at most {MAX_BYTES} bytes.")]
     TooLong,
-    /// It is the name.
+    /// The same as the name.
     #[error("The password must not be the name.")]
     IsName,
-    /// Hashing failed inside.
-    #[error("the password could not be worked on")]
+    /// Hashing failed internally.
+    #[error("the password could not be hashed")]
     Hash(#[source] HashError),
-    /// The stored hash is none.
-    #[error("a stored password does not read")]
+    /// The stored hash is invalid.
+    #[error("a stored password hash is invalid")]
     Stored(#[source] HashError),
-    /// The worker was cancelled or panicked.
-    #[error("the worker that hashes passwords broke off")]
+    /// The thread was cancelled or panicked.
+    #[error("the thread that hashes passwords stopped")]
     Worker(#[source] tokio::task::JoinError),
 }
 
 impl PasswordError {
-    /// Whether the person can do something about it.
+    /// Whether the user can fix it by choosing another password.
     pub fn is_user_error(&self) -> bool {
         matches!(self, Self::TooShort | Self::TooLong | Self::IsName)
     }
 }
 
-/// The hash to store for a person's new password, with a salt from `random`.
+/// Hashes a person's new password, with `random` as its salt.
 ///
 /// # Errors
-/// Where the password is not one to take, or hashing fails.
+/// Where the password is refused, or hashing fails.
 pub async fn hash(name: &str, password: &str, random: [u8; 32]) -> Result<String, PasswordError> {
     let password: String = password.nfc().collect();
     if password.chars().count() < SHORTEST {
         return Err(PasswordError::TooShort);
     }
-    if password.len() > LONGEST {
+    if password.len() > MAX_BYTES {
         return Err(PasswordError::TooLong);
     }
     if password.to_lowercase() == name.trim().to_lowercase() {
         return Err(PasswordError::IsName);
     }
-    let _permit = AT_ONCE
+    let _permit = HASHING_PERMITS
         .acquire()
         .await
         .expect("the semaphore is never closed");
@@ -85,32 +85,31 @@ pub async fn hash(name: &str, password: &str, random: [u8; 32]) -> Result<String
     .map_err(PasswordError::Worker)?
 }
 
-/// Whether the password is the one of the stored hash. Without a hash it is not, and finding out
-/// takes as long.
+/// Verifies a password against the stored hash. Without a hash the result is `false`, after the same time.
 ///
 /// # Errors
-/// Where the stored hash does not read.
+/// Where the stored hash is invalid.
 pub async fn verify(password: &str, stored: Option<String>) -> Result<bool, PasswordError> {
     let password: String = password.nfc().collect();
-    if password.len() > LONGEST {
+    if password.len() > MAX_BYTES {
         return Ok(false);
     }
     spawn_blocking(move || {
-        // Made with the first verification, whoever's that is: its time tells nothing either.
-        let nobodys = NOBODYS.as_str();
-        let known = stored.is_some();
-        let stored = stored.as_deref().unwrap_or(nobodys);
+        // The first verification computes the dummy hash in any case, so that its time reveals nothing either.
+        let dummy = DUMMY_HASH.as_str();
+        let has_hash = stored.is_some();
+        let stored = stored.as_deref().unwrap_or(dummy);
         let stored =
             PasswordHash::new(stored).map_err(|error| PasswordError::Stored(error.into()))?;
-        let fits = memory::with_blocks(|blocks| matches(password.as_bytes(), &stored, blocks))?;
-        Ok(fits && known)
+        let is_right = memory::with_blocks(|blocks| matches(password.as_bytes(), &stored, blocks))?;
+        Ok(is_right && has_hash)
     })
     .await
     .map_err(PasswordError::Worker)?
 }
 
-/// A password of 100 random bits that can be read out: letters and digits that are not mistaken
-/// for each other, in groups of five.
+/// Generates a password of 100 random bits that is easy to read out: letters and digits that are not easily
+/// confused, in groups of five.
 pub fn generate(random: [u8; 32]) -> String {
     const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
     let letters: Vec<char> = random
@@ -125,9 +124,9 @@ pub fn generate(random: [u8; 32]) -> String {
     groups.join("-")
 }
 
-/// A turn to verify: whoever has it counts the attempt before the turn ends.
+/// A permit to verify a password. Its holder counts a failed attempt before releasing it.
 pub(super) async fn verification_permit() -> tokio::sync::SemaphorePermit<'static> {
-    AT_ONCE
+    HASHING_PERMITS
         .acquire()
         .await
         .expect("the semaphore is never closed")
@@ -139,7 +138,7 @@ fn hash_now(
     blocks: &mut Vec<Block>,
 ) -> Result<String, PasswordError> {
     let argon2 = Argon2::default();
-    let made = (|| -> Result<_, HashError> {
+    let result = (|| -> Result<_, HashError> {
         let salt = Salt::new(&salt)?;
         Ok(PasswordHash {
             algorithm: Algorithm::default().ident(),
@@ -149,12 +148,13 @@ fn hash_now(
             hash: Some(output(&argon2, password, &salt, blocks)?),
         })
     })();
-    made.map(|hash: PasswordHash| hash.to_string())
+    result
+        .map(|hash: PasswordHash| hash.to_string())
         .map_err(PasswordError::Hash)
 }
 
-/// Whether the password is the one of the hash. As `PasswordVerifier` of argon2 does it, which takes
-/// memory of its own each time.
+/// Whether the hash is that of the password. Does the same as `PasswordVerifier` of argon2, which would
+/// allocate memory each time.
 fn matches(
     password: &[u8],
     stored: &PasswordHash,
@@ -163,7 +163,7 @@ fn matches(
     let (Some(salt), Some(expected)) = (&stored.salt, &stored.hash) else {
         return Ok(false);
     };
-    let made = (|| -> Result<_, HashError> {
+    let computed = (|| -> Result<_, HashError> {
         let algorithm = Algorithm::try_from(stored.algorithm.as_str())?;
         let version = stored.version.map(Version::try_from).transpose()?;
         let params = Params::try_from(stored)?;
@@ -171,10 +171,12 @@ fn matches(
         output(&argon2, password, salt, blocks)
     })();
     // Outputs are compared in constant time.
-    made.map(|made| made == *expected)
+    computed
+        .map(|computed| computed == *expected)
         .map_err(PasswordError::Hash)
 }
 
+/// Computes the hash of a password.
 fn output(
     argon2: &Argon2<'_>,
     password: &[u8],
@@ -198,7 +200,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_right_password_alone_opens() {
+    async fn only_the_right_password_is_accepted() {
         let stored = hash("a", "correct horse", [7; 32]).await.unwrap();
         assert!(
             stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
@@ -214,13 +216,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_has_a_password_that_opens() {
+    async fn no_password_is_accepted_without_a_hash() {
         assert!(!verify("nobody's", None).await.unwrap());
         assert!(verify("x", Some("no hash".into())).await.is_err());
     }
 
     #[tokio::test]
-    async fn the_way_in_which_accents_are_typed_does_not_matter() {
+    async fn composed_and_decomposed_accents_are_the_same() {
         let stored = hash("a", "dix caf\u{e9}s noirs", [7; 32]).await.unwrap();
         assert!(
             verify("dix cafe\u{301}s noirs", Some(stored))
@@ -230,8 +232,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_easily_guessed_is_not_taken() {
-        let long = "x".repeat(LONGEST + 1);
+    async fn passwords_that_are_easily_guessed_are_refused() {
+        let long = "x".repeat(MAX_BYTES + 1);
         for bad in ["", "123456789", "Annotator 1", &long] {
             let error = hash("annotator 1 ", bad, [7; 32]).await.unwrap_err();
             assert!(error.is_user_error(), "{bad}: {error}");

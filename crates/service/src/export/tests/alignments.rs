@@ -1,4 +1,4 @@
-//! Corrected highlights come out as word alignments.
+//! Corrected highlights are exported as word alignments.
 
 use domain::{
     text::align::{gold::GoldPair, pharaoh},
@@ -19,7 +19,7 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
     let task = platform.store.task(one.0, one.1).await.unwrap().unwrap();
     let item = |text: &str| task.items.iter().find(|item| item.text == text).unwrap();
     let first = item("The boat crossed.");
-    // The first annotator takes all edits of one output away, and corrects none of another.
+    // The first annotator removes all edits of one output, and corrects none of another.
     let slot = |item: &TaskItem| AnnotationSlot::Edits {
         output: item.output,
     };
@@ -27,11 +27,11 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
         .save(one, slot(first), AnnotationAnswer::Edits(Some(vec![])))
         .await;
     let last = item("It crossed. It was old.");
-    let same = last.edits.clone();
+    let unchanged = last.edits.clone();
     platform
-        .save(one, slot(last), AnnotationAnswer::Edits(Some(same)))
+        .save(one, slot(last), AnnotationAnswer::Edits(Some(unchanged)))
         .await;
-    // The second is not done.
+    // The second one does not hand in.
     platform
         .save(two, slot(first), AnnotationAnswer::Edits(Some(vec![])))
         .await;
@@ -52,12 +52,12 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
     assert_eq!(empty, header);
     assert_eq!(corrected, format!("{header}{expect}"));
 
-    let asked = ExportRequest {
+    let request = ExportRequest {
         edits: AlignmentEdits::WithAccepted,
         which: RatingScope::IncludingOpen,
         ..request_for(ExportFormat::Alignments)
     };
-    let all = platform.export(asked.clone(), ExportFile::Table).await;
+    let all = platform.export(request.clone(), ExportFile::Table).await;
     let read: Vec<_> = all
         .lines()
         .skip(1)
@@ -71,7 +71,7 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
     assert_eq!(states, ["corrected", "accepted", "accepted"]);
     assert_eq!(read[2].output.join(" "), "It crossed . It was old .");
     assert_eq!(pharaoh::format_links(&read[2].sure), "1-5 3-1 7-6");
-    let readme = platform.export(asked, ExportFile::Readme).await;
+    let readme = platform.export(request, ExportFile::Readme).await;
     for line in [
         "- Edits of an output that an annotator corrected: 1, each a line",
         "- Edits that an annotator left as they were: 2, in the table, too",
@@ -79,7 +79,7 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
         &format!("- Aligner and automatic edits: `{version}`"),
     ] {
         assert!(
-            readme.lines().any(|it| it == line),
+            readme.lines().any(|own| own == line),
             "{line}\nis not in\n{readme}"
         );
     }

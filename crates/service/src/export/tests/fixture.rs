@@ -1,8 +1,7 @@
-//! A study to take out, on a database of its own.
+//! A study to export, on a database of its own.
 
 use std::{io::Cursor, sync::Arc};
 
-use crate::import::{ImportOptions, RunningJobProgress};
 use domain::{
     ids::{AnnotationId, AssignmentId, PersonId, RaterId, StudyId},
     score::RatingScale,
@@ -24,7 +23,7 @@ use super::super::{
     AlignmentEdits, ExportFile, ExportFormat, ExportRequest, StudyExport, WordAligner,
 };
 use crate::{
-    import::{ImportOrigin, import_sources},
+    import::{ImportOptions, ImportOrigin, RunningJobProgress, import_sources},
     testing::{self, CONTEXT},
 };
 
@@ -62,32 +61,32 @@ impl ExportFixture {
     pub(super) async fn import(&self, file: impl Into<Vec<u8>>, raters: Option<&str>) {
         let file: Vec<u8> = file.into();
         let raters = raters.map(|text| SlotRaters::read(text.as_bytes()).unwrap());
-        let reading = FileReadOptions {
+        let read_options = FileReadOptions {
             raters,
             ..FileReadOptions::default()
         };
-        let manner = ImportOptions {
+        let options = ImportOptions {
             strict: true,
             ..ImportOptions::default()
         };
         let progress = Arc::new(RunningJobProgress::default());
-        let open = move || formats::open(Cursor::new(file.clone()), reading.clone());
+        let open = move || formats::open(Cursor::new(file.clone()), read_options.clone());
         let (study, origin) = (self.study.clone(), ImportOrigin::default());
-        import_sources(&self.store, CONTEXT, study, open, manner, origin, progress)
+        import_sources(&self.store, CONTEXT, study, open, options, origin, progress)
             .await
             .unwrap();
     }
 
-    pub(super) async fn begin(&self, asked: ExportRequest) -> StudyExport {
+    pub(super) async fn begin(&self, request: ExportRequest) -> StudyExport {
         let (study, aligner) = (self.study.clone(), word_aligner(Aligner::grid()));
-        StudyExport::begin(&self.store, study, asked, aligner, 1_700_000_000_000)
+        StudyExport::begin(&self.store, study, request, aligner, 1_700_000_000_000)
             .await
             .unwrap()
     }
 
     /// One file of an export as text.
-    pub(super) async fn export(&self, asked: ExportRequest, part: ExportFile) -> String {
-        let mut exporting = self.begin(asked).await;
+    pub(super) async fn export(&self, request: ExportRequest, part: ExportFile) -> String {
+        let mut exporting = self.begin(request).await;
         let work = move || {
             let mut out = vec![];
             exporting.write(part, &mut out).unwrap();
@@ -102,16 +101,16 @@ impl ExportFixture {
 
     /// The lines of the JSONL export.
     pub(super) async fn lines(&self, which: RatingScope) -> Vec<Value> {
-        let asked = ExportRequest {
+        let request = ExportRequest {
             which,
             ..request_for(ExportFormat::Jsonl)
         };
-        let text = self.export(asked, ExportFile::Table).await;
+        let text = self.export(request, ExportFile::Table).await;
         let line = |line| serde_json::from_str(line).unwrap();
         text.lines().map(line).collect()
     }
 
-    /// An annotator who has got a source.
+    /// A new annotator with an assigned source.
     pub(super) async fn annotator(&self, name: &str) -> (PersonId, AssignmentId) {
         let person = PersonId(testing::new_id());
         let store = &self.store;
@@ -127,7 +126,7 @@ impl ExportFixture {
         (person, assignment.expect("there is something to judge"))
     }
 
-    /// The next source that the annotator gets, if one is left.
+    /// The next source that is assigned to the annotator, if one is left.
     pub(super) async fn next(&self, person: PersonId) -> Option<AssignmentId> {
         let new = NewAssignment {
             id: AssignmentId(testing::new_id()),
@@ -161,7 +160,7 @@ impl ExportFixture {
         assert_eq!(saved.unwrap().unwrap().len(), 1);
     }
 
-    /// Rates each output that is to be judged.
+    /// Rates each output of the assignment.
     pub(super) async fn rate(&self, work: (PersonId, AssignmentId), score: impl Fn(&str) -> i32) {
         let task = self.store.task(work.0, work.1).await.unwrap().unwrap();
         for item in &task.items {
@@ -195,7 +194,7 @@ impl ExportFixture {
     }
 }
 
-/// The whole of what was handed in, on the first dimension.
+/// A request for everything that was handed in, on the first dimension.
 pub(super) fn request_for(format: ExportFormat) -> ExportRequest {
     ExportRequest {
         format,
@@ -206,7 +205,7 @@ pub(super) fn request_for(format: ExportFormat) -> ExportRequest {
     }
 }
 
-/// An aligner as exports call it.
+/// The aligner in the form that exports use.
 pub(super) fn word_aligner(aligner: Aligner) -> WordAligner {
     WordAligner {
         grade: aligner.grade(),

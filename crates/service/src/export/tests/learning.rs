@@ -1,4 +1,4 @@
-//! What people corrected makes the aligner better.
+//! Training on people's corrections improves the aligner.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ fn gold_pairs() -> Vec<GoldPair> {
         .collect()
 }
 
-/// The edits that somebody leaves who sees the words as the gold links have them.
+/// The edits of an annotator who corrects them to match the gold links.
 fn edits_from_gold(pair: &GoldPair) -> Vec<Edit> {
     let (source, output) = pair.texts();
     let link = |(source, output)| AlignmentLink {
@@ -40,7 +40,7 @@ fn edits_from_gold(pair: &GoldPair) -> Vec<Edit> {
     derive_edits(&source, &output, &alignment)
 }
 
-/// The alignments that come out of a study whose annotator corrected the edits of every pair.
+/// The exported alignments of a study whose annotator corrected the edits of every pair.
 async fn export_corrections(pairs: &[GoldPair]) -> Vec<GoldPair> {
     let platform = ExportFixture::new().await;
     let text = |words: &[String]| words.join(" ");

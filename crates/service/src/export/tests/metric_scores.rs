@@ -1,12 +1,11 @@
-//! Scores of metrics, as a table and in JSON lines.
+//! Metric scores as a table and in JSON Lines.
 
-use crate::import::ImportChoices;
 use domain::{ids::MetricId, metrics::ScoreDirection};
 use store::metrics::{MetricOrigin, NewMetric, OutputScore};
 
 use super::*;
 use crate::{
-    import::import_scores,
+    import::{ImportChoices, import_scores},
     testing::{self, CONTEXT},
 };
 
@@ -81,7 +80,8 @@ async fn scores_are_a_table_with_signatures_and_come_in_json_lines() {
         store,
         CONTEXT,
         study,
-        ("again.csv", ImportChoices::default()),
+        "again.csv",
+        ImportChoices::default(),
         open,
         Arc::default(),
     )

@@ -1,4 +1,4 @@
-//! What goes in comes out: imported to the letter, and what was entered here with its figures.
+//! Round trips: imported data are exported verbatim, and ratings made here with their figures.
 
 mod alignments;
 mod fixture;
@@ -20,7 +20,7 @@ use testdata::{needs_released_data, released_text};
 use self::fixture::{ExportFixture, request_for};
 use super::{AlignmentEdits, ExportFile, ExportFormat, ExportRequest, write_zip};
 
-/// Three outputs that are judged and one that is the same as the first.
+/// Three outputs to judge, and one that is identical to the first.
 const OUTPUTS: &str = r#"{"source_id":"s1","source":"The old boat crossed the wide river.","references":["A boat crossed it."],"output":"The boat crossed.","system":"one"}
 {"source_id":"s1","source":"The old boat crossed the wide river.","output":"=The boat, an old one, crossed.","system":"two"}
 {"source_id":"s1","source":"The old boat crossed the wide river.","output":"The boat crossed.","system":"three","kind":"human"}
@@ -36,7 +36,7 @@ fn score(text: &str) -> i32 {
 }
 
 /// Ids with gaps, an empty output, quotes, numbers written in several ways, z-scores that are not
-/// those of the ratings, a rater who begins late and one who leaves one out.
+/// those of the ratings, a rater who begins late and one who leaves an output out.
 const PAST: &str = "\
 id,original,generation,processed_generation,original_id,system,rating_1,rating_2,rating_1_z_score,rating_2_z_score
 0,\"One, two.\",one -lrb- two,One (two).,0,a,,7,,-0.30000000000000004
@@ -85,7 +85,7 @@ async fn a_file_of_2022_and_its_raters_come_out_as_they_went_in() {
     assert_eq!(platform.table(ExportFormat::Simpeval2022).await, IN_2022);
     let raters = platform.export(request_for(ExportFormat::Simpeval2022), ExportFile::Raters);
     assert_eq!(raters.await, RATERS);
-    // By rater, the same ratings stand in other columns.
+    // By rater, the same ratings are in other columns.
     let past = platform.table(ExportFormat::SimpevalPast).await;
     let ends: Vec<_> = past
         .lines()
@@ -145,16 +145,19 @@ async fn ratings_given_here_come_out_with_the_z_scores_of_their_rater() {
 }
 
 #[tokio::test]
-async fn json_lines_hold_all_that_was_said() {
+async fn json_lines_have_all_answers() {
     let platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;
     let work = platform.annotator("somebody").await;
     let task = platform.store.task(work.0, work.1).await.unwrap().unwrap();
-    let of = |text: &str| -> OutputId {
-        let found = task.items.iter().find(|item| item.text == text);
-        found.expect("it is to be judged").output
+    let output = |text: &str| -> OutputId {
+        let item = task.items.iter().find(|item| item.text == text);
+        item.expect("the output is assigned").output
     };
-    let (first, last) = (of("The boat crossed."), of("It crossed. It was old."));
+    let (first, last) = (
+        output("The boat crossed."),
+        output("It crossed. It was old."),
+    );
     let mut order: Vec<_> = task.items.iter().map(|item| item.output).collect();
     order.sort_by_key(|output| (*output != last, *output));
     platform
@@ -232,7 +235,7 @@ async fn json_lines_import_again_with_the_same_ratings() {
     let text = platform.table(ExportFormat::Jsonl).await;
     let again = ExportFixture::new().await;
     again.import(text, None).await;
-    let (past, anew) = (
+    let (first, second) = (
         platform.table(ExportFormat::SimpevalPast).await,
         again.table(ExportFormat::SimpevalPast).await,
     );
@@ -240,7 +243,7 @@ async fn json_lines_import_again_with_the_same_ratings() {
         let rating = |line: &str| line.rsplit(',').nth(1).map(str::to_owned);
         text.lines().map(rating).collect()
     };
-    assert_eq!(ratings(&past), ratings(&anew));
+    assert_eq!(ratings(&first), ratings(&second));
 }
 
 #[tokio::test]
@@ -269,7 +272,7 @@ async fn the_readme_says_who_rated_and_by_which_versions() {
         "- Automatic categories: `tuned-0.7 v1`",
     ] {
         assert!(
-            readme.lines().any(|it| it == line),
+            readme.lines().any(|own| own == line),
             "{line}\nis not in\n{readme}"
         );
     }

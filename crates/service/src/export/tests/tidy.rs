@@ -1,4 +1,4 @@
-//! One rating a row.
+//! The tidy table, with one rating per row.
 
 use domain::work::change::AnnotationStep;
 
@@ -38,14 +38,14 @@ async fn what_annotators_rated_has_category_z_rank_and_time() {
     }
     assert_eq!(rows(&platform.table(ExportFormat::Tidy).await).len(), 0);
     platform.hand_in(work).await;
-    let by = |system: &str,
-              kind: &str,
-              category: &str,
-              automatic: &str,
-              value: &str,
-              z: &str,
-              rank: &str,
-              shared| {
+    let row = |system: &str,
+               kind: &str,
+               category: &str,
+               automatic: &str,
+               value: &str,
+               z: &str,
+               rank: &str,
+               shared| {
         let (rater, seconds) = ("annotator 1", "61.750");
         [
             "s1", system, kind, category, automatic, rater, "overall", value, z, rank, seconds,
@@ -53,7 +53,7 @@ async fn what_annotators_rated_has_category_z_rank_and_time() {
         ]
         .map(str::to_owned)
     };
-    let found = rows(&platform.table(ExportFormat::Tidy).await);
+    let actual = rows(&platform.table(ExportFormat::Tidy).await);
     let lines = platform.lines(RatingScope::HandedIn).await;
     let automatic = |at: usize| {
         lines[at]["automatic"]["category"]
@@ -63,7 +63,7 @@ async fn what_annotators_rated_has_category_z_rank_and_time() {
     };
     let (one, two, four) = (automatic(0), automatic(1), automatic(3));
     let expect = [
-        by(
+        row(
             "one",
             "machine",
             &one,
@@ -73,16 +73,16 @@ async fn what_annotators_rated_has_category_z_rank_and_time() {
             "3",
             "false",
         ),
-        by("two", "machine", &two, &two, "50", "0.000000", "2", "false"),
-        by("three", "human", &one, &one, "20", "-1.224745", "3", "true"),
-        by(
+        row("two", "machine", &two, &two, "50", "0.000000", "2", "false"),
+        row("three", "human", &one, &one, "20", "-1.224745", "3", "true"),
+        row(
             "four", "machine", &four, &four, "80", "1.224745", "1", "false",
         ),
     ];
-    assert_eq!(found, expect);
+    assert_eq!(actual, expect);
 }
 
-/// Two dimensions, a rater who is always the same, one with equal values, and a tie for the first rank.
+/// Two dimensions, a rater whose ratings are all equal, and a tie for the first rank.
 const RATED: &str = r#"{"source_id":"s","source":"A b.","output":"=A.","system":"x","ratings":[{"rater":"p","value":80},{"rater":"p","value":7.5,"dimension":"fluency"},{"rater":"q","value":3}]}
 {"source_id":"s","source":"A b.","output":"B.","system":"y","ratings":[{"rater":"p","value":80},{"rater":"q","value":3}]}
 {"source_id":"s","source":"A b.","output":"C.","system":"-z","ratings":[{"rater":"p","value":20}]}
@@ -93,11 +93,11 @@ async fn imported_ratings_of_every_dimension_are_rows_with_missing_values_left_e
     let platform = ExportFixture::new().await;
     platform.import(RATED, None).await;
     let table = platform.table(ExportFormat::Tidy).await;
-    let of = |row: &Vec<String>| -> String {
-        let wanted = [1, 3, 5, 6, 7, 8, 9, 10, 11].map(|at: usize| row[at].as_str());
-        wanted.join(" ")
+    let cells = |row: &Vec<String>| -> String {
+        let cells = [1, 3, 5, 6, 7, 8, 9, 10, 11].map(|at: usize| row[at].as_str());
+        cells.join(" ")
     };
-    let found: Vec<_> = rows(&table).iter().map(of).collect();
+    let actual: Vec<_> = rows(&table).iter().map(cells).collect();
     let expect = [
         "x  p fluency 7.5  1  false",
         "x  p overall 80 0.707107 1  false",
@@ -106,7 +106,7 @@ async fn imported_ratings_of_every_dimension_are_rows_with_missing_values_left_e
         "y  q overall 3  1  false",
         "-z  p overall 20 -1.414214 3  false",
     ];
-    assert_eq!(found, expect);
+    assert_eq!(actual, expect);
 
     let readme = platform
         .export(request_for(ExportFormat::Tidy), ExportFile::Readme)
@@ -142,7 +142,7 @@ async fn cells_that_a_spreadsheet_would_run_are_counted() {
             exporting.write(ExportFile::Table, &mut vec![]).unwrap();
             exporting.formula_cells()
         };
-        let found = tokio::task::spawn_blocking(work).await.unwrap();
-        assert_eq!(found, expect, "{format:?}");
+        let count = tokio::task::spawn_blocking(work).await.unwrap();
+        assert_eq!(count, expect, "{format:?}");
     }
 }

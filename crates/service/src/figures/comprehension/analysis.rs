@@ -1,4 +1,5 @@
-//! What a closer look asks for: by which conditions questions are chosen, and who wrote what.
+//! A closer analysis of reading comprehension: answerability on chosen questions, support as a predictor,
+//! and the correlation of metrics with accuracy.
 
 use std::sync::Arc;
 
@@ -16,69 +17,85 @@ use domain::{
 use store::{Store, rating_rows::RatingScope};
 
 use super::StudyComprehension;
-use crate::live::{LiveStudies, StudySnapshot};
+use crate::live::{CacheKey, LiveStudies, StudySnapshot};
 
-/// How many closer looks at a study are kept.
-const KEPT: usize = 8;
+/// The most analyses of a study, and sets of text scores, that are cached.
+const MAX_CACHED: usize = 8;
 
-/// Which conditions a closer look takes for what. Names that no condition has change nothing.
+/// The roles of conditions in an analysis. Names that no condition has are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ComprehensionAnalysisOptions {
-    /// The condition that was simplified, and the others that people wrote, which are references of
-    /// metrics. What is said of systems leaves all of these out.
+    /// The condition that was simplified, and the other human-written conditions, which are references of
+    /// metrics. Figures over systems leave all of these out.
     pub people: ReferenceConditions,
-    /// The conditions whose readers choose the questions.
+    /// The conditions by whose readers the answerable questions are chosen.
     pub answerable_in: Vec<String>,
 }
 
-/// A closer look at what readers answered.
+/// An analysis of the answers under certain options.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComprehensionAnalysis {
-    /// The number of the newest event that it tells of.
+    /// The number of the newest event that is included.
     pub event: i64,
-    /// What was asked.
+    /// The options.
     pub asked: ComprehensionAnalysisOptions,
-    /// How many questions the chosen conditions make answerable.
+    /// The number of questions that the chosen conditions make answerable.
     pub questions: usize,
-    /// Answerability on these, by condition: by the answers to them, and by all answers as in the
-    /// paper.
+    /// Answerability on these by condition, with two denominators: the answers to them, and all answers, as
+    /// in the paper.
     pub answerability: Vec<(Proportion, Proportion)>,
-    /// What the words are called that do not count as content.
+    /// The name of the list of stop words, which do not count as content.
     pub stop_words: String,
     /// Support as a predictor of *unanswerable*, over systems.
     pub support: Vec<SupportPredictor>,
-    /// How metrics go with accuracy, over systems.
+    /// The correlation of each metric with accuracy, over systems.
     pub metrics: Vec<(String, Result<Correlation, UndefinedReason>)>,
 }
 
 /// One variant of support as a predictor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SupportPredictor {
-    /// What is looked for in the text.
+    /// The words that are looked for in the text.
     pub of: SupportTarget,
-    /// Whether stop words do not count.
+    /// Whether only content words count, and no stop words.
     pub content: bool,
-    /// How well its lack tells *unanswerable* from right answers.
+    /// The ROC curve of low support as a sign of *unanswerable* instead of right answers.
     pub found: Result<RocCurve, UndefinedReason>,
 }
 
-/// How metrics score texts, as long as these stay the same.
+/// The key of the latest analyses of a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct AnalysesKey;
+
+impl CacheKey for AnalysesKey {
+    type Value = Vec<Arc<ComprehensionAnalysis>>;
+}
+
+/// The key of the latest text scores of a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct TextScoresKey;
+
+impl CacheKey for TextScoresKey {
+    type Value = Vec<Arc<CachedTextScores>>;
+}
+
+/// Metric scores of the texts, which are valid as long as the material stays the same.
 struct CachedTextScores {
     reading: Arc<StudyComprehension>,
-    against: ReferenceConditions,
+    conditions: ReferenceConditions,
     scores: Vec<(TextMetric, MeanScores)>,
 }
 
 impl ComprehensionAnalysisOptions {
-    /// What is asked where nobody says: conditions that have the names of the field's data sets.
+    /// The default options, which recognise conditions by their names in the field's datasets.
     #[must_use]
     pub fn default_for(conditions: &[String]) -> Self {
         let named = |names: &[&str]| -> Vec<String> {
-            let is = |condition: &&String| {
+            let is_named = |condition: &&String| {
                 let condition = condition.to_lowercase();
                 names.iter().any(|name| condition.starts_with(name))
             };
-            conditions.iter().filter(is).cloned().collect()
+            conditions.iter().filter(is_named).cloned().collect()
         };
         let first = || conditions.first().cloned().unwrap_or_default();
         let originals = named(&["original", "source", "advanced"]);
@@ -97,7 +114,7 @@ impl ComprehensionAnalysisOptions {
 }
 
 impl ComprehensionAnalysis {
-    /// A closer look at `reading`, computed once for all who ask the same before the next event.
+    /// The analysis of `reading` under these options, computed once until the next event.
     ///
     /// # Errors
     /// When the database fails.
@@ -106,67 +123,62 @@ impl ComprehensionAnalysis {
         store: &Store,
         study: StudyId,
         reading: Arc<StudyComprehension>,
-        asked: ComprehensionAnalysisOptions,
+        options: ComprehensionAnalysisOptions,
     ) -> store::Result<Arc<Self>> {
-        let make = move |held: &StudySnapshot| {
-            let wanted = |it: &Self| it.asked == asked;
-            let now = |it: &Self| it.event == reading.event;
-            find_or_compute(held, "reading analyses", now, wanted, || {
-                let scores = scores(held, &reading, &asked.people);
-                Self::compute(&reading, asked.clone(), &scores.scores)
+        let analyse = move |snapshot: &StudySnapshot| {
+            let is_current = |analysis: &Self| analysis.event == reading.event;
+            let is_wanted = |analysis: &Self| analysis.asked == options;
+            find_or_compute(snapshot, AnalysesKey, is_current, is_wanted, || {
+                let scores = text_scores(snapshot, &reading, &options.people);
+                Self::compute(&reading, options.clone(), &scores.scores)
             })
         };
-        live.read(store, (study, RatingScope::HandedIn), make).await
+        live.read(store, study, RatingScope::HandedIn, analyse)
+            .await
     }
 
     fn compute(
         reading: &StudyComprehension,
-        asked: ComprehensionAnalysisOptions,
-        scores: &[(TextMetric, MeanScores)],
+        options: ComprehensionAnalysisOptions,
+        text_scores: &[(TextMetric, MeanScores)],
     ) -> Self {
         let answers = &reading.answers;
-        let numbers = |names: &[String]| -> Vec<usize> {
-            let numbers = names.iter().filter_map(|name| answers.condition(name));
-            numbers.collect()
+        let indices = |names: &[String]| -> Vec<usize> {
+            let indices = names.iter().filter_map(|name| answers.condition(name));
+            indices.collect()
         };
-        let questions = answerable_questions(answers, &numbers(&asked.answerable_in));
+        let questions = answerable_questions(answers, &indices(&options.answerable_in));
         let on = |denominator| answerability_on(answers, &questions, denominator);
         let answerability = on(AnswerabilityDenominator::Chosen)
             .into_iter()
             .zip(on(AnswerabilityDenominator::Paper));
-        let given = collect_answer_evidence(
+        let evidence = collect_answer_evidence(
             answers,
             main_passages(reading),
-            &numbers(&asked.people.human_conditions()),
+            &indices(&options.people.human_conditions()),
         );
         let stop_words = StopWords::english();
         let support = [None, Some(&stop_words)].into_iter().flat_map(|without| {
-            SupportTarget::ALL.map(|of| SupportPredictor {
-                of,
+            SupportTarget::ALL.map(|target| SupportPredictor {
+                of: target,
                 content: without.is_some(),
-                found: predict_unanswerable(
-                    &given,
-                    SupportVariant {
-                        target: of,
-                        without,
-                    },
-                ),
+                found: predict_unanswerable(&evidence, SupportVariant { target, without }),
             })
         });
         let correlation = |(name, direction, scores): (&str, ScoreDirection, &MeanScores)| {
             let mut scores = orient_scores(scores, direction);
-            let people = asked.people.human_conditions();
+            let people = options.people.human_conditions();
             scores.retain(|name, _| !people.contains(name));
-            let found = correlate_with_accuracy(answers, &reading.conditions, &scores);
-            (direction.label(name), found)
+            let correlation = correlate_with_accuracy(answers, &reading.conditions, &scores);
+            (direction.label(name), correlation)
         };
-        let bare = asked.people.references.is_empty();
-        let of_texts = scores
+        let has_references = !options.people.references.is_empty();
+        let of_texts = text_scores
             .iter()
-            .filter(|(metric, _)| !(bare && metric.needs_references()))
+            .filter(|(metric, _)| has_references || !metric.needs_references())
             .map(|(metric, scores)| (metric.name(), metric.direction(), scores));
         let of_study = reading.scores.iter();
-        let of_study = of_study.map(|of| (&of.name[..], of.direction, &of.scores));
+        let of_study = of_study.map(|system| (&system.name[..], system.direction, &system.scores));
         Self {
             event: reading.event,
             questions: questions.len(),
@@ -174,55 +186,62 @@ impl ComprehensionAnalysis {
             support: support.collect(),
             stop_words: stop_words.name().to_owned(),
             metrics: of_texts.chain(of_study).map(correlation).collect(),
-            asked,
+            asked: options,
         }
     }
 }
 
-/// The passages that are read for the study.
+/// The main passages: no practice and no attention checks.
 fn main_passages(reading: &StudyComprehension) -> impl Iterator<Item = &Passage> {
     let passages = reading.material.passages.iter();
-    let passages = passages.map(|own| &own.passage);
-    passages.filter(|own| own.purpose == PassagePurpose::Main)
+    let passages = passages.map(|entry| &entry.passage);
+    passages.filter(|passage| passage.purpose == PassagePurpose::Main)
 }
 
-/// How metrics score the texts: kept beyond the next answer, for it changes no text.
-fn scores(
-    held: &StudySnapshot,
+/// Metric scores of the texts. They outlive new answers, which change no text.
+fn text_scores(
+    snapshot: &StudySnapshot,
     reading: &Arc<StudyComprehension>,
-    against: &ReferenceConditions,
+    conditions: &ReferenceConditions,
 ) -> Arc<CachedTextScores> {
-    let wanted = |it: &CachedTextScores| it.against == *against;
-    let same = |it: &CachedTextScores| it.reading.material == reading.material;
-    find_or_compute(held, "reading texts", same, wanted, || CachedTextScores {
-        scores: score_conditions(main_passages(reading), against, &TextMetric::ALL),
-        against: against.clone(),
-        reading: reading.clone(),
+    let is_current = |cached: &CachedTextScores| cached.reading.material == reading.material;
+    let is_wanted = |cached: &CachedTextScores| cached.conditions == *conditions;
+    find_or_compute(snapshot, TextScoresKey, is_current, is_wanted, || {
+        CachedTextScores {
+            scores: score_conditions(main_passages(reading), conditions, &TextMetric::ALL),
+            conditions: conditions.clone(),
+            reading: reading.clone(),
+        }
     })
 }
 
-/// The wanted one of what is kept under a name, which is made where it is not there. What is no longer
-/// true is thrown away, and so is the oldest where there are many.
-fn find_or_compute<T: Send + Sync + 'static>(
-    held: &StudySnapshot,
-    name: &str,
-    is_true: impl Fn(&T) -> bool,
-    wanted: impl Fn(&T) -> bool,
-    make: impl FnOnce() -> T,
-) -> Arc<T> {
-    let known = held.cached::<Vec<Arc<T>>>(name);
-    let mut known = known.map(|known| (*known).clone()).unwrap_or_default();
-    known.retain(|it| is_true(it));
-    if let Some(found) = known.iter().find(|it| wanted(it)) {
-        return found.clone();
+/// The wanted entry of a cached list, which is computed where the list has none. Entries that are no longer
+/// current are dropped, and so is the oldest one of too many.
+fn find_or_compute<K, T>(
+    snapshot: &StudySnapshot,
+    key: K,
+    is_current: impl Fn(&T) -> bool,
+    is_wanted: impl Fn(&T) -> bool,
+    compute: impl FnOnce() -> T,
+) -> Arc<T>
+where
+    K: CacheKey<Value = Vec<Arc<T>>>,
+{
+    let mut entries = snapshot
+        .cached(&key)
+        .map(|entries| entries.to_vec())
+        .unwrap_or_default();
+    entries.retain(|entry| is_current(entry));
+    if let Some(entry) = entries.iter().find(|entry| is_wanted(entry)) {
+        return entry.clone();
     }
-    let new = Arc::new(make());
-    known.push(new.clone());
-    if known.len() > KEPT {
-        known.remove(0);
+    let entry = Arc::new(compute());
+    entries.push(entry.clone());
+    if entries.len() > MAX_CACHED {
+        entries.remove(0);
     }
-    held.insert_cached(name.to_owned(), known);
-    new
+    snapshot.insert_cached(key, entries);
+    entry
 }
 
 #[cfg(test)]
@@ -230,21 +249,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conditions_of_the_field_s_data_sets_are_taken_for_what_they_are() {
-        let of = |names: &[&str]| {
+    fn conditions_of_known_datasets_get_their_roles() {
+        let roles = |names: &[&str]| {
             let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
-            let asked = ComprehensionAnalysisOptions::default_for(&names);
-            (asked.people.original, asked.people.references)
+            let people = ComprehensionAnalysisOptions::default_for(&names).people;
+            (people.original, people.references)
         };
-        let (original, references) = of(&["ChatGPT", "Elementary", "Original"]);
+        let (original, references) = roles(&["ChatGPT", "Elementary", "Original"]);
         assert_eq!(
             (&*original, &*references.concat()),
             ("Original", "Elementary")
         );
-        let (original, references) = of(&["Advanced", "Intermediate", "Elementary"]);
+        let (original, references) = roles(&["Advanced", "Intermediate", "Elementary"]);
         assert_eq!(original, "Advanced");
         assert_eq!(references, ["Intermediate", "Elementary"]);
-        assert_eq!(of(&["T5", "BART"]), ("T5".to_owned(), vec![]));
-        assert_eq!(of(&[]), (String::new(), vec![]));
+        assert_eq!(roles(&["T5", "BART"]), ("T5".to_owned(), vec![]));
+        assert_eq!(roles(&[]), (String::new(), vec![]));
     }
 }

@@ -1,4 +1,4 @@
-//! Reading comprehension of a study in figures.
+//! The figures of a study's reading comprehension.
 
 mod analysis;
 
@@ -25,55 +25,63 @@ use store::{
 };
 
 pub use self::analysis::{ComprehensionAnalysis, ComprehensionAnalysisOptions, SupportPredictor};
-use crate::live::{LiveStudies, StudySnapshot};
+use crate::live::{CacheKey, LiveStudies, StudySnapshot};
 
-/// How many sizes of subsets the stability of the ranking is shown at.
-const SIZES: usize = 12;
+/// The number of subset sizes at which the stability of the ranking is shown.
+const SUBSET_SIZES: usize = 12;
 
-/// What a study's readers answered, as of an event.
+/// The key of a study's [`StudyComprehension`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ComprehensionKey;
+
+impl CacheKey for ComprehensionKey {
+    type Value = StudyComprehension;
+}
+
+/// The figures of a study's reading comprehension, as of an event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyComprehension {
-    /// The number of the newest event that it tells of.
+    /// The number of the newest event that is included.
     pub event: i64,
-    /// What was read.
+    /// The passages and questions.
     pub material: StudyMaterial,
-    /// What to look at in it.
+    /// Possible faults of the material.
     pub doubts: Vec<MaterialWarning>,
     /// The answers that count.
     pub answers: AnswerTable,
-    /// How well each condition was understood.
+    /// The figures of each condition.
     pub conditions: Vec<ConditionFigures>,
-    /// Agreement on what two readers answered.
+    /// Agreement between two readers of the same text.
     pub agreement: DoubleAgreement,
-    /// Passage by passage.
+    /// The figures of each passage.
     pub passages: Vec<ItemFigures>,
-    /// Question by question.
+    /// The figures of each question.
     pub questions: Vec<ItemFigures>,
-    /// How like the ranking is one on fewer passages, the fewest first.
+    /// The likeness of the ranking to rankings on fewer passages, the fewest first.
     pub stability: Vec<Result<RankingStability, UndefinedReason>>,
     /// The participants, whether their answers count or not.
     pub entries: Vec<ParticipantEntry>,
-    /// How those whose answers count went about it, in the order of [`Answers::participants`].
+    /// The conduct of those whose answers count, in the order of [`AnswerTable::participants`].
     pub conduct: Vec<ParticipantConduct>,
-    /// How far each text has come.
+    /// The progress of each text.
     pub cells: Vec<CellProgress>,
-    /// Mean scores of the study's metrics, where conditions have the names of its systems.
+    /// Mean scores of the study's metrics by system, for conditions with the names of systems.
     pub scores: Vec<SystemMeanScores>,
 }
 
 /// A metric's mean scores of the study's systems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemMeanScores {
-    /// What the metric is called here, apart from its scores of passages.
+    /// A name that distinguishes these scores from the metric's scores of passages.
     pub name: String,
-    /// Which way its scores point.
+    /// The direction of its scores.
     pub direction: ScoreDirection,
-    /// As the metric gives them, by the system's name.
+    /// The mean scores by system name, as the metric gives them.
     pub scores: MeanScores,
 }
 
 impl StudyComprehension {
-    /// The study as it is now, read and computed once for all who ask before its next event.
+    /// The study's current figures, read and computed once until its next event.
     ///
     /// # Errors
     /// When the database fails.
@@ -82,46 +90,47 @@ impl StudyComprehension {
         store: &Store,
         study: StudyId,
     ) -> store::Result<Arc<Self>> {
-        // The number first: what is read after it is at least as new.
+        // The event number is read before the data, so that the data are at least as new as the number.
         let event = store.newest_event(study).await?.unwrap_or(0);
-        let of = (study, RatingScope::HandedIn);
-        let recall = |held: &StudySnapshot| held.cached::<Self>("reading");
-        let known = live.read(store, of, recall).await?;
-        if let Some(known) = known.filter(|known| known.event == event) {
-            return Ok(known);
+        // Answers do not depend on the scope of ratings; one scope is enough to keep the figures in.
+        let scope = RatingScope::HandedIn;
+        let recall = |snapshot: &StudySnapshot| snapshot.cached(&ComprehensionKey);
+        let cached = live.read(store, study, scope, recall).await?;
+        if let Some(cached) = cached.filter(|cached| cached.event == event) {
+            return Ok(cached);
         }
         let material = store.comprehension_material(study).await?;
         let answers = store.comprehension_answers(study).await?;
         let entries = store.participants(study).await?;
         let cells = store.comprehension_cells(study).await?;
         let scores = study_scores(store, study).await?;
-        let make = move |held: &StudySnapshot| {
-            let of = Self {
+        let compute = move |snapshot: &StudySnapshot| {
+            let figures = Self {
                 event,
-                doubts: material_doubts(&material),
+                doubts: material_warnings(&material),
                 conditions: figures_by_condition(&answers, ResamplingOptions::default()),
                 agreement: double_agreement(&answers),
                 passages: figures_by_passage(&answers),
                 questions: figures_by_question(&answers),
                 stability: stability(
                     &answers,
-                    &subset_sizes(answers.passages().len(), SIZES),
+                    &subset_sizes(answers.passages().len(), SUBSET_SIZES),
                     StabilityOptions::default(),
                 ),
-                conduct: compute_conduct(&answers, &readers(&answers, &entries)),
+                conduct: compute_conduct(&answers, &activities(&answers, &entries)),
                 material,
                 answers,
                 entries,
                 cells,
                 scores,
             };
-            held.insert_cached("reading".to_owned(), of)
+            snapshot.insert_cached(ComprehensionKey, figures)
         };
-        live.read(store, of, make).await
+        live.read(store, study, scope, compute).await
     }
 }
 
-/// Mean scores of the study's own metrics by the name of the system, for conditions of these names.
+/// Mean scores of the study's own metrics by system name, for conditions of these names.
 ///
 /// # Errors
 /// When the database fails.
@@ -139,8 +148,8 @@ pub async fn study_scores(store: &Store, study: StudyId) -> store::Result<Vec<Sy
     let scores = store.metric_scores(study).await?;
     for score in &scores {
         if let Some(system) = systems.get(&score.output) {
-            let of = sums.entry(score.metric).or_default();
-            let (sum, count) = of.entry(system).or_default();
+            let by_system = sums.entry(score.metric).or_default();
+            let (sum, count) = by_system.entry(system).or_default();
             *sum += score.value;
             *count += 1.0;
         }
@@ -156,19 +165,19 @@ pub async fn study_scores(store: &Store, study: StudyId) -> store::Result<Vec<Sy
     Ok(means.collect())
 }
 
-fn material_doubts(material: &StudyMaterial) -> Vec<MaterialWarning> {
-    let passages = material.passages.iter().map(|own| &own.passage);
-    let main = passages.filter(|own| own.purpose == PassagePurpose::Main);
+fn material_warnings(material: &StudyMaterial) -> Vec<MaterialWarning> {
+    let passages = material.passages.iter().map(|entry| &entry.passage);
+    let main = passages.filter(|passage| passage.purpose == PassagePurpose::Main);
     find_material_warnings(&main.cloned().collect::<Vec<_>>())
 }
 
-/// What is known of participants beside their answers.
-fn readers(answers: &AnswerTable, entries: &[ParticipantEntry]) -> Vec<ParticipantActivity> {
+/// The recorded activity of participants, in the order of the answers.
+fn activities(answers: &AnswerTable, entries: &[ParticipantEntry]) -> Vec<ParticipantActivity> {
     let by_label: HashMap<&str, &ParticipantEntry> = entries
         .iter()
         .map(|entry| (entry.label.as_str(), entry))
         .collect();
-    let known = |label: &String| {
+    let activity = |label: &String| {
         let entry = by_label.get(label.as_str());
         entry.map_or_else(ParticipantActivity::default, |entry| ParticipantActivity {
             passages_ms: entry.passages_ms.clone(),
@@ -178,5 +187,5 @@ fn readers(answers: &AnswerTable, entries: &[ParticipantEntry]) -> Vec<Participa
             },
         })
     };
-    answers.participants().iter().map(known).collect()
+    answers.participants().iter().map(activity).collect()
 }

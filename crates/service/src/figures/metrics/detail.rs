@@ -1,4 +1,4 @@
-//! One metric, output by output.
+//! One metric against the raters, output by output.
 
 use std::sync::Arc;
 
@@ -12,36 +12,36 @@ use super::{
 };
 use crate::live::StudySnapshot;
 
-/// How many disagreements are listed.
-const LISTED: usize = 12;
+/// The most disagreements that are listed.
+const MAX_DISAGREEMENTS: usize = 12;
 
-/// A metric beside people, output by output.
+/// A metric's scores beside the ratings of people, output by output.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MetricDetail {
     /// The rated outputs that it scores, in the order of the study.
     pub points: Vec<MetricDetailPoint>,
-    /// Those on which it and people differ most, from the largest difference on.
+    /// The outputs on which the metric and people differ most, the largest difference first.
     pub disagreements: Vec<MetricDisagreement>,
 }
 
 /// A rated output with its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricDetailPoint {
-    /// Which.
+    /// The output.
     pub output: OutputId,
-    /// What was simplified.
+    /// Its source.
     pub source: SourceId,
-    /// Its name in the files it came from.
+    /// The source's name in the imported files.
     pub source_key: Arc<str>,
     /// The source's text.
     pub source_text: Arc<str>,
-    /// Who wrote the output.
+    /// The system that wrote the output.
     pub system: String,
-    /// Whether that is a person.
+    /// Whether the system is a human writer.
     pub by_people: bool,
-    /// What it says.
+    /// The output's text.
     pub text: String,
-    /// What the metric gives it, so that a larger score is better: negated where smaller ones are.
+    /// The metric's score, negated where lower scores are better, so that a larger score is better.
     pub score: f64,
     /// The mean of the ratings that people gave it.
     pub rating: f64,
@@ -52,43 +52,43 @@ pub struct MetricDetailPoint {
 /// An output on which a metric and people differ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricDisagreement {
-    /// The place of the output in [`Detail::points`].
+    /// The index of the output in [`MetricDetail::points`].
     pub point: usize,
-    /// The share of outputs that the metric puts below it, in percent.
+    /// The percentage of the other outputs that the metric ranks below it.
     pub by_metric: f64,
-    /// The share that people put below it.
+    /// The percentage that people rank below it.
     pub by_people: f64,
 }
 
 impl MetricDetail {
-    /// The metric of a study beside its ratings; sources that it learned from are left out.
+    /// Compares a metric with the ratings; sources that the metric learned from are left out.
     #[must_use]
     pub fn compute(
-        held: &StudySnapshot,
-        scored: &StudyMetricScores,
-        asked: &MetricEvaluationOptions,
+        snapshot: &StudySnapshot,
+        scores: &StudyMetricScores,
+        options: &MetricEvaluationOptions,
         metric: MetricId,
     ) -> Self {
-        let ground = MetricEvaluationData::new(held, scored, asked);
-        let Some(metric) = scored.metrics.iter().find(|it| it.id == metric) else {
+        let data = MetricEvaluationData::new(snapshot, scores, options);
+        let Some(metric) = scores.metrics.iter().find(|own| own.id == metric) else {
             return Self::default();
         };
-        let (ratings, _) = ground.human_ratings(&[metric], WriterGroup::All);
-        let (z, scores) = (ground.z_means(), ground.scores(metric, &ratings));
-        let point = |((output, of), score): ((&OutputId, UnitRatings<'_>), f64)| {
-            let values = of.values;
-            let entry = ground.entries[output];
+        let (ratings, _) = data.human_ratings(&[metric], WriterGroup::All);
+        let (z_means, scores) = (data.z_means(), data.scores(metric, &ratings));
+        let point = |((output, ratings), score): ((&OutputId, UnitRatings<'_>), f64)| {
+            let values = ratings.values;
+            let entry = data.entries[output];
             Some(MetricDetailPoint {
                 output: *output,
                 source: entry.source,
                 source_key: entry.source_key.clone(),
                 source_text: entry.source_text.clone(),
                 system: entry.system_name.clone(),
-                by_people: ground.is_included(output, WriterGroup::People),
+                by_people: data.is_included(output, WriterGroup::People),
                 text: entry.text.clone(),
                 score,
                 rating: values.iter().sum::<f64>() / values.len() as f64,
-                z: *z.get(output)?,
+                z: *z_means.get(output)?,
             })
         };
         let points: Vec<_> = ratings.by_unit().zip(scores).filter_map(point).collect();
@@ -99,30 +99,32 @@ impl MetricDetail {
     }
 }
 
-/// The outputs whose place by the metric is farthest from their place by people, each above by one and
-/// below by the other.
+/// The outputs whose rank by the metric is farthest from their rank by people, both in percent.
 fn disagreements(points: &[MetricDetailPoint]) -> Vec<MetricDisagreement> {
-    let percent = |of: fn(&MetricDetailPoint) -> f64| {
-        let values: Vec<f64> = points.iter().map(of).collect();
-        let most = (points.len() as f64 - 1.0).max(1.0);
+    let percent_below = |score: fn(&MetricDetailPoint) -> f64| {
+        let values: Vec<f64> = points.iter().map(score).collect();
+        let max_below = (points.len() as f64 - 1.0).max(1.0);
         let ranks = average_ranks(&values).into_iter();
         ranks
-            .map(|rank| 100.0 * (rank - 1.0) / most)
+            .map(|rank| 100.0 * (rank - 1.0) / max_below)
             .collect::<Vec<_>>()
     };
-    let (by_metric, by_people) = (percent(|it| it.score), percent(|it| it.z));
+    let (by_metric, by_people) = (
+        percent_below(|point| point.score),
+        percent_below(|point| point.z),
+    );
     let pairs = by_metric.into_iter().zip(by_people).enumerate();
-    let mut all: Vec<_> = pairs
+    let mut disagreements: Vec<_> = pairs
         .map(|(point, (by_metric, by_people))| MetricDisagreement {
             point,
             by_metric,
             by_people,
         })
         .collect();
-    let size = |it: &MetricDisagreement| (it.by_metric - it.by_people).abs();
-    all.sort_by(|a, b| size(b).total_cmp(&size(a)));
-    all.truncate(LISTED);
-    all
+    let size = |own: &MetricDisagreement| (own.by_metric - own.by_people).abs();
+    disagreements.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    disagreements.truncate(MAX_DISAGREEMENTS);
+    disagreements
 }
 
 #[cfg(test)]
@@ -132,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_largest_difference_of_places_comes_first() {
+    fn the_largest_difference_of_ranks_comes_first() {
         let point = |score: f64, z: f64| MetricDetailPoint {
             output: OutputId(Uuid::nil()),
             source: SourceId(Uuid::nil()),
@@ -151,10 +153,10 @@ mod tests {
             point(0.3, 2.0),
             point(0.4, -2.0),
         ];
-        let found = disagreements(&points);
-        assert_eq!(found[0].point, 3);
-        assert_eq!((found[0].by_metric, found[0].by_people), (100.0, 0.0));
-        assert_eq!(found.len(), 4);
+        let largest = disagreements(&points);
+        assert_eq!(largest[0].point, 3);
+        assert_eq!((largest[0].by_metric, largest[0].by_people), (100.0, 0.0));
+        assert_eq!(largest.len(), 4);
         assert!(disagreements(&[]).is_empty());
     }
 }

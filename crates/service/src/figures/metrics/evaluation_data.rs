@@ -1,4 +1,4 @@
-//! A study's ratings in the shape that metrics are held against.
+//! A study's ratings in the form in which metrics are evaluated against them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -24,34 +24,38 @@ use crate::{figures::systems::JudgedRatings, live::StudySnapshot};
 pub(super) struct MetricEvaluationData<'a> {
     pub(super) judged: JudgedRatings<RaterId, OutputId>,
     pub(super) entries: HashMap<OutputId, &'a OutputEntry>,
-    scored: &'a StudyMetricScores,
+    scores: &'a StudyMetricScores,
     rule: PreferenceRule,
 }
 
 impl<'a> MetricEvaluationData<'a> {
-    /// What is held of the study, as far as it is asked for.
+    /// Takes the ratings on the dimension of the options, of the outputs that these include.
     pub(super) fn new(
-        held: &StudySnapshot,
-        scored: &'a StudyMetricScores,
-        asked: &MetricEvaluationOptions,
+        snapshot: &StudySnapshot,
+        scores: &'a StudyMetricScores,
+        options: &MetricEvaluationOptions,
     ) -> Self {
-        let mut judged = JudgedRatings::from_snapshot(held, &asked.dimension);
-        let entries: HashMap<_, _> = scored.outputs.iter().map(|it| (it.output, it)).collect();
-        let stays = |output: &OutputId| {
+        let mut judged = JudgedRatings::from_snapshot(snapshot, &options.dimension);
+        let entries: HashMap<_, _> = scores
+            .outputs
+            .iter()
+            .map(|entry| (entry.output, entry))
+            .collect();
+        let is_included = |output: &OutputId| {
             let entry = entries.get(output);
-            entry.is_some_and(|it| !(asked.without_references && it.is_reference))
+            entry.is_some_and(|entry| !(options.without_references && entry.is_reference))
                 && judged.outputs.contains_key(output)
         };
         let (raw, z) = (
-            judged.raw.retain(|_, output| stays(output)),
-            judged.z.retain(|_, output| stays(output)),
+            judged.raw.retain(|_, output| is_included(output)),
+            judged.z.retain(|_, output| is_included(output)),
         );
         (judged.raw, judged.z) = (raw, z);
         Self {
             judged,
             entries,
-            scored,
-            rule: asked.rule(),
+            scores,
+            rule: options.rule(),
         }
     }
 
@@ -59,21 +63,21 @@ impl<'a> MetricEvaluationData<'a> {
         self.judged.systems[self.judged.outputs[output].system].kind
     }
 
-    fn is_written_by(&self, output: &OutputId, written: WriterGroup) -> bool {
+    fn is_written_by(&self, output: &OutputId, writers: WriterGroup) -> bool {
         let human = self.kind(output) == Some(SystemKind::Human);
-        match written {
+        match writers {
             WriterGroup::All => true,
             WriterGroup::People => human,
             WriterGroup::Machines => !human,
         }
     }
 
-    fn place(&self, output: &OutputId) -> OutputGrouping<SourceId, Category> {
-        let of = &self.judged.outputs[output];
+    fn grouping(&self, output: &OutputId) -> OutputGrouping<SourceId, Category> {
+        let judged = &self.judged.outputs[output];
         OutputGrouping {
             source: self.entries[output].source,
-            system: Some(self.judged.systems[of.system].name.clone()),
-            category: of.category,
+            system: Some(self.judged.systems[judged.system].name.clone()),
+            category: judged.category,
         }
     }
 
@@ -82,40 +86,41 @@ impl<'a> MetricEvaluationData<'a> {
         if metric.trained_on.is_empty() {
             return HashSet::new();
         }
-        let known: HashSet<&str> = metric.trained_on.iter().map(String::as_str).collect();
+        let hashes: HashSet<&str> = metric.trained_on.iter().map(String::as_str).collect();
         let rated = self.judged.raw.units().iter();
         let mut sources = BTreeMap::new();
         for output in rated {
             let entry = self.entries[output];
             sources.entry(entry.source).or_insert(&entry.source_text);
         }
-        let learned = |text: &str| known.contains(&text_hash(text)[..]);
-        let of = sources.into_iter().filter(|(_, text)| learned(text));
-        of.map(|(source, _)| source).collect()
+        let is_learned = |text: &str| hashes.contains(&text_hash(text)[..]);
+        let learned = sources.into_iter().filter(|(_, text)| is_learned(text));
+        learned.map(|(source, _)| source).collect()
     }
 
-    /// What people said of the outputs that every one of `metrics` scores and none learned from.
+    /// The ratings of the outputs that every one of `metrics` scores and none of them learned from.
     pub(super) fn human_ratings(
         &self,
         metrics: &[&StudyMetric],
-        written: WriterGroup,
+        writers: WriterGroup,
     ) -> (RatingTable<RaterId, OutputId>, HumanJudgements<Category>) {
         let learned: HashSet<_> = metrics
             .iter()
             .flat_map(|metric| self.learned_from(metric))
             .collect();
         let raw = self.judged.raw.retain(|_, output| {
-            let scored = |metric: &&StudyMetric| self.scored.score(metric.id, *output).is_some();
-            self.is_written_by(output, written)
-                && metrics.iter().all(scored)
+            let is_scored = |metric: &&StudyMetric| self.scores.score(metric.id, *output).is_some();
+            self.is_written_by(output, writers)
+                && metrics.iter().all(is_scored)
                 && !learned.contains(&self.entries[output].source)
         });
         let means = self.z_means();
-        let of = raw.units().iter();
-        let of = of.map(|output| means.get(output).copied().unwrap_or(f64::NAN));
-        let z: Vec<f64> = of.collect();
-        let people = HumanJudgements::new(&raw, self.rule, |output| self.place(output));
-        // Where somebody's ratings have no z-scores, the numbers as they were entered serve all.
+        let z = raw.units().iter();
+        let z = z.map(|output| means.get(output).copied().unwrap_or(f64::NAN));
+        let z: Vec<f64> = z.collect();
+        let people = HumanJudgements::new(&raw, self.rule, |output| self.grouping(output));
+        // Where a rater has no z-scores, the raw ratings are used for all outputs: the two units must not be
+        // mixed.
         let people = if z.iter().all(|mean| mean.is_finite()) {
             people.with_means(z)
         } else {
@@ -138,32 +143,32 @@ impl<'a> MetricEvaluationData<'a> {
         ratings: &RatingTable<RaterId, OutputId>,
     ) -> Vec<f64> {
         let units = ratings.units().iter();
-        let score = |output: &OutputId| self.scored.score(metric.id, *output);
+        let score = |output: &OutputId| self.scores.score(metric.id, *output);
         units
             .map(|output| metric.direction.orient(score(output).unwrap_or(f64::NAN)))
             .collect()
     }
 
-    /// Whether the metric scored a rated output.
+    /// Whether the metric scored at least one rated output.
     pub(super) fn is_scored(&self, metric: &StudyMetric) -> bool {
         let mut rated = self.judged.raw.units().iter();
-        rated.any(|output| self.scored.score(metric.id, *output).is_some())
+        rated.any(|output| self.scores.score(metric.id, *output).is_some())
     }
 
-    /// The metric held against people.
+    /// The evaluation of a metric against people.
     pub(super) fn entry(
         &self,
         metric: &StudyMetric,
         label: String,
         resampling: ResamplingOptions,
     ) -> MetricEntry {
-        let all = self.judged.raw.units();
-        let score = |output: &&OutputId| self.scored.score(metric.id, **output).is_none();
-        let unscored = all.iter().filter(score).count();
-        let part = |written: WriterGroup| {
-            let (ratings, people) = self.human_ratings(&[metric], written);
+        let outputs = self.judged.raw.units();
+        let has_no_score = |output: &&OutputId| self.scores.score(metric.id, **output).is_none();
+        let unscored = outputs.iter().filter(has_no_score).count();
+        let part = |writers: WriterGroup| {
+            let (ratings, people) = self.human_ratings(&[metric], writers);
             let scores = self.scores(metric, &ratings);
-            (people.outputs() > 1).then(|| (written, people.evaluate(&scores, resampling)))
+            (people.outputs() > 1).then(|| (writers, people.evaluate(&scores, resampling)))
         };
         MetricEntry {
             label,
@@ -174,12 +179,12 @@ impl<'a> MetricEvaluationData<'a> {
         }
     }
 
-    /// All outputs, and apart those of people and machines where both wrote some.
+    /// All outputs; and those of people and of machines separately where both wrote some.
     pub(super) fn writer_groups(&self) -> Vec<WriterGroup> {
         let units = self.judged.raw.units();
         let human = units
             .iter()
-            .filter(|it| self.is_written_by(it, WriterGroup::People))
+            .filter(|output| self.is_written_by(output, WriterGroup::People))
             .count();
         if human == 0 || human == units.len() {
             return vec![WriterGroup::All];
@@ -187,27 +192,33 @@ impl<'a> MetricEvaluationData<'a> {
         vec![WriterGroup::All, WriterGroup::People, WriterGroup::Machines]
     }
 
-    /// Each rater held against the others.
+    /// The agreement of each rater with the others, on average.
     pub(super) fn human_ceiling(&self) -> Option<HumanCeiling> {
-        let held =
-            evaluate_held_out_raters(&self.judged.raw, self.rule, |output| self.place(output));
-        let taus: Vec<f64> = held.iter().filter_map(|it| it.tau.tau().ok()).collect();
-        let r: Vec<f64> = held.iter().filter_map(|it| it.pearson.ok()).collect();
-        let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
+        let held_out =
+            evaluate_held_out_raters(&self.judged.raw, self.rule, |output| self.grouping(output));
+        let taus: Vec<f64> = held_out
+            .iter()
+            .filter_map(|rater| rater.tau.tau().ok())
+            .collect();
+        let pearson: Vec<f64> = held_out
+            .iter()
+            .filter_map(|rater| rater.pearson.ok())
+            .collect();
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         (!taus.is_empty()).then(|| HumanCeiling {
             raters: taus.len(),
-            tau: held
+            tau: held_out
                 .iter()
-                .fold(TauLike::default(), |sum, it| sum.plus(it.tau)),
+                .fold(TauLike::default(), |sum, rater| sum.plus(rater.tau)),
             mean_tau: mean(&taus),
-            mean_pearson: (!r.is_empty()).then(|| mean(&r)),
+            mean_pearson: (!pearson.is_empty()).then(|| mean(&pearson)),
         })
     }
 
-    /// Whether it is looked at at all, and of these.
-    pub(super) fn is_included(&self, output: &OutputId, written: WriterGroup) -> bool {
+    /// Whether the output is included at all, and written by this group.
+    pub(super) fn is_included(&self, output: &OutputId, writers: WriterGroup) -> bool {
         self.entries.contains_key(output)
             && self.judged.outputs.contains_key(output)
-            && self.is_written_by(output, written)
+            && self.is_written_by(output, writers)
     }
 }

@@ -1,4 +1,4 @@
-//! How metrics agree with the people of a study.
+//! The agreement of metrics with the raters of a study.
 
 mod detail;
 mod dimensions;
@@ -26,17 +26,17 @@ pub use self::{
 };
 use crate::live::StudySnapshot;
 
-/// What is read of a study beside its ratings.
+/// A study's metrics with their scores, which are no part of its snapshot.
 #[derive(Debug, Clone, Default)]
 pub struct StudyMetricScores {
-    /// Its metrics, in the order in which it got them.
+    /// Its metrics, in the order in which they were added.
     pub metrics: Vec<StudyMetric>,
     /// Its main outputs.
     pub outputs: Vec<OutputEntry>,
     scores: HashMap<MetricId, HashMap<OutputId, f64>>,
 }
 
-/// Which outputs are looked at.
+/// A choice of outputs by who wrote them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WriterGroup {
     /// All of them.
@@ -48,7 +48,7 @@ pub enum WriterGroup {
 }
 
 impl WriterGroup {
-    /// Its name, as people read it.
+    /// The name shown to people.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -59,83 +59,83 @@ impl WriterGroup {
     }
 }
 
-/// Everything that is shown of a study's metrics.
+/// All figures of a study's metrics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyMetrics {
-    /// How many outputs were rated, each text of a source once.
+    /// The number of rated outputs, each text of a source counted once.
     pub rated: usize,
-    /// How many of these are one of their references, to the letter.
+    /// The number of these whose text is exactly one of the source's references.
     pub references: usize,
-    /// Each metric that scored a rated output.
+    /// The metrics with a score of at least one rated output.
     pub entries: Vec<MetricEntry>,
-    /// The metrics that scored none.
+    /// The metrics without any.
     pub missing: Vec<MissingMetric>,
-    /// What a rater reaches who is held against the others.
+    /// The agreement of a rater with the other raters.
     pub human_ceiling: Option<HumanCeiling>,
-    /// How dimensions go together.
+    /// The correlations of dimensions with each other.
     pub dimensions: Vec<(WriterGroup, Vec<DimensionCorrelation>)>,
 }
 
 /// A metric of the study without a score of any rated output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingMetric {
-    /// Which.
+    /// The metric.
     pub metric: StudyMetric,
-    /// What it is called among the others.
+    /// A name that is unique among the study's metrics.
     pub label: String,
 }
 
-/// One metric held against people.
+/// The evaluation of one metric against people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricEntry {
-    /// Which.
+    /// The metric.
     pub metric: StudyMetric,
-    /// What it is called among the others, and that its scores are turned where they are.
+    /// A name that is unique among the study's metrics and says where scores are reversed.
     pub label: String,
-    /// How many rated outputs it has no score of; they are left out.
+    /// The number of rated outputs without a score, which are left out.
     pub unscored: usize,
-    /// How many sources with rated outputs are left out, since it learned from them.
+    /// The number of sources with rated outputs that are left out because the metric learned from them.
     pub learned_from: usize,
-    /// How it agrees with people, where that can be said.
+    /// The agreement with people, for each group of writers with at least two outputs.
     pub parts: Vec<(WriterGroup, MetaEvaluation<Category>)>,
 }
 
-/// What a rater reaches who is held against the others: means over raters.
+/// The agreement of a rater with the other raters, as means over raters: a ceiling for metrics.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HumanCeiling {
-    /// How many raters were held out.
+    /// The number of raters that were held out in turn.
     pub raters: usize,
-    /// Their counts together.
+    /// The sum of their pair counts.
     pub tau: TauLike,
     /// The mean of their τ.
     pub mean_tau: f64,
-    /// The mean of Pearson's r of their ratings and the mean of the others'.
+    /// The mean of Pearson's r between their ratings and the mean ratings of the others.
     pub mean_pearson: Option<f64>,
 }
 
-/// What is asked of a study's metrics.
+/// The options of an evaluation of metrics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricEvaluationOptions {
     /// The dimension of ratings.
     pub dimension: String,
-    /// The numbers that a rating on it can be.
+    /// The scale of that dimension.
     pub scale: RatingScale,
-    /// How far apart two ratings of a rater are before they are a preference.
+    /// The largest difference between two ratings of a rater that counts as a tie.
     pub tie: TieThreshold,
-    /// Whether outputs that are one of their references are left out.
+    /// Whether outputs whose text is one of the references are left out.
     pub without_references: bool,
-    /// How intervals are drawn.
+    /// The resampling for intervals.
     pub resampling: ResamplingOptions,
 }
 
 impl MetricEvaluationOptions {
-    /// How ratings become preferences.
+    /// The rule by which ratings become preferences.
     #[must_use]
     pub fn rule(&self) -> PreferenceRule {
         self.tie.preference_rule(Consensus::Majority, self.scale)
     }
 
-    /// What the figures depend on beside ratings and scores, to the letter.
+    /// A text that names everything the figures depend on besides ratings and scores.
     #[must_use]
     pub fn signature(&self) -> String {
         self.tie
@@ -144,7 +144,7 @@ impl MetricEvaluationOptions {
 }
 
 impl StudyMetricScores {
-    /// Puts together what was read.
+    /// Puts together what was read from the store.
     #[must_use]
     pub fn new(
         metrics: Vec<StudyMetric>,
@@ -164,7 +164,7 @@ impl StudyMetricScores {
                 .insert(*output, *value);
         }
         Self {
-            metrics: newest(metrics),
+            metrics: without_superseded(metrics),
             outputs,
             scores: by_metric,
         }
@@ -176,21 +176,21 @@ impl StudyMetricScores {
     }
 }
 
-/// Without metrics that a newer version of the program computes anew.
-fn newest(metrics: Vec<StudyMetric>) -> Vec<StudyMetric> {
-    let later = |at: usize, metric: &StudyMetric| {
-        metrics[at + 1..]
+/// Drops computed metrics that a newer version of the program has replaced by one of the same name.
+fn without_superseded(metrics: Vec<StudyMetric>) -> Vec<StudyMetric> {
+    let is_superseded = |index: usize, metric: &StudyMetric| {
+        metrics[index + 1..]
             .iter()
             .any(|other| other.name == metric.name && other.origin == metric.origin)
     };
-    let keep = |(at, metric): (usize, &StudyMetric)| {
+    let current = |(index, metric): (usize, &StudyMetric)| {
         let computed = metric.origin == store::metrics::MetricOrigin::Computed;
-        (!computed || !later(at, metric)).then(|| metric.clone())
+        (!computed || !is_superseded(index, metric)).then(|| metric.clone())
     };
-    metrics.iter().enumerate().filter_map(keep).collect()
+    metrics.iter().enumerate().filter_map(current).collect()
 }
 
-/// The hash by which a model remembers the text of a source that it learned from.
+/// The hash under which a model records the text of a source that it learned from.
 #[must_use]
 pub fn text_hash(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
@@ -198,19 +198,19 @@ pub fn text_hash(text: &str) -> String {
 }
 
 impl StudyMetrics {
-    /// What is held of a study, and its scores, in figures.
+    /// Computes all figures of the metrics.
     #[must_use]
     pub fn compute(
-        held: &StudySnapshot,
-        scored: &StudyMetricScores,
-        asked: &MetricEvaluationOptions,
+        snapshot: &StudySnapshot,
+        scores: &StudyMetricScores,
+        options: &MetricEvaluationOptions,
     ) -> Self {
-        let ground = MetricEvaluationData::new(held, scored, asked);
-        let rated = ground.judged.raw.units();
-        let labels = labels(&scored.metrics);
-        let all = scored.metrics.iter().zip(labels);
-        let (some, none): (Vec<_>, Vec<_>) = all.partition(|(metric, _)| ground.is_scored(metric));
-        let entry = |(metric, label)| ground.entry(metric, label, asked.resampling);
+        let data = MetricEvaluationData::new(snapshot, scores, options);
+        let rated = data.judged.raw.units();
+        let labelled = scores.metrics.iter().zip(labels(&scores.metrics));
+        let (scored, unscored): (Vec<_>, Vec<_>) =
+            labelled.partition(|(metric, _)| data.is_scored(metric));
+        let entry = |(metric, label)| data.entry(metric, label, options.resampling);
         let missing = |(metric, label): (&StudyMetric, String)| MissingMetric {
             metric: metric.clone(),
             label,
@@ -219,51 +219,51 @@ impl StudyMetrics {
             rated: rated.len(),
             references: rated
                 .iter()
-                .filter(|output| ground.entries[output].is_reference)
+                .filter(|output| data.entries[output].is_reference)
                 .count(),
-            entries: some.into_iter().map(entry).collect(),
-            missing: none.into_iter().map(missing).collect(),
-            human_ceiling: ground.human_ceiling(),
-            dimensions: ground
+            entries: scored.into_iter().map(entry).collect(),
+            missing: unscored.into_iter().map(missing).collect(),
+            human_ceiling: data.human_ceiling(),
+            dimensions: data
                 .writer_groups()
                 .into_iter()
-                .map(|written| {
-                    (
-                        written,
-                        dimension_pairs(held, |it| ground.is_included(it, written)),
-                    )
+                .map(|writers| {
+                    let is_included = |output: &OutputId| data.is_included(output, writers);
+                    (writers, dimension_pairs(snapshot, is_included))
                 })
                 .collect(),
         }
     }
 }
 
-/// How two metrics compare on the outputs that both score, and how many these are.
+/// Compares two metrics on the outputs that both score. Returns the number of these outputs, too; `None`
+/// where a metric is unknown or fewer than two outputs are left.
 #[must_use]
 pub fn compare(
-    held: &StudySnapshot,
-    scored: &StudyMetricScores,
-    asked: &MetricEvaluationOptions,
-    (a, b): (MetricId, MetricId),
+    snapshot: &StudySnapshot,
+    scores: &StudyMetricScores,
+    options: &MetricEvaluationOptions,
+    a: MetricId,
+    b: MetricId,
 ) -> Option<(usize, MetricComparison)> {
-    let ground = MetricEvaluationData::new(held, scored, asked);
-    let metric = |id| scored.metrics.iter().find(|metric| metric.id == id);
+    let data = MetricEvaluationData::new(snapshot, scores, options);
+    let metric = |id| scores.metrics.iter().find(|metric| metric.id == id);
     let (a, b) = (metric(a)?, metric(b)?);
-    let (ratings, people) = ground.human_ratings(&[a, b], WriterGroup::All);
+    let (ratings, people) = data.human_ratings(&[a, b], WriterGroup::All);
     if people.outputs() < 2 {
         return None;
     }
-    let (of_a, of_b) = (ground.scores(a, &ratings), ground.scores(b, &ratings));
-    let found = people.compare(&of_a, &of_b, asked.resampling);
-    Some((people.outputs(), found))
+    let (scores_a, scores_b) = (data.scores(a, &ratings), data.scores(b, &ratings));
+    let comparison = people.compare(&scores_a, &scores_b, options.resampling);
+    Some((people.outputs(), comparison))
 }
 
-/// Names that tell metrics apart, and say which are turned: of those with one name, the part of the
-/// signature that differs.
+/// Unique names of metrics, which also say where scores are reversed. Metrics that share a name get the part
+/// of their signature after it.
 fn labels(metrics: &[StudyMetric]) -> Vec<String> {
     let label = |metric: &StudyMetric| {
-        let same = metrics.iter().filter(|other| other.name == metric.name);
-        if same.count() == 1 {
+        let namesakes = metrics.iter().filter(|other| other.name == metric.name);
+        if namesakes.count() == 1 {
             return metric.direction.label(&metric.name);
         }
         let rest = metric.signature.strip_prefix(&metric.name[..]);

@@ -14,7 +14,7 @@ use store::quality::RaterOrder;
 
 use crate::live::SourceJudgements;
 
-/// What is looked at of one rater.
+/// The records of one rater from which their conduct is computed.
 #[derive(Debug, Default)]
 struct RaterConductRecords {
     times: Vec<u64>,
@@ -25,7 +25,8 @@ struct RaterConductRecords {
     edits: CorrectionCounts,
 }
 
-/// How each rater went about the sources that they handed in; scores are on `dimension`.
+/// Computes each rater's conduct at the sources that they handed in; scores are those on `dimension`. The
+/// returned function hands out a rater's figures once.
 pub(super) fn compute_conduct<'a>(
     sources: impl IntoIterator<Item = &'a SourceJudgements>,
     dimension: &str,
@@ -36,11 +37,11 @@ pub(super) fn compute_conduct<'a>(
             raters.entry(rater).or_default().conflicts += share;
         }
         // Identical outputs count once.
-        let judged = source.categories.iter();
-        for of in judged.filter(|of| of.output == of.judged_as) {
-            for (rater, group) in &of.given {
+        let categories = source.categories.iter();
+        for category in categories.filter(|category| category.output == category.judged_as) {
+            for (rater, chosen) in &category.given {
                 let of_rater = raters.entry(*rater).or_default();
-                of_rater.categories += Proportion::from_answers([*group != of.automatic]);
+                of_rater.categories += Proportion::from_answers([*chosen != category.automatic]);
             }
         }
         for (rater, counts) in &source.work.edits {
@@ -49,67 +50,70 @@ pub(super) fn compute_conduct<'a>(
         for time in &source.work.times {
             let of_rater = raters.entry(time.rater).or_default();
             of_rater.times.push(time.active_ms);
-            // Ratings from a file have no text that was shown here.
+            // Nothing was shown here for ratings from a file.
             if let Some(shown) = source.work.shown.get(&time.rater) {
                 of_rater.shown.push((time.active_ms, *shown));
             }
         }
         let checks = source.work.checks.iter();
-        for check in checks.filter(|it| it.dimension == dimension) {
+        for check in checks.filter(|check| check.dimension == dimension) {
             let item = (check.purpose, check.value, check.original);
             raters.entry(check.rater).or_default().checks.push(item);
         }
     }
-    let times = raters.values().flat_map(|of| &of.times);
+    let times = raters.values().flat_map(|records| &records.times);
     let fences = PaceFences::from_times(times.copied());
     move |rater| {
-        let of = raters.remove(&rater).unwrap_or_default();
+        let records = raters.remove(&rater).unwrap_or_default();
         RaterConduct {
-            pace: PaceSummary::from_times(&of.times, fences),
-            unread: too_fast_to_read(of.shown),
-            conflicts: of.conflicts,
-            categories: of.categories,
-            edits: correction_rate(of.edits),
-            checks: QualityControlScores::from_items(of.checks),
+            pace: PaceSummary::from_times(&records.times, fences),
+            unread: too_fast_to_read(records.shown),
+            conflicts: records.conflicts,
+            categories: records.categories,
+            edits: correction_rate(records.edits),
+            checks: QualityControlScores::from_items(records.checks),
         }
     }
 }
 
-/// Pairs ordered against their scores, within the groups that the rater made.
+/// Pairs whose order contradicts their scores, by rater. Only outputs that the rater put in one category are
+/// compared, since raters order outputs within categories.
 fn conflicts_in(source: &SourceJudgements, dimension: &str) -> Vec<(RaterId, Proportion)> {
     if source.work.orders.is_empty() {
         return vec![];
     }
     let rows = source.ratings.iter();
-    let own = rows.filter(|row| !row.shared && *row.dimension == *dimension);
-    let scores: HashMap<(RaterId, OutputId), f64> = own
+    let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension);
+    let scores: HashMap<(RaterId, OutputId), f64> = rows
         .map(|row| ((row.rater, row.output), row.value))
         .collect();
-    let groups = source.categories.iter().flat_map(|of| {
-        let given = of.given.iter();
-        given.map(|(rater, group)| ((*rater, of.output), *group))
+    let categories = source.categories.iter().flat_map(|category| {
+        let choices = category.given.iter();
+        choices.map(|(rater, chosen)| ((*rater, category.output), *chosen))
     });
-    let groups: HashMap<_, _> = groups.collect();
-    let share = |of: &RaterOrder| {
-        let mut by_group = BTreeMap::<_, Vec<OutputId>>::new();
-        for output in &of.order {
-            if let Some(group) = groups.get(&(of.rater, *output)) {
-                by_group.entry(*group as u8).or_default().push(*output);
+    let categories: HashMap<_, _> = categories.collect();
+    let share = |order: &RaterOrder| {
+        let mut by_category = BTreeMap::<_, Vec<OutputId>>::new();
+        for output in &order.order {
+            if let Some(category) = categories.get(&(order.rater, *output)) {
+                let outputs = by_category.entry(*category as u8).or_default();
+                outputs.push(*output);
             }
         }
-        let score = |output: &OutputId| scores.get(&(of.rater, *output)).copied();
-        let groups = by_group.values().map(|group| count_conflicts(group, score));
-        (of.rater, groups.sum())
+        let score = |output: &OutputId| scores.get(&(order.rater, *output)).copied();
+        let conflicts = by_category.values();
+        let conflicts = conflicts.map(|outputs| count_conflicts(outputs, score));
+        (order.rater, conflicts.sum())
     };
     source.work.orders.iter().map(share).collect()
 }
 
-/// The correction rate.
-fn correction_rate(of: CorrectionCounts) -> Proportion {
+/// The share of edits that were corrected.
+fn correction_rate(counts: CorrectionCounts) -> Proportion {
     let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     Proportion {
-        count: size(of.changed + of.removed + of.added),
-        total: size(of.automatic() + of.added),
+        count: size(counts.changed + counts.removed + counts.added),
+        total: size(counts.automatic() + counts.added),
     }
 }
 
@@ -126,7 +130,7 @@ mod tests {
     use crate::live::SourceWork;
 
     #[test]
-    fn orders_are_held_against_scores_within_the_raters_own_groups() {
+    fn orders_are_compared_with_scores_within_the_raters_own_categories() {
         let rater = RaterId(Uuid::from_u128(1));
         let output = |number| OutputId(Uuid::from_u128(number));
         let (source, system) = (SourceId(Uuid::nil()), SystemId(Uuid::nil()));
@@ -141,20 +145,20 @@ mod tests {
             recorded_at: 0,
             shared: false,
         });
-        let category = |(number, group)| OutputCategory {
+        let category = |(number, chosen)| OutputCategory {
             output: output(number),
             source,
             system,
             judged_as: output(number),
             automatic: Category::Paraphrase,
-            given: vec![(rater, group)],
-            majority: group,
+            given: vec![(rater, chosen)],
+            majority: chosen,
         };
         let work = SourceWork {
             orders: vec![RaterOrder {
                 rater,
                 source,
-                // The last one is a quality-control item, in no group here.
+                // The last one is a quality-control item, which has no category here.
                 order: [1, 2, 3, 4, 9].map(output).into(),
             }],
             ..SourceWork::default()
@@ -170,11 +174,11 @@ mod tests {
             categories: categories.map(category).into(),
             work,
         };
-        let found = compute_conduct([&source], "overall")(rater);
-        assert_eq!(found.conflicts, Proportion { count: 1, total: 2 });
-        assert_eq!(found.categories, Proportion { count: 2, total: 4 });
+        let conduct = compute_conduct([&source], "overall")(rater);
+        assert_eq!(conduct.conflicts, Proportion { count: 1, total: 2 });
+        assert_eq!(conduct.categories, Proportion { count: 2, total: 4 });
         assert_eq!(
-            (found.edits, found.pace.sources),
+            (conduct.edits, conduct.pace.sources),
             (Proportion::default(), 0)
         );
     }

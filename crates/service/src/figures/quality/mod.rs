@@ -1,4 +1,4 @@
-//! How the raters of a study went about it, from their raw answers.
+//! The quality of a study's ratings: each rater's scores and conduct, from the raw answers.
 
 mod conduct;
 
@@ -15,50 +15,67 @@ use domain::{
 use store::Rater;
 
 use self::conduct::compute_conduct;
-use crate::live::{DimensionSums, StudyCorrections, StudySnapshot};
+use crate::live::{CacheKey, DimensionSums, FigureKey, StudyCorrections, StudySnapshot};
 
-/// The raters of a study, one dimension of their ratings.
+/// The key of [`StudyQuality`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct QualityKey {
+    /// The dimension of the ratings.
+    pub dimension: Dimension,
+}
+
+impl CacheKey for QualityKey {
+    type Value = StudyQuality;
+}
+
+impl FigureKey for QualityKey {
+    fn compute(&self, snapshot: &StudySnapshot) -> StudyQuality {
+        StudyQuality::compute(snapshot, &self.dimension)
+    }
+}
+
+/// The quality of a study's ratings on one dimension.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyQuality {
     /// The scale of the dimension.
     pub scale: RatingScale,
-    /// How far they agree, on z-scores.
+    /// The agreement of the raters, on z-scores.
     pub agreement: Agreement,
-    /// Who rated: those with most to look at first, then in the order in which they joined.
+    /// The raters with ratings: those with the most concerns first, then in the order in which they joined.
     pub raters: Vec<RaterQualityEntry>,
-    /// What people corrected of the automatic edits, all together.
+    /// The corrections of automatic edits in the whole study.
     pub corrections: StudyCorrections,
 }
 
-/// One of them.
+/// The quality of one rater's ratings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RaterQualityEntry {
     /// The pseudonym, or the name in the imported file.
     pub rater: Rater,
-    /// What the scores tell.
+    /// Figures of the scores.
     pub scores: RaterQuality,
-    /// What work on the platform tells beyond them, whichever ratings are asked for: of sources that
-    /// were handed in.
+    /// Figures of the work on the platform, always of sources that were handed in, whatever the scope of the
+    /// ratings.
     pub conduct: RaterConduct,
-    /// What stands out.
+    /// The unusual figures of the rater.
     pub concerns: Vec<RaterConcern>,
 }
 
 impl StudyQuality {
-    /// What is held of the study in figures.
+    /// Computes the quality of the ratings on a dimension.
     #[must_use]
-    pub fn compute(held: &StudySnapshot, dimension: &Dimension) -> Self {
-        let none = DimensionSums::default();
-        let scored = held.dimension(&dimension.name).unwrap_or(&none);
-        // An identical output's copied rating is no rating of its own.
-        let rows = held.ratings();
-        let own = rows.filter(|row| !row.shared && *row.dimension == *dimension.name);
-        let scores = own.map(|row| (row.rater, row.source, row.value));
-        let mut found = compute_live_rater_quality(scored.all(), scores, dimension.scale);
-        let mut conduct = compute_conduct(held.sources(), &dimension.name);
+    pub fn compute(snapshot: &StudySnapshot, dimension: &Dimension) -> Self {
+        let no_ratings = DimensionSums::default();
+        let sums = snapshot.dimension(&dimension.name).unwrap_or(&no_ratings);
+        // A copy of a rating at an identical output is no rating of its own.
+        let rows = snapshot.ratings();
+        let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension.name);
+        let scores = rows.map(|row| (row.rater, row.source, row.value));
+        let mut quality = compute_live_rater_quality(sums.all(), scores, dimension.scale);
+        let mut conduct_of = compute_conduct(snapshot.sources(), &dimension.name);
         let entry = |rater: &Rater| {
-            let scores = found.figures.remove(&rater.id)?;
-            let conduct = conduct(rater.id);
+            let scores = quality.figures.remove(&rater.id)?;
+            let conduct = conduct_of(rater.id);
             let concerns = find_concerns(&scores, Some(&conduct), dimension.scale);
             Some(RaterQualityEntry {
                 rater: rater.clone(),
@@ -67,13 +84,13 @@ impl StudyQuality {
                 concerns,
             })
         };
-        let mut raters: Vec<_> = held.raters().iter().filter_map(entry).collect();
+        let mut raters: Vec<_> = snapshot.raters().iter().filter_map(entry).collect();
         raters.sort_by_key(|entry| std::cmp::Reverse(entry.concerns.len()));
         Self {
             scale: dimension.scale,
-            agreement: found.agreement,
+            agreement: quality.agreement,
             raters,
-            corrections: held.corrections(),
+            corrections: snapshot.corrections(),
         }
     }
 }

@@ -1,6 +1,8 @@
-//! Scores of systems, of a study or of a file: the same computation over the same kind of table.
+//! Scores of systems, of a study or of a file: the same computation over the same form of table.
 
 mod study;
+
+pub use self::study::SystemsKey;
 
 use std::collections::BTreeMap;
 
@@ -17,104 +19,104 @@ use domain::{
     study::SystemKind,
 };
 
-/// Ratings, and whose outputs were rated. Of identical outputs, which are judged together, the one
-/// that was judged.
+/// Ratings, with the rated outputs and their systems. Of identical outputs, which are judged together, only
+/// the one that was judged is included.
 #[derive(Debug, Clone)]
 pub struct JudgedRatings<R, U> {
-    /// As entered.
+    /// The ratings as they were entered.
     pub raw: RatingTable<R, U>,
-    /// z-scores by rater over the whole of the table, whatever part of it is looked at.
+    /// z-scores by rater, always over the whole table, whatever part of it a figure uses.
     pub z: RatingTable<R, U>,
-    /// Where the z-scores come from.
+    /// The origin of the z-scores.
     pub z_from: ZScoreOrigin,
-    /// What was rated.
+    /// The rated outputs.
     pub outputs: BTreeMap<U, JudgedOutput>,
-    /// Who wrote outputs.
+    /// The systems that wrote outputs.
     pub systems: Vec<SystemName>,
-    /// What speaks against taking the figures as they are.
+    /// Sentences on what limits the figures.
     pub warnings: Vec<String>,
 }
 
-/// Where z-scores come from.
+/// The origin of z-scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ZScoreOrigin {
-    /// They were computed from the raw ratings, with each rater's population deviation.
+    /// Computed from the raw ratings, with each rater's population standard deviation.
     Ratings,
-    /// They stood in the file, and are taken to the letter.
+    /// Given in the file, and taken as they are.
     File,
 }
 
-/// Where a rated output belongs.
+/// The system, source and category of a rated output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JudgedOutput {
-    /// The place of its system in [`Judged::systems`].
+    /// The index of its system in [`JudgedRatings::systems`].
     pub system: usize,
-    /// A number for its source, the same for all outputs of it.
+    /// A number for its source, the same for all outputs of the source.
     pub source: usize,
-    /// Its group: the majority's, or the file's, or the automatic one.
+    /// Its category: that of the majority, or of the file, or the automatic one.
     pub category: Category,
 }
 
-/// Every rated output with its scores, and whose it is.
+/// Every rated output with its scores and its system.
 ///
-/// The ratings of an output that was judged together with an identical one of another system stand
-/// here for both: each system has earned them. The mean and the spread that z-scores take out are
-/// those of what the rater entered, where such a rating counts once.
+/// Where identical outputs of several systems were judged together, the ratings count here for each of
+/// these systems. The mean and the standard deviation behind z-scores are those of the ratings that the
+/// rater entered, where such a rating counts once.
 #[derive(Debug, Clone)]
 pub struct SystemScores {
     outputs: Vec<ScoredOutput>,
-    /// Who wrote outputs.
+    /// The systems that wrote outputs.
     pub systems: Vec<SystemName>,
-    /// How many raters rated.
+    /// The number of raters with ratings.
     pub raters: usize,
-    /// How many ratings they gave, copies at identical outputs counted as well.
+    /// The number of ratings, copies at identical outputs included.
     pub ratings: usize,
-    /// Where the z-scores come from.
+    /// The origin of the z-scores.
     pub z_from: ZScoreOrigin,
-    /// What speaks against taking the figures as they are.
+    /// Sentences on what limits the figures.
     pub warnings: Vec<String>,
 }
 
-/// A rated output. Its scores are means over its raters.
+/// A rated output; its scores are means over its raters.
 #[derive(Debug, Clone, Copy)]
 struct ScoredOutput {
     output: JudgedOutput,
-    /// In points.
+    /// The mean rating, in points.
     raw: f64,
-    /// In standard deviations, over the raters who have z-scores; `None` where nobody has.
+    /// The mean z-score, over the raters who have z-scores; `None` where none has.
     z: Option<f64>,
 }
 
-/// Somebody, or something, that wrote outputs.
+/// A system by name: a person or a program that wrote outputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SystemName {
     /// Its name.
     pub name: String,
-    /// Who that is; `None` in a file that does not say.
+    /// The kind of writer; `None` where a file does not say.
     pub kind: Option<SystemKind>,
 }
 
-/// A system's scores. Intervals are of the mean over outputs, t(.975, n−1)·s/√n.
+/// A system's scores. Intervals are those of the mean over outputs: t(.975, n−1)·s/√n.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemEntry {
-    /// Whose.
+    /// The system.
     pub system: SystemName,
-    /// In points of the scale; ranked among all systems.
+    /// The score in points of the scale; ranked among all systems.
     pub raw: SystemScore<usize>,
-    /// In standard deviations; `None` where no rater of it has z-scores.
+    /// The score in standard deviations; `None` where none of its raters has z-scores.
     pub z: Option<SystemScore<usize>>,
-    /// The place among systems of its kind, by z-scores where it has them.
+    /// The rank among systems of its kind, by z-scores where it has them.
     pub place_in_kind: usize,
 }
 
 impl SystemEntry {
-    /// The score that ranks: of z-scores, or of raw ratings where there are none.
+    /// The score that decides the rank: of z-scores, or of raw ratings where there are none.
     pub fn score(&self) -> &SystemScore<usize> {
         self.z.as_ref().unwrap_or(&self.raw)
     }
 }
 
-/// Two systems compared in both units. Of the category that was asked for, where one was.
+/// Two systems compared on the sources that both have, in both units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SystemComparison {
     /// In points.
@@ -133,13 +135,16 @@ pub struct UnpairedSystemComparison {
 }
 
 impl SystemScores {
-    /// The systems with a rated output of the category, or of any, best first; those with the same
-    /// rank in the order of their names.
+    /// The systems with a rated output of the category, or of any; best first, and those of equal rank in the
+    /// order of their names.
     pub fn ranking(&self, category: Option<Category>) -> Vec<SystemEntry> {
         let outputs = self.outputs(category);
-        let raw = system_scores(outputs.clone().map(|it| (it.output.system, it.raw)));
-        let z = system_scores(outputs.filter_map(|it| Some((it.output.system, it.z?))));
-        let mut z: BTreeMap<_, _> = z.into_iter().map(|it| (it.system, it)).collect();
+        let raw = outputs
+            .clone()
+            .map(|scored| (scored.output.system, scored.raw));
+        let raw = system_scores(raw);
+        let z = system_scores(outputs.filter_map(|scored| Some((scored.output.system, scored.z?))));
+        let mut z: BTreeMap<_, _> = z.into_iter().map(|score| (score.system, score)).collect();
         let entry = |raw: SystemScore<usize>| SystemEntry {
             system: self.systems[raw.system].clone(),
             z: z.remove(&raw.system),
@@ -148,78 +153,79 @@ impl SystemScores {
         };
         let mut entries: Vec<_> = raw.into_iter().map(entry).collect();
         entries.sort_by(|a, b| {
-            let key = |it: &SystemEntry| (it.z.is_none(), it.score().place);
+            let key = |entry: &SystemEntry| (entry.z.is_none(), entry.score().place);
             (key(a), &a.system.name).cmp(&(key(b), &b.system.name))
         });
         let kinds = [SystemKind::Human, SystemKind::Machine, SystemKind::Baseline];
         for kind in kinds.map(Some).into_iter().chain([None]) {
-            let of_kind = || entries.iter().filter(|it| it.system.kind == kind);
-            let means: Vec<_> = of_kind().map(|it| it.score().mean).collect();
+            let of_kind = || entries.iter().filter(|entry| entry.system.kind == kind);
+            let means: Vec<_> = of_kind().map(|entry| entry.score().mean).collect();
             let ranks = competition_ranks(&means);
-            let same = entries.iter_mut().filter(|it| it.system.kind == kind);
-            same.zip(ranks)
-                .for_each(|(it, place)| it.place_in_kind = place);
+            let of_kind = entries.iter_mut().filter(|entry| entry.system.kind == kind);
+            of_kind
+                .zip(ranks)
+                .for_each(|(entry, rank)| entry.place_in_kind = rank);
         }
         entries
     }
 
-    /// Each system of a ranking against each below it, over the sources that both have a rated
-    /// output of, by z-scores; a and b are places in `ranking`.
+    /// Compares each system of a ranking with each one below it, by z-scores, over the sources of which both
+    /// have a rated output; a and b are indices into `ranking`.
     pub fn pairs(
         &self,
         ranking: &[SystemEntry],
         category: Option<Category>,
     ) -> Vec<SystemPairComparison<usize>> {
-        let mut place = vec![None; self.systems.len()];
+        let mut places = vec![None; self.systems.len()];
         for (number, entry) in ranking.iter().enumerate() {
-            place[entry.raw.system] = Some(number);
+            places[entry.raw.system] = Some(number);
         }
         let scored = self.outputs(category);
         let scored =
-            scored.filter_map(|it| Some((place[it.output.system]?, it.output.source, it.z?)));
+            scored.filter_map(|it| Some((places[it.output.system]?, it.output.source, it.z?)));
         compare_each(&scores_by_source(scored), 0.0)
     }
 
-    /// One system against another, both given by their places in [`SystemScores::systems`].
+    /// Compares two systems, given by their indices in [`SystemScores::systems`].
     pub fn compare(&self, a: usize, b: usize, category: Option<Category>) -> SystemComparison {
-        let of = |unit: fn(&ScoredOutput) -> Option<f64>| {
+        let compare_in = |unit: fn(&ScoredOutput) -> Option<f64>| {
             let score = |it: &ScoredOutput| Some((it.output.system, it.output.source, unit(it)?));
             let scores = scores_by_source(self.outputs(category).filter_map(score));
-            let of = |system| scores.get(&system).map_or(&[][..], Vec::as_slice);
-            compare(&paired_sources(of(a), of(b)), 0.0)
+            let scores_of = |system| scores.get(&system).map_or(&[][..], Vec::as_slice);
+            compare(&paired_sources(scores_of(a), scores_of(b)), 0.0)
         };
         SystemComparison {
-            raw: of(|it| Some(it.raw)),
-            z: of(|it| it.z),
+            raw: compare_in(|output| Some(output.raw)),
+            z: compare_in(|output| output.z),
         }
     }
 
-    /// The same of all sources that each has, as independent samples.
+    /// Compares two systems over all sources that each of them has, as independent samples.
     pub fn compare_unpaired(
         &self,
         a: usize,
         b: usize,
         category: Option<Category>,
     ) -> UnpairedSystemComparison {
-        let of = |unit: fn(&ScoredOutput) -> Option<f64>| {
+        let compare_in = |unit: fn(&ScoredOutput) -> Option<f64>| {
             let score = |it: &ScoredOutput| Some((it.output.system, it.output.source, unit(it)?));
             let scores = scores_by_source(self.outputs(category).filter_map(score));
-            let of = |system| -> Vec<f64> {
-                let own = scores.get(&system).map_or(&[][..], Vec::as_slice);
-                own.iter().map(|(_, score)| *score).collect()
+            let scores_of = |system| -> Vec<f64> {
+                let by_source = scores.get(&system).map_or(&[][..], Vec::as_slice);
+                by_source.iter().map(|(_, score)| *score).collect()
             };
-            compare_unpaired(&of(a), &of(b))
+            compare_unpaired(&scores_of(a), &scores_of(b))
         };
         UnpairedSystemComparison {
-            raw: of(|it| Some(it.raw)),
-            z: of(|it| it.z),
+            raw: compare_in(|output| Some(output.raw)),
+            z: compare_in(|output| output.z),
         }
     }
 
-    /// The rated outputs of a category, or all.
+    /// The rated outputs of a category, or all of them.
     fn outputs(&self, category: Option<Category>) -> impl Iterator<Item = &ScoredOutput> + Clone {
-        let all = self.outputs.iter();
-        all.filter(move |it| category.is_none_or(|category| it.output.category == category))
+        let outputs = self.outputs.iter();
+        outputs.filter(move |it| category.is_none_or(|category| it.output.category == category))
     }
 }
 
@@ -244,25 +250,25 @@ impl<R: Ord + Clone, U: Ord> From<JudgedRatings<R, U>> for SystemScores {
     }
 }
 
-/// Everything that is shown of a study's systems.
+/// All figures of a study's systems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudySystems {
-    /// Best first, of the category that was asked for or of all.
+    /// The systems of the chosen category, or of all; best first.
     pub ranking: Vec<SystemEntry>,
-    /// Each against each below it, by z-scores.
+    /// Each system compared with each one below it, by z-scores.
     pub pairs: Vec<SystemPairComparison<usize>>,
     /// Rankings by category, in the order of [`Category::ALL`].
     pub by_category: Vec<(Category, Vec<SystemEntry>)>,
-    /// How many raters rated.
+    /// The number of raters with ratings.
     pub raters: usize,
-    /// How many ratings they gave, copies at identical outputs counted as well.
+    /// The number of ratings, copies at identical outputs included.
     pub ratings: usize,
-    /// What speaks against taking the figures as they are.
+    /// Sentences on what limits the figures.
     pub warnings: Vec<String>,
 }
 
 impl StudySystems {
-    /// Computes all of them.
+    /// Computes all figures.
     pub fn from_scores(scores: &SystemScores, category: Option<Category>) -> Self {
         let ranking = scores.ranking(category);
         let by_category = Category::ALL.map(|of| (of, scores.ranking(Some(of))));

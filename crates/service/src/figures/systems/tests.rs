@@ -55,11 +55,14 @@ fn judged(rows: &[RatingRow]) -> SystemScores {
         category(2, 2, true, Paraphrase),
         category(2, 3, false, Paraphrase),
     ];
-    let of = |source: usize| {
-        let is = |it: SourceId| it == SourceId(id(source));
-        let mut ratings: Vec<_> = rows.iter().filter(|it| is(it.source)).cloned().collect();
+    let judgements = |source: usize| {
+        let is_source = |other: SourceId| other == SourceId(id(source));
+        let ratings = rows.iter().filter(|row| is_source(row.source));
+        let mut ratings: Vec<_> = ratings.cloned().collect();
         ratings.sort_by_key(|row| row.output);
-        let categories = categories.iter().filter(|it| is(it.source));
+        let categories = categories
+            .iter()
+            .filter(|category| is_source(category.source));
         SourceJudgements {
             ratings,
             categories: categories.cloned().collect(),
@@ -93,7 +96,13 @@ fn judged(rows: &[RatingRow]) -> SystemScores {
     };
     let scales = raters.iter().filter_map(scale).collect();
     let systems: Vec<_> = systems.collect();
-    SystemScores::from_sources(&[of(1), of(2)], "overall", &scales, &systems, &raters)
+    SystemScores::from_sources(
+        &[judgements(1), judgements(2)],
+        "overall",
+        &scales,
+        &systems,
+        &raters,
+    )
 }
 
 fn rows() -> Vec<RatingRow> {
@@ -110,8 +119,8 @@ fn rows() -> Vec<RatingRow> {
 
 #[test]
 fn a_copied_rating_counts_for_its_system_and_moves_no_mean() {
-    let found = judged(&rows());
-    let ranking = found.ranking(None);
+    let scores = judged(&rows());
+    let ranking = scores.ranking(None);
     let names: Vec<_> = ranking.iter().map(|it| &it.system.name[..]).collect();
     assert_eq!(names, ["system 1", "system 2", "system 3"]);
     assert_eq!(ranking[1].raw.outputs, 2);
@@ -127,32 +136,32 @@ fn a_copied_rating_counts_for_its_system_and_moves_no_mean() {
         [1, 1, 2]
     );
     // One rating has no z-score; it counts as it is.
-    assert_eq!(found.warnings.len(), 1);
+    assert_eq!(scores.warnings.len(), 1);
     assert!((ranking[2].raw.mean - 25.0).abs() < 1e-12);
 }
 
 #[test]
 fn pairs_meet_by_source_and_identical_outputs_tie() {
-    let found = judged(&rows());
-    let ranking = found.ranking(None);
-    let pairs = found.pairs(&ranking, None);
+    let scores = judged(&rows());
+    let ranking = scores.ranking(None);
+    let pairs = scores.pairs(&ranking, None);
     assert_eq!(pairs.len(), 3);
     let counts = pairs[0].of.counts;
     assert_eq!((counts.wins, counts.ties, counts.losses), (1, 1, 0));
-    let one = found.compare(0, 1, None);
-    assert_eq!(one.z, pairs[0].of);
-    assert!((one.raw.difference - 20.0).abs() < 1e-12);
+    let comparison = scores.compare(0, 1, None);
+    assert_eq!(comparison.z, pairs[0].of);
+    assert!((comparison.raw.difference - 20.0).abs() < 1e-12);
 }
 
 #[test]
-fn a_category_takes_part_of_the_outputs_and_none_of_the_scales() {
-    let found = judged(&rows());
-    let ranking = found.ranking(Some(Deletion));
+fn a_category_restricts_the_outputs_but_not_the_scales() {
+    let scores = judged(&rows());
+    let ranking = scores.ranking(Some(Deletion));
     let names: Vec<_> = ranking.iter().map(|it| &it.system.name[..]).collect();
     assert_eq!(names, ["system 2", "system 3"]);
     // 50 is the mean over the whole study.
     assert_eq!(ranking[0].z.as_ref().unwrap().mean, 0.0);
-    let figures = StudySystems::from_scores(&found, Some(Deletion));
+    let figures = StudySystems::from_scores(&scores, Some(Deletion));
     assert_eq!(
         (figures.pairs.len(), figures.raters, figures.ratings),
         (1, 2, 7)

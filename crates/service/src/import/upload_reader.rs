@@ -9,31 +9,33 @@ use tokio::runtime::Handle;
 
 use super::RunningJobProgress;
 
-/// Reads a file that was sent in, chunk by chunk from the database. It blocks: use it on threads
-/// that may.
+/// Reads an uploaded file from the database, chunk by chunk. Reading blocks, so use it on threads that may
+/// block.
 pub struct UploadReader {
     store: Store,
     runtime: Handle,
     upload: UploadId,
-    next: u32,
+    /// The number of the next chunk.
+    next_chunk: u32,
     chunk: Vec<u8>,
-    read: usize,
+    /// The number of bytes of the chunk that were read.
+    position: usize,
     progress: Option<Arc<RunningJobProgress>>,
 }
 
 impl UploadReader {
-    /// From the beginning; what is read is added to `progress`.
+    /// Begins at the start of the file; the bytes that are read are added to `progress`.
     ///
     /// # Panics
-    /// Outside of a runtime.
+    /// Outside of a Tokio runtime.
     pub fn new(store: Store, upload: UploadId, progress: Option<Arc<RunningJobProgress>>) -> Self {
         Self {
             store,
             runtime: Handle::current(),
             upload,
-            next: 0,
+            next_chunk: 0,
             chunk: Vec::new(),
-            read: 0,
+            position: 0,
             progress,
         }
     }
@@ -41,15 +43,15 @@ impl UploadReader {
 
 impl Read for UploadReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.read == self.chunk.len() {
-            let chunk = self.store.read_chunk(self.upload, self.next);
+        if self.position == self.chunk.len() {
+            let chunk = self.store.read_chunk(self.upload, self.next_chunk);
             let chunk = self.runtime.block_on(chunk).map_err(io::Error::other)?;
             self.chunk = chunk.unwrap_or_default();
-            self.next += u32::from(!self.chunk.is_empty());
-            self.read = 0;
+            self.next_chunk += u32::from(!self.chunk.is_empty());
+            self.position = 0;
         }
-        let count = (&self.chunk[self.read..]).read(buffer)?;
-        self.read += count;
+        let count = (&self.chunk[self.position..]).read(buffer)?;
+        self.position += count;
         if let Some(progress) = &self.progress {
             progress.add(count as u64);
         }

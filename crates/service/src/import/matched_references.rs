@@ -1,85 +1,88 @@
+//! References of a file, matched to the sources of a study by text.
+
 use domain::ids::SourceId;
 use formats::{BadRow, FatalReadError, NearestText, OpenedFile, ReferenceReport, SourceReferences};
 use serde::{Deserialize, Serialize};
 use store::SourceEntry;
 
-/// How many sources and texts a summary lists; the rest is counted.
-const LISTED: usize = 200;
+/// The most sources and texts that a summary lists; the rest is only counted.
+const MAX_LISTED: usize = 200;
 
-/// References of a file beside the sources of a study.
+/// The references of a file.
 #[derive(Debug, Clone)]
 pub struct FileReferences {
-    /// By source.
+    /// The references by source text.
     pub references: SourceReferences,
-    /// How many rows the file has.
+    /// The number of the file's rows.
     pub rows: u64,
-    /// Those that cannot be taken.
+    /// The rows that cannot be used.
     pub bad_rows: Vec<BadRow>,
 }
 
-/// How references were found for the sources of a study.
+/// The result of matching references to the sources of a study.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReferenceSummary {
-    /// How many different sources the study has.
+    /// The number of different sources of the study.
     pub sources: usize,
-    /// How many of them are in the file, but for case and white space.
+    /// The number of these whose text is in the file, ignoring case and white space.
     pub exact: usize,
-    /// How many are in it but for tokenisation, quotes, dashes and Unicode form.
+    /// The number of these whose text is in the file once tokenisation, quotes, dashes and Unicode form are
+    /// ignored as well.
     pub normalised: usize,
-    /// How many got the references of a text that was accepted for them.
+    /// The number of these that got the references of a text that was accepted for them.
     pub accepted: usize,
-    /// How many have no reference, from this file or another.
+    /// The number of these without references from this file or an earlier one.
     pub without: usize,
-    /// The first of them.
+    /// The first sources without references.
     pub first_without: Vec<SourceWithoutReferences>,
-    /// How many rows of the file belong to no source.
+    /// The number of rows of the file that belong to no source.
     #[serde(default)]
     pub unused_rows: u64,
-    /// How many different texts these have.
+    /// The number of different texts in these rows.
     pub unused: usize,
-    /// The first of them.
+    /// The first texts that belong to no source.
     pub first_unused: Vec<UnusedReferenceText>,
 }
 
 /// A source without references.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SourceWithoutReferences {
-    /// Its id; none of a source that is in no study.
+    /// Its id; `None` for a source that is in no study.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Its name in the files it came from, where it has one.
+    /// Its name in the imported files; may be empty.
     pub name: String,
-    /// How its text begins.
+    /// The beginning of its text.
     pub text: String,
-    /// The text of the file that is most like it.
+    /// The most similar text of the file.
     pub nearest: Option<SimilarText>,
 }
 
-/// A text that is like a source.
+/// A text that is similar to a source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SimilarText {
-    /// The line on which it stands.
+    /// Its line in the file.
     pub line: u64,
-    /// How it begins.
+    /// The beginning of the text.
     pub text: String,
-    /// How much of both is the same, from 0 to 1.
+    /// The similarity of the two texts, from 0 to 1.
     pub similarity: f64,
 }
 
 /// A text of a file that belongs to no source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnusedReferenceText {
-    /// The line on which it stands.
+    /// Its line in the file.
     pub line: u64,
-    /// How it begins.
+    /// The beginning of the text.
     pub text: String,
 }
 
 impl FileReferences {
-    /// Reads all rows; it blocks.
+    /// Reads all rows. Blocks.
     ///
     /// # Errors
-    /// [`Fatal`] where the file cannot be read to its end.
+    /// [`FatalReadError`] where the file cannot be read to its end.
     pub fn read(opened: OpenedFile<'_>) -> Result<Self, FatalReadError> {
         let (references, rows, bad_rows) = SourceReferences::from_valid_rows(opened.rows)?;
         Ok(Self {
@@ -89,7 +92,8 @@ impl FileReferences {
         })
     }
 
-    /// How they fit the sources of a study; those that have references already lack nothing.
+    /// Matches the references to the sources of a study. Sources that have references already do not count as
+    /// sources without.
     #[must_use]
     pub fn summary(&self, sources: &[SourceEntry]) -> ReferenceSummary {
         let texts: Vec<&str> = sources.iter().map(|source| &*source.text).collect();
@@ -97,13 +101,13 @@ impl FileReferences {
         report
             .unmatched
             .retain(|source| sources[source.index].references == 0);
-        ReferenceSummary::new(&report, |place| {
-            let of = &sources[place];
-            (Some(of.id.to_string()), of.key.clone())
+        ReferenceSummary::new(&report, |index| {
+            let source = &sources[index];
+            (Some(source.id.to_string()), source.key.clone())
         })
     }
 
-    /// Takes the texts that were accepted for sources which have none.
+    /// Uses the texts on these lines for the sources that they were accepted for.
     pub fn accept(&mut self, sources: &[SourceEntry], accepted: &[(SourceId, u64)]) {
         for (id, line) in accepted {
             if let Some(source) = sources.iter().find(|source| source.id == *id) {
@@ -112,34 +116,35 @@ impl FileReferences {
         }
     }
 
-    /// Takes what is offered for sources without references and is as similar as this, from 0 to 1.
-    pub fn accept_similar(&mut self, sources: &[SourceEntry], least: f64) {
-        let bare = sources.iter().filter(|source| source.references == 0);
-        let bare: Vec<&str> = bare.map(|source| &*source.text).collect();
-        self.references.accept_similar(&bare, least);
+    /// Uses the most similar text for each source without references where the similarity is at least
+    /// `min_similarity`, from 0 to 1.
+    pub fn accept_similar(&mut self, sources: &[SourceEntry], min_similarity: f64) {
+        let without = sources.iter().filter(|source| source.references == 0);
+        let without: Vec<&str> = without.map(|source| &*source.text).collect();
+        self.references.accept_similar(&without, min_similarity);
     }
 }
 
 impl ReferenceSummary {
-    /// What a report says, with the id and the name of the source at each place.
+    /// Summarises a report; `names` returns the id and the name of the source at an index.
     #[must_use]
     pub fn new(
         report: &ReferenceReport,
         names: impl Fn(usize) -> (Option<String>, String),
     ) -> Self {
-        let without = report.unmatched.iter().take(LISTED).map(|source| {
+        let without = report.unmatched.iter().take(MAX_LISTED).map(|source| {
             let (id, name) = names(source.index);
             SourceWithoutReferences {
                 id,
                 name,
                 text: beginning(&source.text),
-                nearest: source.nearest.as_ref().map(nearest),
+                nearest: source.nearest.as_ref().map(similar_text),
             }
         });
         let unused = report
             .unused
             .iter()
-            .take(LISTED)
+            .take(MAX_LISTED)
             .map(|text| UnusedReferenceText {
                 line: text.line,
                 text: beginning(&text.text),
@@ -157,7 +162,7 @@ impl ReferenceSummary {
         }
     }
 
-    /// How references were found, in a sentence.
+    /// The result as a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
         let with = self.exact + self.normalised + self.accepted;
@@ -173,20 +178,20 @@ impl ReferenceSummary {
     }
 }
 
-fn nearest(of: &NearestText) -> SimilarText {
+fn similar_text(nearest: &NearestText) -> SimilarText {
     SimilarText {
-        line: of.line,
-        text: beginning(&of.text),
-        similarity: of.similarity,
+        line: nearest.line,
+        text: beginning(&nearest.text),
+        similarity: nearest.similarity,
     }
 }
 
-/// How a text begins; an ellipsis stands for the rest.
+/// The beginning of a text, with an ellipsis for the rest.
 fn beginning(text: &str) -> String {
-    const SHOWN: usize = 160;
-    let mut shown: String = text.chars().take(SHOWN).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
+    const MAX_LETTERS: usize = 160;
+    let mut beginning: String = text.chars().take(MAX_LETTERS).collect();
+    if beginning.len() < text.len() {
+        beginning.push('…');
     }
-    shown
+    beginning
 }

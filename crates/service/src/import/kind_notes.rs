@@ -1,15 +1,17 @@
-//! What people should know of the kinds that the systems of a file got.
+//! Notes on the kinds of a file's systems.
 
-use crate::import::{SystemKindOrigin, SystemSummary};
 use domain::study::SystemKind;
 
-/// Which kinds were guessed, and which systems stay what they were.
-pub(super) fn notes(settled: &[SystemSummary]) -> Vec<String> {
+use super::{SystemKindOrigin, SystemSummary};
+
+/// Sentences that name the kinds that were guessed, and the systems that keep the kind that they had.
+pub(super) fn kind_notes(systems: &[SystemSummary]) -> Vec<String> {
     let guessed = |kind: SystemKind| {
-        let of_kind =
-            move |it: &&SystemSummary| it.from == SystemKindOrigin::Guess && it.kind == kind;
-        let names = settled.iter().filter(of_kind).map(|it| it.name.as_str());
-        names.collect::<Vec<_>>()
+        let is_guessed = move |system: &&SystemSummary| {
+            system.from == SystemKindOrigin::Guess && system.kind == kind
+        };
+        let names = systems.iter().filter(is_guessed);
+        names.map(|system| system.name.as_str()).collect::<Vec<_>>()
     };
     let mut parts: Vec<_> = [SystemKind::Human, SystemKind::Baseline]
         .into_iter()
@@ -17,6 +19,7 @@ pub(super) fn notes(settled: &[SystemSummary]) -> Vec<String> {
         .filter(|(_, names)| !names.is_empty())
         .map(|(kind, names)| format!("{kind}: {}", names.join(", ")))
         .collect();
+    // There may be dozens of machines, so they are only counted.
     match guessed(SystemKind::Machine)[..] {
         [] => {}
         [name] => parts.push(format!("machine: {name}")),
@@ -30,9 +33,9 @@ pub(super) fn notes(settled: &[SystemSummary]) -> Vec<String> {
             parts.join("; ")
         ));
     }
-    let kept = settled.iter().filter(|it| it.contradicted);
+    let kept = systems.iter().filter(|system| system.contradicted);
     let kept: Vec<_> = kept
-        .map(|it| format!("{} ({})", it.name, it.kind))
+        .map(|system| format!("{} ({})", system.name, system.kind))
         .collect();
     if !kept.is_empty() {
         notes.push(format!(

@@ -11,32 +11,32 @@ use super::{
     FileReferences, ImportKind, ReadOptions, ReferenceSummary, RunningJobProgress, UploadReader,
 };
 
-/// How many rows are shown of a file.
-const SHOWN: usize = 6;
+/// The number of rows in a preview.
+const PREVIEW_ROWS: usize = 6;
 
-/// Files that were sent in together: one table, or texts that belong together.
+/// Files that were uploaded together: one table, or texts that belong together.
 #[derive(Debug, Clone)]
 pub struct UploadedFiles {
     store: Store,
     uploads: Vec<Upload>,
 }
 
-/// What files look like.
+/// The first rows of uploaded files.
 #[derive(Debug, Clone)]
 pub struct UploadPreview {
-    /// The beginning. Of texts, each is a column.
+    /// The preview; of text files, each is a column.
     pub preview: FilePreview,
-    /// Whether it is read by a mapping.
+    /// Whether the file is read by a mapping of columns.
     pub mapped: bool,
 }
 
 /// Why files cannot be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportFileError {
-    /// They were deleted, or never came in full.
+    /// They were deleted, or did not arrive completely.
     #[error("the file is no longer here: send it again")]
     Gone,
-    /// What is in them.
+    /// They cannot be read.
     #[error(transparent)]
     File(#[from] FatalReadError),
     /// They do not belong together.
@@ -45,7 +45,7 @@ pub enum ImportFileError {
          one"
     )]
     Apart,
-    /// Each has metrics of its own.
+    /// Score files have to be imported one at a time, as each has metrics of its own.
     #[error("scores come one file at a time: send the others after this one")]
     Several,
     /// The database failed.
@@ -54,10 +54,10 @@ pub enum ImportFileError {
 }
 
 impl UploadedFiles {
-    /// The files of those ids, which belong to the study.
+    /// Finds the study's files with these ids.
     ///
     /// # Errors
-    /// [`Unreadable::Gone`] where one is not there in full, [`Unreadable::Store`].
+    /// [`ImportFileError::Gone`] where one is missing or incomplete, and [`ImportFileError::Store`].
     pub async fn find(
         store: &Store,
         study: StudyId,
@@ -78,7 +78,7 @@ impl UploadedFiles {
         })
     }
 
-    /// What they are called.
+    /// Their names.
     pub fn names(&self) -> Vec<String> {
         self.uploads
             .iter()
@@ -86,7 +86,7 @@ impl UploadedFiles {
             .collect()
     }
 
-    /// How many bytes they have.
+    /// Their total size in bytes.
     pub fn bytes(&self) -> u64 {
         self.uploads
             .iter()
@@ -94,15 +94,15 @@ impl UploadedFiles {
             .sum()
     }
 
-    /// Whether they are texts, one sentence a line.
+    /// Whether they are text files with one sentence per line.
     pub fn are_texts(&self) -> bool {
         self.uploads.iter().any(|upload| is_text(&upload.name))
     }
 
-    /// Looks at the first rows.
+    /// Reads the first rows.
     ///
     /// # Errors
-    /// As far as they were read: [`Unreadable::File`], [`Unreadable::Apart`].
+    /// [`ImportFileError::File`] for a fault in what was read, and [`ImportFileError::Apart`].
     pub async fn preview(&self) -> Result<UploadPreview, ImportFileError> {
         let files = self.clone();
         blocking(move || {
@@ -110,20 +110,24 @@ impl UploadedFiles {
                 let [upload] = &files.uploads[..] else {
                     return Err(ImportFileError::Apart);
                 };
-                let preview = formats::preview(&upload.name, files.reader(upload, None), SHOWN)?;
-                // Lines of JSON that do not read are not shown; the rows after them may.
+                let preview =
+                    formats::preview(&upload.name, files.reader(upload, None), PREVIEW_ROWS)?;
+                // Lines of invalid JSON are not shown, so a preview without rows is no proof that the file
+                // has none.
                 if preview.rows.is_empty() && preview.format != FileFormat::Jsonl {
                     return Err(FatalReadError::NoRows.into());
                 }
                 let mapped = matches!(preview.format, FileFormat::Csv | FileFormat::Jsonl);
                 return Ok(UploadPreview { preview, mapped });
             }
-            // Their names and their number are right, and each begins well.
+            // Checks that their names and number are right, and that each begins well.
             files.open_texts(&ReadOptions::default(), None)?;
-            let mut rows = vec![Vec::new(); SHOWN];
+            let mut rows = vec![Vec::new(); PREVIEW_ROWS];
             for upload in &files.uploads {
                 let reader = files.reader(upload, None);
-                let mut sentences = formats::preview(".txt", reader, SHOWN)?.rows.into_iter();
+                let mut sentences = formats::preview(".txt", reader, PREVIEW_ROWS)?
+                    .rows
+                    .into_iter();
                 for row in &mut rows {
                     row.push(sentences.next().unwrap_or_default().concat());
                 }
@@ -143,60 +147,60 @@ impl UploadedFiles {
         .await
     }
 
-    /// Opens them; it blocks.
+    /// Opens them. Blocks.
     ///
     /// # Errors
-    /// [`Fatal`] as of [`formats::open`] and [`formats::open_texts`].
+    /// As for [`formats::open`] and [`formats::open_texts`].
     pub fn open(
         &self,
-        way: &ReadOptions,
+        options: &ReadOptions,
         raters: Option<SlotRaters>,
         progress: Option<&Arc<RunningJobProgress>>,
     ) -> Result<OpenedFile<'static>, FatalReadError> {
         match &self.uploads[..] {
             [upload] if !is_text(&upload.name) => {
-                let reading = FileReadOptions {
-                    mapping: way.mapping.clone(),
+                let read_options = FileReadOptions {
+                    mapping: options.mapping.clone(),
                     raters,
                     ..FileReadOptions::default()
                 };
-                formats::open(self.reader(upload, progress), reading)
+                formats::open(self.reader(upload, progress), read_options)
             }
-            _ => self.open_texts(way, progress),
+            _ => self.open_texts(options, progress),
         }
     }
 
-    /// Reads at most this many rows, for what they would bring.
+    /// Surveys at most `max_rows` rows: what an import would add.
     ///
     /// # Errors
-    /// [`Unreadable::File`].
+    /// [`ImportFileError::File`].
     pub async fn survey(
         &self,
-        way: &ReadOptions,
+        options: &ReadOptions,
         raters: Option<SlotRaters>,
-        most: u64,
+        max_rows: u64,
     ) -> Result<FileSurvey, ImportFileError> {
-        let (files, way) = (self.clone(), way.clone());
+        let (files, options) = (self.clone(), options.clone());
         blocking(move || {
-            let opened = files.open(&way, raters, None)?;
-            Ok(formats::survey(opened, |so_far| so_far.rows < most)?)
+            let opened = files.open(&options, raters, None)?;
+            Ok(formats::survey(opened, |survey| survey.rows < max_rows)?)
         })
         .await
     }
 
-    /// Whether they open that way: the header fits, and each begins well.
+    /// Checks that they open under these options: the header fits, and each begins well.
     ///
     /// # Errors
-    /// [`Unreadable::File`].
-    pub async fn check(&self, way: &ReadOptions) -> Result<(), ImportFileError> {
-        let (files, way) = (self.clone(), way.clone());
-        blocking(move || Ok(files.open(&way, None, None).map(drop)?)).await
+    /// [`ImportFileError::File`].
+    pub async fn check(&self, options: &ReadOptions) -> Result<(), ImportFileError> {
+        let (files, options) = (self.clone(), options.clone());
+        blocking(move || Ok(files.open(&options, None, None).map(drop)?)).await
     }
 
-    /// Reads them as a file of raters.
+    /// Reads them as the file that names the raters behind slots.
     ///
     /// # Errors
-    /// [`Unreadable::File`] for the first row that is wrong.
+    /// [`ImportFileError::File`] for the first bad row.
     pub async fn raters(&self) -> Result<SlotRaters, ImportFileError> {
         let files = self.clone();
         blocking(move || match &files.uploads[..] {
@@ -206,10 +210,10 @@ impl UploadedFiles {
         .await
     }
 
-    /// Opens them as references of sources that are there; it blocks.
+    /// Opens them as references of sources that the study has. Blocks.
     ///
     /// # Errors
-    /// [`Fatal`] as of [`formats::open_references`].
+    /// As for [`formats::open_references`].
     pub fn open_references(
         &self,
         progress: Option<&Arc<RunningJobProgress>>,
@@ -217,10 +221,10 @@ impl UploadedFiles {
         open_references(self.texts(progress))
     }
 
-    /// Opens the first as scores of outputs that are there; it blocks.
+    /// Opens the first one as scores of outputs that the study has. Blocks.
     ///
     /// # Errors
-    /// [`Fatal`] as of [`formats::open_scores`].
+    /// As for [`formats::open_scores`].
     pub fn open_scores(
         &self,
         progress: Option<&Arc<RunningJobProgress>>,
@@ -228,13 +232,13 @@ impl UploadedFiles {
         open_scores(self.reader(&self.uploads[0], progress))
     }
 
-    /// Whether they open as references or scores: the header fits, and each begins well.
+    /// Checks that they open as files of this kind: the header fits, and each begins well.
     ///
     /// # Errors
-    /// [`Unreadable::File`], and where there are several files of scores.
-    pub async fn check_as(&self, what: ImportKind) -> Result<(), ImportFileError> {
+    /// [`ImportFileError::File`], and [`ImportFileError::Several`] for more than one file of scores.
+    pub async fn check_as(&self, kind: ImportKind) -> Result<(), ImportFileError> {
         let files = self.clone();
-        blocking(move || match what {
+        blocking(move || match kind {
             ImportKind::Sources => Ok(files.open(&ReadOptions::default(), None, None).map(drop)?),
             ImportKind::References => match files.open_references(None)?.rows.next() {
                 Some(_) => Ok(()),
@@ -246,10 +250,10 @@ impl UploadedFiles {
         .await
     }
 
-    /// The metrics that a file of scores names; of JSONL those of its first rows.
+    /// The metrics that a file of scores names; for JSONL, those of its first rows.
     ///
     /// # Errors
-    /// [`Unreadable::File`].
+    /// [`ImportFileError::File`].
     pub async fn score_names(&self) -> Result<Vec<String>, ImportFileError> {
         let files = self.clone();
         blocking(move || {
@@ -259,18 +263,18 @@ impl UploadedFiles {
         .await
     }
 
-    /// How the references of the files fit these sources of the study.
+    /// Matches the references of the files to these sources of the study.
     ///
     /// # Errors
-    /// [`Unreadable::File`].
+    /// [`ImportFileError::File`].
     pub async fn match_references(
         &self,
         sources: Vec<SourceEntry>,
     ) -> Result<ReferenceSummary, ImportFileError> {
         let files = self.clone();
         blocking(move || {
-            let found = FileReferences::read(files.open_references(None)?)?;
-            Ok(found.summary(&sources))
+            let references = FileReferences::read(files.open_references(None)?)?;
+            Ok(references.summary(&sources))
         })
         .await
     }
@@ -285,10 +289,10 @@ impl UploadedFiles {
 
     fn open_texts(
         &self,
-        way: &ReadOptions,
+        options: &ReadOptions,
         progress: Option<&Arc<RunningJobProgress>>,
     ) -> Result<OpenedFile<'static>, FatalReadError> {
-        let simplifications = if way.simplifications_as_outputs {
+        let simplifications = if options.simplifications_as_outputs {
             SimplificationUse::Outputs
         } else {
             SimplificationUse::References
@@ -301,12 +305,12 @@ impl UploadedFiles {
     }
 }
 
-/// Whether a file of that name is plain text, one sentence a line.
+/// Whether a file with this name is plain text with one sentence per line.
 fn is_text(name: &str) -> bool {
     name.ends_with(".orig") || name.ends_with(".txt") || name.contains(".simp.")
 }
 
-/// Runs what reads on a thread that may block.
+/// Runs `work` on a thread that may block.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ImportFileError> + Send + 'static,
 ) -> Result<T, ImportFileError> {
