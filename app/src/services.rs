@@ -11,34 +11,33 @@ use service::{
     metrics::OfferedMetric,
 };
 
-/// What pages and server functions are given by the server, through leptos' context.
+/// The services that the server provides to pages and server functions, through Leptos' context.
 ///
-/// Functions below take what they need of it as arguments.
+/// Functions below these take what they need as arguments.
 #[derive(Clone)]
 pub struct Services {
-    /// The database.
     pub store: Store,
     /// The sources of time, ids and random numbers.
     pub context: Context,
     /// How long a session lasts after its last use, in milliseconds.
     pub session_ms: i64,
-    /// The address that people type, without a slash at its end; absent where it is not set.
+    /// The site's public address without a slash at its end; absent where it is not set.
     pub public_url: Option<String>,
-    /// Whether cookies travel by https only.
+    /// Whether cookies are sent over https only.
     pub secure_cookies: bool,
-    /// What this process's worker is doing.
+    /// The activity of this process's worker.
     pub job_monitor: JobMonitor,
-    /// Studies whose figures this process keeps up to date.
+    /// The studies whose figures this process keeps up to date.
     pub live: LiveStudies,
-    /// For administrators: what aligns words here, and why it is not more.
+    /// For administrators: the word aligner in use, and why it is not a better one.
     pub aligner: Arc<str>,
     /// The metrics that studies may choose beside those of texts.
     pub offered_metrics: Arc<[OfferedMetric]>,
 }
 
 impl Services {
-    /// What `make` makes of the study as it is now, once for all who ask under the same name before
-    /// its ratings change; with the number of the newest event that it tells of.
+    /// The result of `make` for the study as it is now, computed once for all requests with the same name
+    /// until its ratings change; with the number of the newest event that it includes.
     ///
     /// # Errors
     /// When the database fails.
@@ -52,7 +51,7 @@ impl Services {
         self.live.read(&self.store, of, figures).await
     }
 
-    /// The dimensions that a page of the study can show: see [`Held::dimensions`].
+    /// The dimensions that a page of the study can show.
     ///
     /// # Errors
     /// When the database fails.
@@ -67,7 +66,7 @@ impl Services {
     }
 }
 
-/// The services that the server gave to this request.
+/// The services of this request.
 pub fn services() -> Services {
     expect_context()
 }

@@ -1,19 +1,14 @@
-//! Scoring is called off.
+//! Cancelling scoring.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Calls the scoring of a study off; scores so far are kept.
+/// Cancels the scoring of a study; scores so far are kept.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads or researches the study.
 #[server(endpoint = "cancel-scoring")]
-pub async fn cancel_scoring(
-    /// The study's short name.
-    slug: String,
-    /// The job.
-    job: String,
-) -> Result<(), Refusal> {
+pub async fn cancel_scoring(slug: String, job: String) -> Result<(), Refusal> {
     super::cancel(&slug, &job, service::metrics::SCORE).await
 }

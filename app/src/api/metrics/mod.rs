@@ -1,4 +1,4 @@
-//! Metrics score a study's outputs, and learn from its ratings.
+//! Scoring a study's outputs and training on its ratings.
 
 mod adopt_model;
 mod cancel_scoring;
@@ -26,11 +26,12 @@ mod server_side {
     use crate::{
         api::study_job,
         error::Refusal,
+        links::StudyPage,
         request::{access, refuse, see_other},
         services,
     };
 
-    /// Calls a job of that kind off.
+    /// Cancels a job of this kind.
     pub(super) async fn cancel(slug: &str, job: &str, kind: &str) -> Result<(), Refusal> {
         let access = access(slug).await?;
         access.require_panel_access()?;
@@ -44,7 +45,7 @@ mod server_side {
             .cancel_job(job.id, services.context.now_ms())
             .await;
         cancelled.map_err(refuse)?;
-        see_other(&format!("/s/{slug}/metrics"));
+        see_other(&StudyPage::Metrics.path(&slug));
         Ok(())
     }
 }
