@@ -10,9 +10,9 @@ use crate::{
     theme,
 };
 
-/// The HTML document around the page that the address names.
+/// The HTML document around the page at the requested address.
 pub fn shell() -> impl IntoView {
-    // Pages are never hydrated, islands alone are: leave the marks for hydration out of the rest.
+    // Only islands are hydrated, never whole pages: leave out hydration markers elsewhere.
     if let Some(shared) = Owner::current_shared_context() {
         shared.set_is_hydrating(false);
     }

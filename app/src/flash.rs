@@ -1,7 +1,7 @@
-//! A word that waits for the next page: how a form says no without JavaScript, and what went well.
+//! Flash messages for the next page: a form's refusal without JavaScript, or its success.
 //!
-//! It travels in a cookie and not in the address, so that no link can put words in our mouth and
-//! no one-time link stays in a history.
+//! A message travels in a cookie and not in the address, so that no link can make the site display words
+//! of others and no one-time link stays in a browser's history.
 
 use cookie::Cookie;
 use leptos::prelude::*;
@@ -12,22 +12,20 @@ use crate::{cookies, error::Refusal};
 const NAME: &str = "flash";
 const SECONDS: i64 = 60;
 
-/// The header by which a script says that nobody is shown the page that it asks for.
+/// The header with which a script says that the page it fetches is not displayed.
 const IN_BACKGROUND: &str = "x-in-background";
 
-/// What the next page says first.
+/// A message at the top of the next page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flash {
-    /// Something was refused.
     Refused(Refusal),
-    /// Something went well.
     Done(String),
-    /// A link was made that is shown this once: a sentence about it, and the address.
+    /// A new link that is shown only once: a sentence about it, and the address.
     Link(String, String),
 }
 
-/// The cookie that carries a refusal to the next page.
+/// The cookie that carries a message to the next page.
 pub fn cookie(refusal: &Refusal, secure: bool) -> Cookie<'static> {
     cookies::build(
         NAME,
@@ -37,13 +35,13 @@ pub fn cookie(refusal: &Refusal, secure: bool) -> Cookie<'static> {
     )
 }
 
-/// Lets the next page begin with this.
+/// Shows a message at the top of the next page.
 pub fn set(flash: &Flash) {
     cookies::send(NAME, &text(flash), SECONDS);
 }
 
-/// The word that waits for this page, if any; it is said once. A page that nobody is shown leaves it to
-/// the next one.
+/// The message for this page, if any; it is shown once. A page that is fetched but not displayed leaves
+/// it for the next one.
 pub fn take() -> Option<Flash> {
     let request = use_context::<http::request::Parts>()?;
     if request.headers.contains_key(IN_BACKGROUND) {

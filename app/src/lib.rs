@@ -1,23 +1,26 @@
 //! The interface of Rank & Rate.
 //!
-//! Every page is rendered by the server, complete and usable without JavaScript. What moves in
-//! the browser is an *island*: a component compiled to WebAssembly as well. So this crate is
-//! built twice. With the feature `ssr` it holds everything; with `hydrate` it holds the islands
-//! and what they need, and no page, no router and no SQL reaches the browser.
+//! Every page is rendered by the server, complete and usable without JavaScript. Interactive parts are
+//! *islands*: components that are compiled to WebAssembly as well. So this crate is built twice. With the
+//! feature `ssr` it holds everything; with `hydrate` it holds the islands and their dependencies, and no
+//! page, router or SQL reaches the browser.
 //!
-//! - [`pages`]: one file or folder a page, and [`layout`] around them (server only).
-//! - [`charts`]: drawings of figures, rendered by the server (server only).
-//! - [`components`]: small parts that pages share.
-//! - [`json`]: how server functions and islands talk.
-//! - [`islands`]: what runs in the browser.
-//! - [`api`]: server functions, one a file: the only way from an island to the server.
-//! - [`error`]: the one way in which a server function says no.
-//! - [`links`]: the one way to write an address.
-//! - [`request`]: who asks and what they may do, and the answers that pages share (server only).
-//! - [`sessions`], [`visitor`], [`cookies`], [`flash`], [`theme`]: what a browser's cookies hold (server only).
+//! - [`pages`]: one file or folder for each page, and [`layout`] around them (server only).
+//! - [`charts`]: charts as SVG, rendered by the server (server only).
+//! - [`components`]: small components that pages share.
+//! - [`json`]: the encoding between islands and server functions.
+//! - [`islands`]: the code that runs in the browser.
+//! - [`api`]: server functions, one in each file: the only way from an island to the server.
+//! - [`error`]: the refusals of server functions.
+//! - [`links`]: the addresses of the site.
+//! - [`request`]: the person behind a request, their rights, and shared answers (server only).
+//! - [`sessions`], [`visitor`], [`cookies`], [`flash`], [`theme`]: data in a browser's cookies (server only).
 
 // A page is one deeply nested type until it is rendered.
 #![recursion_limit = "256"]
+// Names and types document most props, fields and arguments of server functions; forced comments only
+// repeat them.
+#![allow(missing_docs)]
 // Leptos' macros write `pub` structs beside `pub` functions, also in private modules.
 #![allow(unreachable_pub)]
 
@@ -62,7 +65,7 @@ pub use {
     services::{Services, services},
 };
 
-/// Called by the page's script once the WebAssembly is there and before the islands wake.
+/// Entry point of the browser's bundle, called by the page's script before the islands are hydrated.
 #[cfg(feature = "hydrate")]
 #[leptos::wasm_bindgen::prelude::wasm_bindgen(wasm_bindgen = leptos::wasm_bindgen)]
 pub fn hydrate() {

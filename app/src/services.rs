@@ -11,26 +11,25 @@ use service::{
     metrics::OfferedMetric,
 };
 
-/// What pages and server functions are given by the server, through leptos' context.
+/// The services that the server provides to pages and server functions, through Leptos' context.
 ///
-/// Functions below take what they need of it as arguments.
+/// Functions below these take what they need as arguments.
 #[derive(Clone)]
 pub struct Services {
-    /// The database.
     pub store: Store,
     /// The sources of time, ids and random numbers.
     pub context: Context,
     /// How long a session lasts after its last use, in milliseconds.
     pub session_ms: i64,
-    /// The address that people type, without a slash at its end; absent where it is not set.
+    /// The site's public address without a slash at its end; absent where it is not set.
     pub public_url: Option<String>,
-    /// Whether cookies travel by https only.
+    /// Whether cookies are sent over https only.
     pub secure_cookies: bool,
-    /// What this process's worker is doing.
+    /// The activity of this process's worker.
     pub job_monitor: JobMonitor,
-    /// Studies whose figures this process keeps up to date.
+    /// The studies whose figures this process keeps up to date.
     pub live: LiveStudies,
-    /// For administrators: what aligns words here, and why it is not more.
+    /// For administrators: the word aligner in use, and why it is not a better one.
     pub aligner: Arc<str>,
     /// The metrics that studies may choose beside those of texts.
     pub offered_metrics: Arc<[OfferedMetric]>,
@@ -68,7 +67,7 @@ impl Services {
     }
 }
 
-/// The services that the server gave to this request.
+/// The services of this request.
 pub fn services() -> Services {
     expect_context()
 }

@@ -1,4 +1,4 @@
-//! Sessions: a random token in a cookie, its hash in the database, an end that moves on with use.
+//! Sessions: a random token in a cookie, its hash in the database, and an expiry that use extends.
 
 use cookie::Cookie;
 use http::HeaderMap;
@@ -14,11 +14,11 @@ use crate::{
 use service::accounts::SecretToken;
 
 const NAME: &str = "session";
-/// A session is extended once this part of its time is over, and not with each request: an
-/// extension is a write.
+/// A session is extended once this share of its lifetime has passed, and not with each request, because
+/// an extension is a write.
 const EXTEND_AFTER: i64 = 10;
 
-/// The session that a request's cookie names, and the cookie to send where it was extended.
+/// The session of a request's cookie, and the cookie to send where it was extended.
 ///
 /// # Errors
 /// When the database fails.
@@ -50,7 +50,7 @@ pub async fn resume(
     Ok((Some(session), Some(cookie)))
 }
 
-/// Signs a person in with this response, in place of whoever was.
+/// Signs a person in with this response, in place of a person who was signed in before.
 ///
 /// # Errors
 /// When the database fails.
@@ -77,7 +77,7 @@ pub async fn begin(person: &Person) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Signs out whoever is signed in.
+/// Signs out the person who is signed in.
 ///
 /// # Errors
 /// When the database fails.

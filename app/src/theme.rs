@@ -1,24 +1,21 @@
-//! Light, dark, or as the system has it: a person's choice, kept in a cookie.
+//! Colour theme: light, dark, or the system's, kept in a cookie.
 
 use crate::cookies;
 
 const NAME: &str = "theme";
 const YEAR: i64 = 365 * 24 * 60 * 60;
 
-/// The colours of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Theme {
-    /// As the browser or the operating system says.
+    /// As the browser or the operating system is set.
     #[default]
     System,
-    /// Dark on light.
     Light,
-    /// Light on dark.
     Dark,
 }
 
 impl Theme {
-    /// All choices, in the order in which they are offered.
+    /// All themes, in display order.
     pub const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
 
     /// The name in forms, cookies and style sheets.
@@ -30,20 +27,20 @@ impl Theme {
         }
     }
 
-    /// The choice of this name.
+    /// The theme with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|theme| theme.name() == name)
     }
 }
 
-/// What the person of this request has chosen.
+/// The theme of this request.
 pub fn from_cookie() -> Theme {
     cookies::read(NAME)
         .and_then(|name| Theme::parse(&name))
         .unwrap_or_default()
 }
 
-/// Keeps a choice for a year.
+/// Stores a theme for a year.
 pub fn save(theme: Theme) {
     cookies::send(NAME, theme.name(), YEAR);
 }

@@ -1,4 +1,4 @@
-//! The sender of a request, as the server found out before a page is asked for.
+//! The visitor behind a request, identified before a page is rendered.
 
 use std::net::IpAddr;
 
@@ -6,20 +6,20 @@ use store::Person;
 
 use service::accounts::SecretToken;
 
-/// Who a request comes from, as the server found out before it asked for a page.
+/// The visitor behind a request.
 #[derive(Debug, Clone)]
 pub struct Visitor {
-    /// The network address, of the browser where the proxies in between are known.
+    /// The network address; the browser's own where the proxies in between are known.
     pub address: IpAddr,
-    /// The session that the cookie names, where it is one that lives.
+    /// The session of the cookie, where it is valid.
     pub session: Option<VisitorSession>,
 }
 
-/// A session that lives.
+/// A valid session.
 #[derive(Debug, Clone)]
 pub struct VisitorSession {
     /// The value of its cookie.
     pub token: SecretToken,
-    /// Who is signed in.
+    /// The person who is signed in.
     pub person: Person,
 }

@@ -10,7 +10,7 @@ test("the first administrator is made by the link that the server prints, once",
   await shots(page, "welcome");
   await page.getByLabel("Name").fill("admin 1");
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Make my account" }).click();
+  await page.getByRole("button", { name: "Create my account" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your studies");
   await expect(page.getByRole("link", { name: "Accounts" })).toBeVisible();
   await accessible(page);
@@ -61,15 +61,15 @@ for (const javaScriptEnabled of [true, false]) {
       await signInQuickly(page, server, "annotator 1");
       await visit(page, server, "/account");
       const change = async (current, next) => {
-        await page.getByLabel("Password so far").fill(current);
+        await page.getByLabel("Current password").fill(current);
         await page.getByLabel("New password").fill(next);
         await page.getByRole("button", { name: "Change password" }).click();
       };
       await change("not the password", "battery staple");
-      await expect(page.getByText("The password so far is a different one.")).toBeVisible();
+      await expect(page.getByText("The current password is not correct.")).toBeVisible();
       await ready(page);
       await change(password, "battery staple");
-      await expect(page.getByText("Your password is changed.")).toBeVisible();
+      await expect(page.getByText("Your password has been changed.")).toBeVisible();
       await ready(page);
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("annotator 1");
       const elsewhere = await other.request.get(`${server.url}account`);

@@ -26,7 +26,7 @@ async function describeStudy(page, server, slug, information, guidelines) {
   await page.getByLabel("Information sheet", { exact: true }).fill(information);
   await page.getByLabel("Guidelines", { exact: true }).fill(guidelines);
   await page.getByRole("button", { name: "Save name and texts" }).click();
-  await expect(page.getByText("The name and the texts are saved.")).toBeVisible();
+  await expect(page.getByText("The name and texts have been saved.")).toBeVisible();
 }
 
 for (const javaScriptEnabled of [true, false]) {
@@ -48,7 +48,7 @@ for (const javaScriptEnabled of [true, false]) {
       await signInQuickly(lead, server, "lead 1");
       await describeStudy(lead, server, "river", "# What becomes of it\n\nA dataset.", "Be *fair*.");
       await open(lead, server, "/s/river/members");
-      await lead.getByLabel("For how many people").fill("1");
+      await lead.getByLabel("Number of people").fill("1");
       await lead.getByRole("button", { name: "Make a link" }).click();
       const link = await lead.getByRole("link", { name: /\/invite\// }).getAttribute("href");
       await leads.close();
@@ -58,12 +58,12 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText("annotator", { exact: true })).toBeVisible();
       await page.getByLabel("Name", { exact: true }).fill("annotator 1");
       await page.getByLabel("Password", { exact: true }).fill(password);
-      await page.getByRole("button", { name: "Make an account and join" }).click();
+      await page.getByRole("button", { name: "Create an account and join" }).click();
 
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Before you begin");
       await expect(page.getByRole("heading", { name: "What becomes of it" })).toBeVisible();
       await ready(page);
-      await page.getByRole("button", { name: "I have read this and take part" }).click();
+      await page.getByRole("button", { name: "I have read this and want to take part" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("The river study");
       await ready(page);
       await page.getByRole("link", { name: "guidelines", exact: true }).click();
@@ -77,7 +77,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText("0 handed in · 1 in work")).toBeVisible();
       await expect(page.getByRole("link", { name: "Go on with the source" })).toBeVisible();
       await visit(page, server, "/");
-      await expect(page.getByRole("article")).toContainText("Go on with what you have begun");
+      await expect(page.getByRole("article")).toContainText("Continue your work");
     });
 
     test("who has an account joins with it, and a link that is used up says so", async ({ page, server, browser }) => {
@@ -89,7 +89,7 @@ for (const javaScriptEnabled of [true, false]) {
       const lead = await leads.newPage();
       await signInQuickly(lead, server, "lead 1");
       await open(lead, server, "/s/river/members");
-      await lead.getByLabel("For how many people").fill("1");
+      await lead.getByLabel("Number of people").fill("1");
       await lead.getByRole("button", { name: "Make a link" }).click();
       const address = await lead.getByRole("link", { name: /\/invite\// }).getAttribute("href");
       await leads.close();
@@ -124,7 +124,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(/\/work\/[0-9a-f-]{36}$/);
       await visit(page, server, "/s/river/work");
       await page.getByText("Withdraw from this study").click();
-      await page.getByLabel("I am sure that I want to withdraw").check();
+      await page.getByLabel("Yes, I want to withdraw").check();
       await page.getByRole("button", { name: "Withdraw" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have withdrawn");
       await visit(page, server, "/s/river/work");
@@ -177,7 +177,7 @@ test("the pages of an annotator are accessible", async ({ page, server }) => {
   await open(page, server, "/s/river/work");
   await accessible(page);
   await shots(page, "consent");
-  await page.getByRole("button", { name: "I have read this and take part" }).click();
+  await page.getByRole("button", { name: "I have read this and want to take part" }).click();
   await expect(page.getByRole("button", { name: "Next source" })).toBeVisible();
   await awake(page);
   await accessible(page);

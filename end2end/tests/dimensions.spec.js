@@ -36,7 +36,7 @@ for (const javaScriptEnabled of [true, false]) {
       await signInQuickly(page, server, "lea");
       await go(page, server, "/import");
       await page.getByLabel("File", { exact: true }).setInputFiles(csv("likert.csv", likert));
-      await page.getByRole("button", { name: "Send it" }).click();
+      await page.getByRole("button", { name: "Upload" }).click();
       await expect(page.getByText("Recognised as Likert ratings.")).toBeVisible();
 
       // Before anything is imported.
@@ -56,7 +56,7 @@ for (const javaScriptEnabled of [true, false]) {
       // A scale that is stated is shown before it counts, and what does not fit it is named.
       await page.getByLabel("Lowest rating of fluency").fill("0");
       await page.getByLabel("Highest rating of fluency").fill("10");
-      await page.getByRole("button", { name: "Show what it would bring" }).click();
+      await page.getByRole("button", { name: "Update the preview" }).click();
       await expect(dimension("fluency")).toContainText("0 to 10");
       await expect(page.getByLabel("Highest rating of fluency")).toHaveValue("10");
       if (javaScriptEnabled) await awake(page);
@@ -103,7 +103,7 @@ for (const javaScriptEnabled of [true, false]) {
       await signInQuickly(page, server, "lea");
       await go(page, server, "/import");
       await page.getByLabel("File", { exact: true }).setInputFiles(csv("rows.csv", "source,output,system\n"));
-      await page.getByRole("button", { name: "Send it" }).click();
+      await page.getByRole("button", { name: "Upload" }).click();
       await expect(page.getByText("The file has a header and no rows")).toBeVisible();
       await go(page, server, "/import");
       await expect(page.getByRole("link", { name: "rows.csv" })).toHaveCount(0);

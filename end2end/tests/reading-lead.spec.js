@@ -58,8 +58,8 @@ test("a lead looks closer: chosen questions, stability, support, metrics, and th
   await expect(page.locator(".live-sign")).toHaveText("Live");
   for (const title of [
     "Answerability on chosen questions",
-    "How sure the ranking is",
-    "Can “unanswerable” be foreseen?",
+    "How certain the ranking is",
+    "Can “unanswerable” be predicted?",
     "Do metrics order systems as readers do?",
   ]) {
     await expect(page.getByRole("heading", { name: title })).toBeVisible();
@@ -125,10 +125,10 @@ for (const scripts of [true, false]) {
       await signIn(page, server, "a lead");
       await open(page, server, "/s/river/reading");
       await page.getByRole("button", { name: "Set reading comprehension up" }).click();
-      await expect(page.getByText("The set-up is saved.")).toBeVisible();
+      await expect(page.getByText("The set-up has been saved.")).toBeVisible();
       if (scripts) await page.locator("body[data-hydrated]").waitFor();
       await page.locator("#reading-file").setInputFiles(path);
-      await page.getByRole("button", { name: "Send the file" }).click();
+      await page.getByRole("button", { name: "Upload" }).click();
       await expect(page.getByText(/It is not known which column/)).toBeVisible();
       if (scripts) {
         await page.locator("body[data-hydrated]").waitFor();
@@ -136,7 +136,7 @@ for (const scripts of [true, false]) {
         await shots(page, "reading-import");
       }
       await page.getByLabel("item is").selectOption("passage");
-      await page.getByRole("button", { name: "Bring it in" }).click();
+      await page.getByRole("button", { name: "Import" }).click();
       await expect(page.getByText("Brought in: 2 passages, 2 texts, 2 questions.")).toBeVisible();
       await expect(page.getByText("2 passages, 1 condition, 2 questions.")).toBeVisible();
       await open(page, server, "/s/river/reading/passages");
@@ -165,7 +165,7 @@ for (const scripts of [true, false]) {
       await page.getByLabel("Question", { exact: true }).first().fill("When did the ferry stop?");
       await answer.fill("at midnight");
       await page.getByRole("button", { name: "Save the question" }).click();
-      await expect(page.getByText("The question is saved.")).toBeVisible();
+      await expect(page.getByText("The question has been saved.")).toBeVisible();
       await expect(page.getByRole("heading", { name: "q1: When did the ferry stop?" })).toBeVisible();
       await expect(page.getByText("at midnight", { exact: true })).toBeVisible();
       if (scripts) {
@@ -191,9 +191,9 @@ for (const scripts of [true, false]) {
       await expect(page.getByRole("heading", { name: "q2: What came in?" })).toBeVisible();
 
       if (scripts) await page.locator("body[data-hydrated]").waitFor();
-      await page.getByLabel("It is there as").selectOption("practice");
-      await page.getByRole("button", { name: "Save what it is there for" }).click();
-      await expect(page.getByText("Practice: it is read first, and enters no figure.")).toBeVisible();
+      await page.getByLabel("Purpose", { exact: true }).selectOption("practice");
+      await page.getByRole("button", { name: "Save the purpose" }).click();
+      await expect(page.getByText("Practice: it is read first, and does not count in figures.")).toBeVisible();
       await open(page, server, "/s/river/reading/passages");
       await expect(page.getByRole("link", { name: "p1 The ferry (practice)" })).toBeVisible();
     });

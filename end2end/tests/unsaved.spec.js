@@ -43,7 +43,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       await rating(2).fill("32");
       await page.getByRole("button", { name: "Save all" }).click();
-      await expect(page.getByText("3 expected answers are saved.")).toBeVisible();
+      await expect(page.getByText("3 expected answers have been saved.")).toBeVisible();
       for (const [number, value] of [
         [1, "31"],
         [2, "32"],
@@ -180,9 +180,9 @@ test("a passage: saving what it is there for keeps the question that is typed", 
     async () => {
       await page.getByText("Add a question").click();
       await words.fill("Who paid for it?");
-      await page.getByLabel("It is there as").selectOption("practice");
+      await page.getByLabel("Purpose", { exact: true }).selectOption("practice");
     },
-    () => page.getByRole("button", { name: "Save what it is there for" }).click(),
+    () => page.getByRole("button", { name: "Save the purpose" }).click(),
     async (kept) => expect(words).toHaveValue(kept ? "Who paid for it?" : ""),
   );
 });

@@ -162,7 +162,7 @@ test("several dimensions keep apart, a short scale shows its points", async ({ p
     await page.getByLabel("Worst of dimension 2").fill("1");
     await page.getByLabel("Best of dimension 2").fill("5");
     await page.getByRole("button", { name: "Save the dimensions" }).click();
-    await expect(page.getByText("The dimensions are saved.")).toBeVisible();
+    await expect(page.getByText("The dimensions have been saved.")).toBeVisible();
   });
   await begin(page, server);
   await step(page, "Rank & rate");
@@ -257,7 +257,7 @@ test("a new source is given once its highlights are final", async ({ page, serve
   await signInQuickly(page, server, "annotator 1");
   // The server looks for what a command brought in every half a minute, or as soon as an annotator waits.
   await open(page, server, "/s/river/work");
-  await expect(page.getByText("its highlights are still being made").or(button(page))).toBeVisible();
+  await expect(page.getByText("its highlights are still being prepared").or(button(page))).toBeVisible();
   await expect(button(page)).toBeVisible({ timeout: 20_000 });
   await awake(page);
   await button(page).click();

@@ -193,7 +193,7 @@ test("what is handed in can be taken up again", async ({ page, server }) => {
   await expect(page).toHaveURL(/\/s\/river\/work$/);
   await page.goto(here);
   await ready(page);
-  await expect(page.getByText("You handed this source in.")).toBeVisible();
+  await expect(page.getByText("You have handed this source in.")).toBeVisible();
   await expect(page.getByRole("slider").first()).toBeDisabled();
   await page.getByRole("button", { name: "Change my answers" }).click();
   await expect(page.getByRole("slider").first()).toBeEnabled();

@@ -4,17 +4,15 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes the first administrator by the one-time link that the server printed, and signs them in.
+/// Creates the first administrator from the one-time link that the server printed, and signs them in.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the link does not work, or name or password are not ones to take.
+/// [`Refusal::Invalid`] where the link does not work, or the name or password is not accepted.
 #[server(endpoint = "become-admin")]
 pub async fn become_admin(
-    /// The end of the link.
+    /// The token at the end of the link.
     token: String,
-    /// The name to sign in with.
     name: String,
-    /// The password.
     new: String,
 ) -> Result<(), Refusal> {
     use domain::ids::PersonId;
@@ -30,7 +28,7 @@ pub async fn become_admin(
         PersonId(services.context.new_id()),
         services.context.now_ms(),
     );
-    // Hashing is work: it is done for links that work only.
+    // Hashing is expensive, so it is done for valid links only.
     if !services
         .store
         .is_first_admin_link(&token, now)

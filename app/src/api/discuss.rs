@@ -1,21 +1,19 @@
-//! Giving an output back to its raters.
+//! Asking raters to look at an output again.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Gives the source of an output back to everybody who handed it in, with what the lead asks.
+/// Returns the source of an output to everyone who handed it in, with the lead's question.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] without a question,
-/// or where nobody handed the source in.
+/// or where the source has not been handed in by anyone.
 #[server(endpoint = "discuss")]
 pub async fn discuss(
-    /// The study's short name.
     slug: String,
-    /// The output.
     output: String,
-    /// What the raters should look at.
+    /// The lead's question to the raters.
     note: String,
 ) -> Result<(), Refusal> {
     use domain::ids::{DiscussionId, OutputId};
@@ -23,6 +21,7 @@ pub async fn discuss(
 
     use crate::{
         flash::{self, Flash},
+        links::StudyPage,
         request::{access, parse, refuse, see_other},
         services,
     };
@@ -41,11 +40,11 @@ pub async fn discuss(
     let now = services.context.now_ms();
     let found = services.store.discuss(access.study.id, new, now).await;
     let raters = found.map_err(refuse)?.ok_or(Refusal::NotFound)?;
-    let said = match raters {
-        1 => "One rater has the source back.".to_owned(),
-        many => format!("{many} raters have the source back."),
+    let message = match raters {
+        1 => "The source has been returned to one rater.".to_owned(),
+        many => format!("The source has been returned to {many} raters."),
     };
-    flash::set(&Flash::Done(said));
-    see_other(&format!("/s/{slug}/ratings"));
+    flash::set(&Flash::Done(message));
+    see_other(&StudyPage::Ratings.path(&slug));
     Ok(())
 }

@@ -1,20 +1,20 @@
-//! Joining a study by an invitation, with the account that one has.
+//! Joining a study by an invitation, with an existing account.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes whoever is signed in a member of the study that the link invites to.
+/// Makes the person who is signed in a member of the study that the link invites to.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where the link does not work.
 #[server(endpoint = "join")]
 pub async fn join(
-    /// The end of the link.
+    /// The token at the end of the link.
     token: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        links::study_entrance,
+        links::StudyPage,
         request::{refuse, see_other, signed_in},
         services,
     };
@@ -28,6 +28,6 @@ pub async fn join(
         .redeem_invitation(&token, person.id, now)
         .await;
     let invited = joined.map_err(refuse)?;
-    see_other(&study_entrance(&invited.slug, Some(invited.role)));
+    see_other(&StudyPage::entrance(Some(invited.role)).path(&invited.slug));
     Ok(())
 }

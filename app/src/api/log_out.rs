@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Signs out whoever is signed in and leads to the start page.
+/// Signs out the person who is signed in and leads to the start page.
 ///
 /// # Errors
 /// [`Refusal::Internal`] only.

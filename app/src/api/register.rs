@@ -4,23 +4,21 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes an account and a member of the study that the link invites to, and signs them in.
+/// Creates an account, makes it a member of the study that the link invites to, and signs it in.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the link does not work, or name or password are not ones to take.
+/// [`Refusal::Invalid`] where the link does not work, or the name or password is not accepted.
 #[server(endpoint = "register")]
 pub async fn register(
-    /// The end of the link.
+    /// The token at the end of the link.
     token: String,
-    /// The name to sign in with.
     name: String,
-    /// The password.
     new: String,
 ) -> Result<(), Refusal> {
     use domain::ids::PersonId;
 
     use crate::{
-        links::study_entrance,
+        links::StudyPage,
         request::{hash_password, refuse, see_other},
         services, sessions,
     };
@@ -31,7 +29,7 @@ pub async fn register(
         PersonId(services.context.new_id()),
         services.context.now_ms(),
     );
-    // Hashing is work: it is done for links that work only.
+    // Hashing is expensive, so it is done for valid links only.
     services
         .store
         .preview_invitation(&token, now)
@@ -44,6 +42,6 @@ pub async fn register(
         .await;
     let (person, invited) = made.map_err(refuse)?;
     sessions::begin(&person).await?;
-    see_other(&study_entrance(&invited.slug, Some(invited.role)));
+    see_other(&StudyPage::entrance(Some(invited.role)).path(&invited.slug));
     Ok(())
 }

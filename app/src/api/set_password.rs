@@ -1,4 +1,4 @@
-//! A password by a one-time link: of a new account, or in place of a forgotten one.
+//! Setting a password with a one-time link, for a new account or in place of a forgotten one.
 
 use leptos::prelude::*;
 
@@ -8,12 +8,11 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotFound`] where the link does not work, [`Refusal::Invalid`] where the password is
-/// not one to take.
+/// not accepted.
 #[server(endpoint = "set-password")]
 pub async fn set_password(
-    /// The end of the link.
+    /// The token at the end of the link.
     token: String,
-    /// The password.
     new: String,
 ) -> Result<(), Refusal> {
     use crate::{

@@ -1,4 +1,4 @@
-//! Small parts of which pages are made.
+//! Small components that pages share.
 
 mod category_choice;
 mod field;

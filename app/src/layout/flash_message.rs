@@ -2,7 +2,7 @@ use leptos::prelude::*;
 
 use crate::{flash::Flash, islands::CopyButton};
 
-/// The message that begins a page.
+/// The flash message at the top of a page.
 pub fn flash_message(flash: Flash) -> AnyView {
     match flash {
         Flash::Refused(refusal) => {

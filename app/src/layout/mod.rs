@@ -1,4 +1,4 @@
-//! What surrounds every page: the document, the header, and what was refused before.
+//! The frame of every page: the document, the header, and refusals in place of a page.
 
 mod flash_message;
 mod live;
@@ -22,10 +22,10 @@ pub use study_page::{StudyTab, study_page};
 /// The built files of the interface, as paths within the site; their names carry a hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuiltAssets {
-    /// The one style sheet.
+    /// The style sheet.
     pub stylesheet: String,
-    /// The script that wasm-bindgen made.
+    /// The script made by wasm-bindgen.
     pub script: String,
-    /// The WebAssembly it loads.
+    /// The WebAssembly module that it loads.
     pub wasm: String,
 }

@@ -1,4 +1,4 @@
-//! What a page may load and run.
+//! The content security policy of pages.
 
 use http::{HeaderValue, header};
 use leptos::{nonce::Nonce, prelude::expect_context};

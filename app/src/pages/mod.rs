@@ -1,4 +1,4 @@
-//! Pages, one file or folder each, and the addresses they live at.
+//! Pages, one file or folder each, and their addresses.
 
 mod account;
 mod agreement;
@@ -39,7 +39,7 @@ use annotator::{Guidelines, Work};
 use comprehension::{
     ReadingAnalysisPage, ReadingImportPage, ReadingPage, ReadingPassagePage, ReadingPassagesPage,
 };
-use comprehension_participant::{ReadPage, TakePage};
+use comprehension_participant::{ParticipantStartPage, ParticipantTextPage};
 use export::ExportPage;
 use home::Home;
 use import::{ImportJobPage, ImportPage, PreviewPage, UndoImportPage};
@@ -98,8 +98,8 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/reading/import/:upload") view=ReadingImportPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/reading/passages") view=ReadingPassagesPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/reading/passages/:passage") view=ReadingPassagePage ssr=SsrMode::Async/>
-                <Route path=path!("/take/:token") view=TakePage ssr=SsrMode::Async/>
-                <Route path=path!("/read") view=ReadPage ssr=SsrMode::Async/>
+                <Route path=path!("/take/:token") view=ParticipantStartPage ssr=SsrMode::Async/>
+                <Route path=path!("/read") view=ParticipantTextPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/export") view=ExportPage ssr=SsrMode::Async/>
             </Routes>
         </Router>

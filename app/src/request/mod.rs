@@ -1,5 +1,5 @@
-//! The current request: who asks and what they may do, the server's services, and the answers that
-//! every server function and page shares.
+//! The current request: the person and their rights, the server's services, and the answers that every
+//! server function and page shares.
 
 pub mod parse;
 mod session;
@@ -16,12 +16,12 @@ pub use session::{RequestAccess, access, admin, signed_in, visitor};
 
 use crate::{error::Refusal, links, services};
 
-/// After the server function the browser is at `path` of the site, with JavaScript or without.
+/// Sends the browser to `path` of the site after the server function, with JavaScript or without.
 pub fn see_other(path: &str) {
     leptos_axum::redirect(&links::to(path));
 }
 
-/// The address of a page of the site as others can open it, from its path within the site.
+/// The full address of a page for sending to others, from its path within the site.
 pub fn absolute(path: &str) -> String {
     let address = services().public_url.unwrap_or_else(|| {
         let parts = use_context::<http::request::Parts>();
@@ -36,7 +36,7 @@ pub fn absolute(path: &str) -> String {
     format!("{address}{path}")
 }
 
-/// The hash of a new password of the person of that name.
+/// The hash of a new password, checked against the person's name.
 pub async fn hash_password(name: &str, password: &str) -> Result<String, Refusal> {
     let hash = password::hash(name, password, services().context.random_bytes()).await;
     hash.map_err(|error| match error {
@@ -45,7 +45,7 @@ pub async fn hash_password(name: &str, password: &str) -> Result<String, Refusal
     })
 }
 
-/// Says what the store refused, and hides what failed in it.
+/// The refusal for a store error; internal details are hidden.
 pub fn refuse(error: store::Error) -> Refusal {
     refuse_as(error, services().context)
 }
@@ -61,7 +61,7 @@ pub fn refuse_as(error: store::Error, context: Context) -> Refusal {
     }
 }
 
-/// Refuses a sign-in, and hides what failed inside.
+/// The refusal for a failed sign-in; internal details are hidden.
 pub fn refuse_login(error: LoginError) -> Refusal {
     match error {
         LoginError::Wrong | LoginError::Closed => Refusal::invalid(error.to_string()),
@@ -71,7 +71,7 @@ pub fn refuse_login(error: LoginError) -> Refusal {
     }
 }
 
-/// Logs an error with everything that led to it, once, and answers with its reference only.
+/// Logs an error with all of its causes, once, and answers with its reference only.
 pub fn internal(error: impl Error) -> Refusal {
     internal_as(&error, services().context)
 }
@@ -81,7 +81,7 @@ fn internal_as(error: &dyn Error, context: Context) -> Refusal {
     tracing::error!(
         reference,
         error = error_chain(error),
-        "a request failed inside"
+        "a request failed with an internal error"
     );
     Refusal::Internal(reference)
 }

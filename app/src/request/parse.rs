@@ -1,5 +1,4 @@
-//! Fields of forms into values; what does not fit is refused with a sentence that says what to
-//! enter.
+//! Parsing of form fields; invalid input is refused with a sentence that says what to enter.
 
 use std::{fmt::Display, ops::RangeInclusive, str::FromStr};
 
@@ -17,7 +16,7 @@ pub fn line(text: &str, what: &str, most: usize) -> Result<String, Refusal> {
     Ok(line)
 }
 
-/// One line, trimmed, of at most `most` characters; empty for none.
+/// One line, trimmed, of at most `most` characters; it may be empty.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where it is longer or holds control characters.
@@ -36,7 +35,7 @@ pub fn optional_line(text: &str, what: &str, most: usize) -> Result<String, Refu
     Ok(line.to_owned())
 }
 
-/// A text of several lines, of at most 100,000 bytes, its line ends as one character each.
+/// A text of several lines, of at most 100,000 bytes, with normalised line ends.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where it is longer or holds a NUL character, which no database takes.
@@ -89,7 +88,7 @@ pub fn number(text: &str, what: &str, range: RangeInclusive<f64>) -> Result<f64,
         })
 }
 
-/// One of the names that the field's choices have.
+/// A value from the choices of a field, by its name.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] for anything else.
@@ -98,10 +97,10 @@ pub fn choice<T: FromStr<Err: Display>>(text: &str) -> Result<T, Refusal> {
         .map_err(|error: T::Err| Refusal::invalid(format!("{error}.")))
 }
 
-/// The id of something that the page named.
+/// An id from the page.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] for what is none.
+/// [`Refusal::NotFound`] where it is not an id.
 pub fn id<T: FromStr>(text: &str) -> Result<T, Refusal> {
     text.parse().map_err(|_| Refusal::NotFound)
 }

@@ -1,4 +1,4 @@
-//! Who asks, and what they may do: the first line of every server function and of every page.
+//! The person behind a request and their rights: the first line of every server function and page.
 
 use std::ops::Deref;
 
@@ -20,10 +20,10 @@ pub async fn signed_in() -> Result<Person, Refusal> {
         .ok_or(Refusal::NotSignedIn)
 }
 
-/// The person who is signed in, where they administer the platform.
+/// The person who is signed in, if they are an administrator.
 ///
 /// # Errors
-/// [`Refusal::NotSignedIn`], or [`Refusal::NotFound`] for everybody else.
+/// [`Refusal::NotSignedIn`], or [`Refusal::NotFound`] for others.
 pub async fn admin() -> Result<Person, Refusal> {
     let person = signed_in().await?;
     if person.is_admin {
@@ -33,11 +33,11 @@ pub async fn admin() -> Result<Person, Refusal> {
     }
 }
 
-/// What the person who is signed in may see and do in the study of that short name.
+/// The rights of the signed-in person in the study with that short name.
 ///
 /// # Errors
-/// [`Refusal::NotSignedIn`]; [`Refusal::NotFound`] alike where there is no such study and where
-/// they have no role in it.
+/// [`Refusal::NotSignedIn`]; [`Refusal::NotFound`] both where the study does not exist and where they
+/// have no role in it.
 pub async fn access(slug: &str) -> Result<RequestAccess, Refusal> {
     let person = signed_in().await?;
     let slug: Slug = slug.parse().map_err(|_| Refusal::NotFound)?;
@@ -52,24 +52,23 @@ pub async fn access(slug: &str) -> Result<RequestAccess, Refusal> {
     })
 }
 
-/// Who this request comes from.
+/// The visitor behind this request.
 pub fn visitor() -> Visitor {
     use_context::<http::request::Parts>()
         .and_then(|parts| parts.extensions.get().cloned())
-        .expect("the server finds out who a request comes from before it asks for a page")
+        .expect("the server identifies the visitor before it renders a page")
 }
 
-/// A person in a study. Its fields are those of [`store::Access`], `person` aside; what they may
-/// do is asked with the methods here, which refuse.
+/// A person's access to a study. Its fields are those of [`store::Access`], `person` aside; the methods
+/// here check rights and refuse.
 #[derive(Debug, Clone)]
 pub struct RequestAccess {
-    /// Who.
     pub person: Person,
     grant: store::StudyAccess,
 }
 
 impl RequestAccess {
-    /// Lets leads and administrators pass: they set the study up, invite, assign, adjudicate.
+    /// Lets leads and administrators pass: they set up the study, invite, assign and adjudicate.
     ///
     /// # Errors
     /// [`Refusal::NotAllowed`] for others.
@@ -94,7 +93,7 @@ impl RequestAccess {
         require(self.grant.annotates())
     }
 
-    /// Lets everybody pass who has a role in the study.
+    /// Lets everyone pass who has a role in the study.
     ///
     /// # Errors
     /// None: without a role there is no [`Access`].

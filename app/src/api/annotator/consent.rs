@@ -4,16 +4,14 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Notes that the annotator has read the information sheet and takes part.
+/// Records that the annotator has read the information sheet and takes part.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] for others than annotators.
 #[server(endpoint = "consent")]
-pub async fn consent(
-    /// The study's short name.
-    slug: String,
-) -> Result<(), Refusal> {
+pub async fn consent(slug: String) -> Result<(), Refusal> {
     use crate::{
+        links::StudyPage,
         request::{access, refuse, see_other},
         services,
     };
@@ -27,6 +25,6 @@ pub async fn consent(
         .consent(access.study.id, access.person.id, now)
         .await
         .map_err(refuse)?;
-    see_other(&format!("/s/{}/work", access.study.slug));
+    see_other(&StudyPage::Work.path(&access.study.slug));
     Ok(())
 }

@@ -4,19 +4,17 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Gives the annotator the next source and leads to it, or back where there is none now.
+/// Assigns the next source to the annotator and leads to it, or back where none is available.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] for others than annotators, [`Refusal::Invalid`] before consent or where
 /// the study is closed.
 #[server(endpoint = "next-source")]
-pub async fn next_source(
-    /// The study's short name.
-    slug: String,
-) -> Result<(), Refusal> {
+pub async fn next_source(slug: String) -> Result<(), Refusal> {
     use crate::{
         api::work::assign_next_source,
         flash::{self, Flash},
+        links::StudyPage,
         request::{access, see_other},
     };
 
@@ -24,7 +22,7 @@ pub async fn next_source(
     access.require_annotator()?;
     if access.must_consent() {
         return Err(Refusal::invalid(
-            "Read the information sheet first, and say that you agree.",
+            "Read the information sheet and agree to take part first.",
         ));
     }
     let study = &access.study;
@@ -34,7 +32,7 @@ pub async fn next_source(
             flash::set(&Flash::Done(
                 "There is nothing for you to judge at the moment.".into(),
             ));
-            see_other(&format!("/s/{}/work", study.slug));
+            see_other(&StudyPage::Work.path(&study.slug));
         }
     }
     Ok(())

@@ -1,21 +1,22 @@
-//! A participant is done.
+//! The end of a participant's session.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Ends the participant's session, with what they want to say.
+/// Ends the participant's session and stores their comment.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where a question has no answer, or the session has ended otherwise.
+/// [`Refusal::Invalid`] where a question has no answer, or the session has already ended.
 #[server(endpoint = "reading/finish")]
 pub async fn finish_session(
-    /// What they want to say; may be empty.
+    /// An optional comment.
     #[server(default)]
     comment: String,
 ) -> Result<(), Refusal> {
     use super::reader;
     use crate::{
+        links,
         request::{parse, refuse, see_other},
         services,
     };
@@ -29,6 +30,6 @@ pub async fn finish_session(
         .finish_participant_session(&session, &comment, now)
         .await;
     finished.map_err(refuse)?;
-    see_other("/read");
+    see_other(links::READ);
     Ok(())
 }

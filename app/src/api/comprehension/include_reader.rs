@@ -1,4 +1,4 @@
-//! A participant's answers count again.
+//! Including a participant's answers again.
 
 use leptos::prelude::*;
 
@@ -8,14 +8,9 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where their texts
-/// were given to others.
+/// have been given to others.
 #[server(endpoint = "include-reader")]
-pub async fn include_reader(
-    /// The study's short name.
-    slug: String,
-    /// Who.
-    participant: String,
-) -> Result<(), Refusal> {
+pub async fn include_reader(slug: String, participant: String) -> Result<(), Refusal> {
     use super::redirect_to_comprehension;
     use crate::{
         request::{access, parse, refuse},

@@ -1,20 +1,17 @@
-//! The study's own texts are read.
+//! Reading the study's own texts.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes passages of the study's own sources, references and outputs. What is there already stays, so
-/// that it can be asked again when outputs were added.
+/// Makes passages from the study's own sources, references and outputs. Existing passages stay, so that
+/// this can be repeated after outputs were added.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where it has no
 /// sources, or a passage of the same name has another text.
 #[server(endpoint = "take-sources")]
-pub async fn take_sources(
-    /// The study's short name.
-    slug: String,
-) -> Result<(), Refusal> {
+pub async fn take_sources(slug: String) -> Result<(), Refusal> {
     use super::redirect_to_comprehension;
     use crate::{
         request::{access, refuse},
@@ -29,13 +26,13 @@ pub async fn take_sources(
         .await
         .map_err(refuse)?;
     let bad = |error: domain::comprehension::MaterialError| {
-        let named = "A source or system cannot be taken by its name:";
+        let named = "A source or system has a name that cannot be used:";
         Refusal::Invalid(sentence(&format!("{named} {error}")))
     };
     let passages = found.map_err(bad)?;
     if passages.is_empty() {
         return Err(Refusal::invalid(
-            "This study has no sources: import some first.",
+            "This study has no sources. Import some first.",
         ));
     }
     let now = services.context.now_ms();
@@ -47,7 +44,7 @@ pub async fn take_sources(
     redirect_to_comprehension(
         &slug,
         &format!(
-            "Passages added: {}; texts added: {}. Now write their questions.",
+            "Passages added: {}; texts added: {}. Next, write their questions.",
             added.passages, added.texts
         ),
     );

@@ -1,24 +1,20 @@
-//! An import is taken back.
+//! Undoing an import.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Takes an import back: everything that it brought is gone.
+/// Undoes an import: everything that it added is deleted.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where something of it
-/// was judged, or a later import added to it.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where part of it
+/// has been judged, or a later import added to it.
 #[server(endpoint = "undo-import")]
-pub async fn undo_import(
-    /// The study's short name.
-    slug: String,
-    /// The import.
-    import: String,
-) -> Result<(), Refusal> {
+pub async fn undo_import(slug: String, import: String) -> Result<(), Refusal> {
     use domain::ids::ImportId;
 
     use crate::{
+        links::StudyPage,
         request::{access, parse, refuse, see_other},
         services,
     };
@@ -32,6 +28,6 @@ pub async fn undo_import(
     if !undone.await.map_err(refuse)? {
         return Err(Refusal::NotFound);
     }
-    see_other(&format!("/s/{slug}/import"));
+    see_other(&StudyPage::Import.path(&slug));
     Ok(())
 }

@@ -1,21 +1,19 @@
-//! Giving an annotator's source to another one.
+//! Moving a source to another annotator.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Takes an open source back and gives it to another annotator.
+/// Takes back an open source and assigns it to another annotator.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
-/// where it is not open any more, or the other one has it already.
+/// where it is no longer open, or the other annotator already has it.
 #[server(endpoint = "reassign")]
 pub async fn reassign(
-    /// The study's short name.
     slug: String,
-    /// The assignment.
     assignment: String,
-    /// Who gets the source.
+    /// The annotator who gets the source.
     to: String,
 ) -> Result<(), Refusal> {
     use domain::ids::{AssignmentId, PersonId, RaterId};
@@ -61,6 +59,6 @@ pub async fn reassign(
     redirect_to_members(
         &slug,
         given.is_some(),
-        "The source is given to the other annotator.",
+        "The source has been moved to the other annotator.",
     )
 }

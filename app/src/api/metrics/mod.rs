@@ -1,4 +1,4 @@
-//! Metrics score a study's outputs, and learn from its ratings.
+//! Scoring a study's outputs and training on its ratings.
 
 mod adopt_model;
 mod cancel_scoring;
@@ -28,6 +28,7 @@ mod server_side {
     use crate::{
         api::study_job,
         error::Refusal,
+        links::StudyPage,
         request::{access, refuse, see_other},
         services,
     };
@@ -46,7 +47,7 @@ mod server_side {
             .cancel_job(job.id, services.context.now_ms())
             .await;
         cancelled.map_err(refuse)?;
-        see_other(&format!("/s/{slug}/metrics"));
+        see_other(&StudyPage::Metrics.path(&slug));
         Ok(())
     }
 }

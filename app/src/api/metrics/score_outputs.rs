@@ -1,4 +1,4 @@
-//! Metrics are chosen, and score what lacks a score.
+//! Choosing metrics and scoring outputs.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Gives the study the metrics that were ticked and scores its outputs by all that it has; what is
-/// scored already is not scored again.
+/// Adds the ticked metrics to the study and scores its outputs with all of its metrics; existing scores
+/// are not computed again.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads or researches the study; [`Refusal::Invalid`] for
-/// a metric that there is not.
+/// an unknown metric.
 #[server(endpoint = "score-outputs")]
 pub async fn score_outputs(
-    /// The study's short name.
     slug: String,
-    /// The metrics that were ticked, by name.
+    /// The names of the ticked metrics.
     #[server(default)]
     metrics: BTreeMap<String, String>,
 ) -> Result<(), Refusal> {
     use domain::metrics::TextMetric;
 
     use crate::{
+        links::StudyPage,
         request::{access, refuse, see_other},
         services,
     };
@@ -58,6 +58,6 @@ pub async fn score_outputs(
     let queued = enqueue(&services.store, study, context).await;
     queued.map_err(refuse)?;
     services.job_monitor.wake();
-    see_other(&format!("/s/{slug}/metrics"));
+    see_other(&StudyPage::Metrics.path(&slug));
     Ok(())
 }

@@ -1,24 +1,24 @@
-//! When a study's metric is trained anew by itself.
+//! Automatic retraining of a study's metric.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets after how many new ratings the metric without references is trained anew; 0 for never.
+/// Sets after how many new ratings the metric without references is retrained; 0 for never.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for what is no such
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an invalid
 /// number.
 #[server(endpoint = "set-retraining")]
 pub async fn set_retraining(
-    /// The study's short name.
     slug: String,
-    /// After how many new ratings; 0 for never.
+    /// The number of new ratings; 0 for never.
     every: String,
 ) -> Result<(), Refusal> {
     use domain::study::StudySettings;
 
     use crate::{
+        links::StudyPage,
         request::{access, parse, refuse, see_other},
         services,
     };
@@ -34,6 +34,6 @@ pub async fn set_retraining(
         .store
         .set_settings(study, &settings, services.context.now_ms());
     set.await.map_err(refuse)?;
-    see_other(&format!("/s/{slug}/metrics"));
+    see_other(&StudyPage::Metrics.path(&slug));
     Ok(())
 }

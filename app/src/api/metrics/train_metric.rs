@@ -1,25 +1,25 @@
-//! A metric learns from a study's ratings.
+//! Training a metric on a study's ratings.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Queues a training on what was handed in, unless one is under way.
+/// Queues a training on the ratings that were handed in, unless one is already queued or running.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads or researches the study; [`Refusal::Invalid`] for a kind
-/// of metric, or a model to go on from, that there is not.
+/// [`Refusal::NotAllowed`] unless the person leads or researches the study; [`Refusal::Invalid`] for an
+/// unknown kind of metric or starting model.
 #[server(endpoint = "train-metric")]
 pub async fn train_metric(
-    /// The study's short name.
     slug: String,
-    /// Which metric: `learned-free`, `learned-ref`, `lens` or `cross-encoder`.
+    /// The metric: `learned-free`, `learned-ref`, `lens` or `cross-encoder`.
     kind: String,
-    /// What it goes on from: `usual`, `nothing`, `shipped`, or the id of a model of the study.
+    /// The starting model: `usual`, `nothing`, `shipped`, or the id of a model of the study.
     #[server(default)]
     start: String,
 ) -> Result<(), Refusal> {
     use crate::{
+        links::StudyPage,
         request::{access, parse, refuse, see_other},
         services,
     };
@@ -28,9 +28,7 @@ pub async fn train_metric(
     let access = access(&slug).await?;
     access.require_panel_access()?;
     let Some(kind) = LearnedKind::from_name(&kind) else {
-        return Err(Refusal::invalid(
-            "Choose one of the metrics that can learn.",
-        ));
+        return Err(Refusal::invalid("Choose a metric that can be trained."));
     };
     let (services, study) = (services(), access.study.id);
     let models = services.store.models(study).await.map_err(refuse)?;
@@ -39,14 +37,14 @@ pub async fn train_metric(
         "nothing" => TrainingStart::Nothing,
         _ if !kind.can_continue() => {
             return Err(Refusal::invalid(
-                "A metric whose encoder learns begins with the encoder: it goes on from no other metric.",
+                "This metric always starts from its pretrained encoder. It cannot continue from another metric.",
             ));
         }
         "shipped" if kind == LearnedKind::LearnedFree => TrainingStart::Shipped,
         "shipped" => {
             return Err(Refusal::invalid(
-                "The metric that is shipped works without references: one with references cannot go on \
-                 from it.",
+                "The built-in metric works without references, so a metric that uses references cannot \
+                 continue from it.",
             ));
         }
         id => {
@@ -56,7 +54,7 @@ pub async fn train_metric(
                 .any(|it| it.id == id && it.name == kind.name());
             if !known {
                 return Err(Refusal::invalid(
-                    "The study has no such model of this metric.",
+                    "This study has no such model of this metric.",
                 ));
             }
             TrainingStart::Own(id)
@@ -66,6 +64,6 @@ pub async fn train_metric(
     let (store, person) = (&services.store, Some(access.person.id));
     let queued = enqueue(store, study, what, person, services.context).await;
     queued.map_err(refuse)?;
-    see_other(&format!("/s/{slug}/metrics"));
+    see_other(&StudyPage::Metrics.path(&slug));
     Ok(())
 }

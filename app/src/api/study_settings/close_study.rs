@@ -4,17 +4,15 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Closes a study: nothing is given to annotators any more, and no answer changes.
+/// Closes a study: annotators get no more sources, and answers can no longer change.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study.
 #[server(endpoint = "close-study")]
-pub async fn close_study(
-    /// The study's short name.
-    slug: String,
-) -> Result<(), Refusal> {
+pub async fn close_study(slug: String) -> Result<(), Refusal> {
     use crate::{
         flash::{self, Flash},
+        links::StudyPage,
         request::{access, refuse, see_other},
         services,
     };
@@ -27,7 +25,7 @@ pub async fn close_study(
         .close_study(access.study.id, services.context.now_ms())
         .await
         .map_err(refuse)?;
-    flash::set(&Flash::Done("The study is closed.".into()));
-    see_other(&format!("/s/{slug}"));
+    flash::set(&Flash::Done("The study has been closed.".into()));
+    see_other(&StudyPage::Overview.path(&slug));
     Ok(())
 }

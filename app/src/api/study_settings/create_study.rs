@@ -1,26 +1,26 @@
-//! Making a study.
+//! Creating a study.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes a study, led by whoever made it, and leads on to it.
+/// Creates a study, led by the person who creates it, and leads to it.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] for whoever neither leads a study nor administers the platform;
-/// [`Refusal::Invalid`] where a field does not fit or the short name is taken.
+/// [`Refusal::NotAllowed`] for a person who neither leads a study nor administers the platform;
+/// [`Refusal::Invalid`] where a field is not valid or the short name is taken.
 #[server(endpoint = "create-study")]
 pub async fn create_study(
-    /// Its name for people.
+    /// The displayed name.
     name: String,
-    /// Its short name, as in addresses; empty to take it from the name.
+    /// The short name, as in addresses; empty to derive it from the name.
     #[server(default)]
     short_name: String,
-    /// How many raters each source gets.
+    /// The number of raters for each source.
     overlap: String,
-    /// The rule of step 1.
+    /// The category rule of step 1.
     category_rule: String,
-    /// The rule's threshold; empty for the one that belongs to it.
+    /// The rule's threshold; empty for its default.
     #[server(default)]
     category_threshold: String,
 ) -> Result<(), Refusal> {
@@ -32,6 +32,7 @@ pub async fn create_study(
 
     use super::{fields, require_study_creator};
     use crate::{
+        links::StudyPage,
         request::{parse, refuse, see_other, signed_in},
         services,
     };
@@ -41,7 +42,7 @@ pub async fn create_study(
     let name = parse::line(&name, "The name", 120)?;
     let slug = match short_name.trim() {
         "" => Slug::suggest(&name).ok_or_else(|| {
-            Refusal::invalid("The name has no letters from a to z: enter a short name too.")
+            Refusal::invalid("The name has no letters from a to z. Enter a short name too.")
         })?,
         given => parse::choice(given)?,
     };
@@ -67,6 +68,6 @@ pub async fn create_study(
         .create_study(&new, services.context.now_ms())
         .await
         .map_err(refuse)?;
-    see_other(&format!("/s/{slug}"));
+    see_other(&StudyPage::Overview.path(&slug));
     Ok(())
 }

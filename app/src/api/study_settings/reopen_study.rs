@@ -1,4 +1,4 @@
-//! Opening a closed study again.
+//! Reopening a closed study.
 
 use leptos::prelude::*;
 
@@ -9,12 +9,10 @@ use crate::error::Refusal;
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study.
 #[server(endpoint = "reopen-study")]
-pub async fn reopen_study(
-    /// The study's short name.
-    slug: String,
-) -> Result<(), Refusal> {
+pub async fn reopen_study(slug: String) -> Result<(), Refusal> {
     use crate::{
         flash::{self, Flash},
+        links::StudyPage,
         request::{access, refuse, see_other},
         services,
     };
@@ -28,6 +26,6 @@ pub async fn reopen_study(
         .await
         .map_err(refuse)?;
     flash::set(&Flash::Done("The study is open again.".into()));
-    see_other(&format!("/s/{slug}"));
+    see_other(&StudyPage::Overview.path(&slug));
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::{
     request::RequestAccess,
 };
 
-/// How to judge, and what the study is about, for whoever takes part.
+/// The guidelines and the information sheet of a study.
 #[component]
 pub fn Guidelines() -> impl IntoView {
     study_page(

@@ -1,4 +1,4 @@
-//! An annotator's home in a study: what it is about, what to do next, what was done.
+//! An annotator's home in a study: the introduction, the next step and past work.
 
 mod guidelines;
 mod information_sheet;
@@ -12,7 +12,8 @@ use leptos::prelude::*;
 use store::assignments::UpcomingAssignment;
 
 use self::{
-    information_sheet::InformationSheet, next_step::WhatNext, sources::MySources, withdrawal::Leave,
+    information_sheet::InformationSheet, next_step::NextStep, sources::MySources,
+    withdrawal::WithdrawalForm,
 };
 use crate::{
     components::Moment,
@@ -30,7 +31,7 @@ pub fn Work() -> impl IntoView {
     study_page("Work", StudyTab::Work, require_annotator_role, work)
 }
 
-/// Lets annotators pass, those who withdrew too.
+/// Lets annotators pass, including those who have withdrawn.
 fn require_annotator_role(access: &RequestAccess) -> Result<(), Refusal> {
     if access.role == Some(Role::Annotator) {
         Ok(())
@@ -61,9 +62,9 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
     let closed = access.study.closed_at.is_some();
     Ok(view! {
         <h1>{access.study.name.clone()}</h1>
-        <WhatNext slug=slug.clone() outlook closed/>
+        <NextStep slug=slug.clone() outlook closed/>
         <MySources slug=slug.clone() mine/>
-        <Leave slug/>
+        <WithdrawalForm slug/>
     }
     .into_any())
 }
@@ -73,8 +74,8 @@ fn Withdrawn(at: i64) -> impl IntoView {
     view! {
         <h1>"You have withdrawn"</h1>
         <p class="lead">
-            "Since " <Moment ms=at/> " you do not take part in this study, and what you handed in \
-             does not count. Thank you for your time."
+            "You left this study on " <Moment ms=at/> ". What you handed in does not count. \
+             Thank you for your time."
         </p>
     }
 }

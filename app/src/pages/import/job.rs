@@ -9,12 +9,12 @@ use crate::{
     error::Refusal,
     islands::{EnhancedForm, JobProgress},
     layout::{StudyTab, study_page},
-    links,
+    links::{self, StudyPage},
     request::RequestAccess,
 };
 use service::import::{ImportJob, ImportKind};
 
-/// How far an import is, and what came of it.
+/// The progress and the result of an import.
 #[component]
 pub fn ImportJobPage() -> impl IntoView {
     let id = use_params_map()
@@ -57,15 +57,15 @@ async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusa
         view! { <p><a class="button" href=address>"Import it with other settings"</a></p> }
     });
     Ok(view! {
-        <p class="crumb"><a href=links::to(&format!("/s/{slug}/import"))>"Import"</a></p>
+        <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{names.unwrap_or_else(|| "Import".to_owned())}</h1>
-        <p class="soft">"Begun " <Moment ms=job.created_at/></p>
+        <p class="soft">"Started " <Moment ms=job.created_at/></p>
         {content}
         {again}
     })
 }
 
-/// Where the files can be looked at again, while they are here.
+/// The address of the preview of these files, while they still exist.
 async fn preview_address(access: &RequestAccess, input: &ImportJob) -> Option<String> {
     files(access, &input.files).await.ok()?;
     let ids: Vec<_> = input.files.iter().map(ToString::to_string).collect();
@@ -76,10 +76,10 @@ async fn preview_address(access: &RequestAccess, input: &ImportJob) -> Option<St
         ImportKind::References => "?what=references".to_owned(),
         ImportKind::Scores => "?what=scores".to_owned(),
     };
-    Some(links::to(&format!("/s/{slug}/import/{ids}{what}")))
+    Some(StudyPage::ImportPreview(&ids).address(slug) + &what)
 }
 
-/// How far it is, and the way to call it off.
+/// The progress of a running import, with a way to cancel it.
 #[component]
 fn UnderWay(slug: String, job: Job) -> impl IntoView {
     let action = links::action::<CancelImport>();
@@ -95,7 +95,7 @@ fn UnderWay(slug: String, job: Job) -> impl IntoView {
             />
             <noscript>
                 <meta http-equiv="refresh" content="2"/>
-                <p>"This page loads itself anew until the import is over."</p>
+                <p>"This page reloads until the import is over."</p>
             </noscript>
             <EnhancedForm action=action class="inline" label="Cancel the import">
                 <input type="hidden" name="slug" value=slug/>
@@ -104,7 +104,7 @@ fn UnderWay(slug: String, job: Job) -> impl IntoView {
             </EnhancedForm>
         </section>
         <p class="soft">
-            "You may leave this page: the import goes on, and is listed under Import."
+            "You may leave this page. The import continues, and you can find it under Import."
         </p>
     }
 }

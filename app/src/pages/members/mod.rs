@@ -1,4 +1,4 @@
-//! Who belongs to a study, who is invited, and who has what.
+//! Members, invitations and assignments of a study.
 
 mod assignments;
 mod invitations;
@@ -23,7 +23,6 @@ pub use self::{
     waiting::{WaitingAnnotator, waiting},
 };
 
-/// The people of a study.
 #[component]
 pub fn MembersPage() -> impl IntoView {
     let all = use_query_map().with_untracked(|query| query.get("show").is_some());

@@ -1,4 +1,4 @@
-//! Metrics as rows of charts.
+//! Rows of metrics in interval charts.
 
 use domain::{
     metrics::meta::IntervalEstimate,
@@ -39,7 +39,7 @@ pub(super) fn row(
         value,
         interval,
         shown: decimal(value, 3),
-        said: format!("{label}: {what} {}{ends}", decimal(value, 3)),
+        description: format!("{label}: {what} {}{ends}", decimal(value, 3)),
     })
 }
 

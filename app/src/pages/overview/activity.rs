@@ -6,22 +6,20 @@ use store::{
     metrics::{MetricOrigin, StudyMetric},
 };
 
-use crate::{components::Moment, links};
+use crate::{components::Moment, links::StudyPage};
 
-/// How many lines are shown.
+/// The number of lines shown.
 const LINES: usize = 12;
 
-/// What happened last, for people: events of one kind that follow each other are one line, and what
-/// the program does for itself is none.
+/// The latest activity: consecutive events of one kind share a line, and automatic events are left out.
 #[component]
 pub fn Activity(
-    /// The study's short name.
     slug: String,
     /// The newest events, newest first, with their times.
     events: Vec<(StudyEvent, i64)>,
-    /// Who has what, to say whose source an event is about.
+    /// The assignments, to show whose source an event is about.
     assignments: Vec<AssignmentEntry>,
-    /// The study's metrics, to say which were computed.
+    /// The study's metrics, to name those that were computed.
     metrics: Vec<StudyMetric>,
 ) -> impl IntoView {
     let names: HashMap<_, _> = metrics
@@ -37,7 +35,7 @@ pub fn Activity(
         let about = about
             .and_then(|subject| by_id.get(subject.as_str()))
             .map(|it| {
-                let source = links::to(&format!("/s/{slug}/sources/{}", it.source));
+                let source = StudyPage::Source(it.source).address(&slug);
                 view! { ": " {it.label.clone()} ", " <a href=source>{it.key.clone()}</a> }
             });
         view! {
@@ -55,13 +53,13 @@ pub fn Activity(
     }
 }
 
-/// Events of one kind that follow each other; of answers, whatever their subjects.
+/// Consecutive events of one kind; answers are grouped whatever their subjects.
 #[derive(Debug, PartialEq, Eq)]
 struct ActivityLine {
     kind: EventKind,
     count: usize,
     at: i64,
-    /// What it is about: one or several things.
+    /// Their subjects: one or several.
     subjects: Vec<String>,
 }
 
@@ -94,7 +92,7 @@ fn group_events(events: &[(StudyEvent, i64)]) -> Vec<ActivityLine> {
     lines
 }
 
-/// Which metrics were computed: the first by its name. Those that were taken away have none any more.
+/// The metrics that were computed, the first by name. Deleted ones have no name any more.
 fn computed(subjects: &[String], names: &ActivityMetricNames) -> String {
     let known: Vec<_> = subjects.iter().filter_map(|it| names.get(it)).collect();
     let imported = known
@@ -112,7 +110,7 @@ fn computed(subjects: &[String], names: &ActivityMetricNames) -> String {
     }
 }
 
-/// Metrics by id: their names, and where their scores come from.
+/// Metrics by id: their names, and the origin of their scores.
 type ActivityMetricNames = HashMap<String, (String, MetricOrigin)>;
 
 /// Whether each event of the kind is worth a line: an assignment that came or went.
@@ -123,7 +121,7 @@ fn is_state(kind: EventKind) -> bool {
     )
 }
 
-/// What happened, for people.
+/// The text for consecutive events of one kind.
 fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
     let many = |one: &str, many: &str| match line.count {
         1 => one.to_owned(),
@@ -134,24 +132,24 @@ fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
         EventKind::HandedIn => "A source was handed in".to_owned(),
         EventKind::Skipped => "A source was skipped".to_owned(),
         EventKind::Released => "A source was taken back".to_owned(),
-        EventKind::Open => "A source was given out".to_owned(),
+        EventKind::Open => "A source was assigned".to_owned(),
         EventKind::Rating => many("A rating was saved", "ratings were saved"),
         EventKind::Category => many("A category was corrected", "categories were corrected"),
         EventKind::Edits => many("An output's edits were corrected", "corrections of edits"),
         EventKind::Order => many("Outputs were put in order", "orderings of outputs"),
         EventKind::Note => many("A note was written", "notes were written"),
-        EventKind::Member => many("The members changed", "changes among the members"),
+        EventKind::Member => many("The members changed", "changes of members"),
         EventKind::Study => "The settings changed".to_owned(),
         EventKind::Import => many("A file was imported", "files were imported"),
         EventKind::Discussion => many(
-            "Raters were asked to look at an output again",
-            "times raters were asked to look at an output again",
+            "Raters were asked to check an output again",
+            "times raters were asked to check an output again",
         ),
-        EventKind::QualityControl => "Quality-control items were placed".to_owned(),
+        EventKind::QualityControl => "Quality-control items were added".to_owned(),
         EventKind::Alignment => "Highlights were improved".to_owned(),
         EventKind::Model => "A metric was trained on the ratings".to_owned(),
         EventKind::Comprehension => "The set-up of reading changed".to_owned(),
-        EventKind::Passage | EventKind::Question => "What there is to read changed".to_owned(),
+        EventKind::Passage | EventKind::Question => "The passages or questions changed".to_owned(),
         EventKind::Participant => many(
             "A participant began, finished or left",
             "times participants began, finished or left",

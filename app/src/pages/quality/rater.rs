@@ -8,14 +8,14 @@ use super::{
 use crate::charts::SmallBars;
 use service::figures::RaterQualityEntry;
 
-/// One rater: what stands out, where the scores lie, and every figure.
+/// One rater: what stands out, the distribution of scores, and all figures.
 #[component]
 pub fn RaterCard(
-    /// Who, with the figures.
+    /// The rater with the figures.
     of: RaterQualityEntry,
     /// The scale of the scores.
     scale: RatingScale,
-    /// The share of scores that the highest bar of all raters stands for.
+    /// The share of scores that the highest bar of all raters shows.
     top: f64,
 ) -> impl IntoView {
     let id = format!("rater-{}", of.rater.position);
@@ -28,7 +28,7 @@ pub fn RaterCard(
         .collect();
     let concerns = (!concerns.is_empty()).then(|| {
         view! {
-            <p class="look">"To be looked at"</p>
+            <p class="look">"To check"</p>
             <ul class="concerns">{concerns}</ul>
         }
     });

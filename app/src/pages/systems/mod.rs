@@ -1,4 +1,4 @@
-//! How good the systems of a study are, and which differ.
+//! The quality of a study's systems, and which of them differ.
 
 mod by_category;
 mod kinds;
@@ -15,14 +15,14 @@ use crate::{
     components::{CategoryChoice, RatingsQuery, WhichRatingsForm},
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
-    links,
+    links::StudyPage,
     request::{RequestAccess, refuse},
     services,
 };
 use service::figures::systems::{StudySystems, SystemsKey};
 
-/// Mean scores with intervals and ranks, by kind of writer and by category, and each system against
-/// each.
+/// Mean scores with intervals and ranks, by kind of writer and by category, and a comparison of each pair
+/// of systems.
 #[component]
 pub fn SystemsPage() -> impl IntoView {
     let category = use_query_map().with_untracked(|query| query.get("category"));
@@ -54,13 +54,13 @@ async fn content(
     let found = services().figures(study, chosen.rating_scope(), key).await;
     let (event, found) = found.map_err(refuse)?;
     let found = StudySystems::clone(&found);
-    let address = links::to(&format!("/s/{}/systems", access.study.slug));
+    let address = StudyPage::Systems.address(&access.study.slug);
     let body = if found.ranking.is_empty() {
         Either::Left(empty(category))
     } else {
         let scale = Some(of.scale);
         Either::Right(view! {
-            <Basis of=found.clone()/>
+            <FigureBasis of=found.clone()/>
             <Scores ranking=found.ranking.clone() scale/>
             <ByCategory ranking=found.ranking.clone() parts=found.by_category/>
             <Pairs ranking=found.ranking pairs=found.pairs/>
@@ -80,8 +80,8 @@ async fn content(
             <LiveSign slug=access.study.slug.to_string() event/>
         </div>
         <p class="lead">
-            "How good the outputs of each system are, in the eyes of the study's raters, and which \
-             systems differ by more than chance."
+            "How good the outputs of each system are, according to the study's raters, and which systems \
+             differ by more than chance."
         </p>
         <WhichRatingsForm address dimensions chosen>
             <CategoryChoice chosen=category/>
@@ -92,9 +92,9 @@ async fn content(
     })
 }
 
-/// What the figures stand on.
+/// The data behind the figures.
 #[component]
-fn Basis(of: StudySystems) -> impl IntoView {
+fn FigureBasis(of: StudySystems) -> impl IntoView {
     let outputs: usize = of.ranking.iter().map(|entry| entry.raw.outputs).sum();
     let warning = |text: String| view! { <p class="caution">{text}</p> };
     view! {
@@ -110,14 +110,14 @@ fn Basis(of: StudySystems) -> impl IntoView {
 fn empty(category: Option<Category>) -> impl IntoView {
     let title = match category {
         None => "No ratings yet".to_owned(),
-        Some(category) => format!("No rated output in the group {}", category.title()),
+        Some(category) => format!("No rated output in the category {}", category.title()),
     };
     view! {
         <section class="empty">
             <h2>{title}</h2>
             <p>
-                "Scores show as soon as an annotator has handed in a source, or a file with ratings \
-                 has been imported."
+                "Scores appear as soon as an annotator has handed in a source, or a file with ratings has \
+                 been imported."
             </p>
         </section>
     }

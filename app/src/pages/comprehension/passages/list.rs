@@ -17,10 +17,10 @@ use crate::{
 };
 use service::figures::comprehension::StudyComprehension;
 
-/// How many passages a page lists.
+/// The number of passages on a page.
 const AT_ONCE: usize = 50;
 
-/// All passages, and which of them are hard.
+/// All passages, and the hardest of them.
 #[component]
 pub fn ReadingPassagesPage() -> impl IntoView {
     let page = use_query_map().with_untracked(|query| query.get("page"));
@@ -55,7 +55,7 @@ async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Re
     let all = ComprehensionSection::Passages.address(&slug) + "?all";
     let list = if passages.is_empty() {
         Either::Left(view! {
-            <p class="empty">"There is nothing to read yet. A lead brings passages in on the summary."</p>
+            <p class="empty">"There is nothing to read yet. A lead can import passages on the summary page."</p>
         })
     } else {
         Either::Right(view! {

@@ -1,4 +1,4 @@
-//! The study's own learned metric: trained on its ratings, compared, taken into use.
+//! The study's own trained metrics: training, comparison and use.
 
 mod curve;
 mod train;
@@ -11,7 +11,7 @@ use self::{curve::Curve, train::Train, versions::ModelVersions};
 use crate::{error::Refusal, request::RequestAccess};
 use service::{metric_training, metrics::running_job};
 
-/// What is shown of learning.
+/// The state of training.
 pub(super) struct TrainingPanel {
     models: Vec<StudyModel>,
     under_way: Option<Job>,
@@ -37,9 +37,12 @@ impl TrainingPanel {
     }
 }
 
-/// Training, the versions that came of it, and what more ratings bring.
+/// Training, the trained versions, and the learning curve.
 #[component]
-pub(super) fn Learned(access: RequestAccess, learning: TrainingPanel) -> impl IntoView {
+pub(super) fn ModelVersionsSection(
+    access: RequestAccess,
+    learning: TrainingPanel,
+) -> impl IntoView {
     let TrainingPanel {
         models,
         under_way,
@@ -53,11 +56,11 @@ pub(super) fn Learned(access: RequestAccess, learning: TrainingPanel) -> impl In
     let newest = models.first().cloned();
     view! {
         <section aria-labelledby="learned">
-            <h2 id="learned">"A metric that learns"</h2>
+            <h2 id="learned">"Train a metric"</h2>
             <p class="soft">
-                "From the ratings that were handed in. One source in five is held out, always the same ones: \
-                 on these a new version is compared with the one in use, and taken by itself only if it is \
-                 better for certain, which takes ten of them or more, or if none was in use."
+                "Metrics can learn from the ratings that were handed in. One source in five is held out, always the \
+                 same ones. A new version is compared on them with the one in use, and replaces it automatically \
+                 only if it is significantly better, which takes at least ten of them, or if none was in use."
             </p>
             {failed}
             <Train access=access.clone() models=models.clone() under_way has_references/>

@@ -21,21 +21,21 @@ use crate::{
     },
 };
 
-/// One group in order, as its rows share it.
+/// One category in order, as its rows share it.
 #[derive(Clone, Copy)]
-pub(super) struct RatingGroup {
+pub(super) struct CategoryRanking {
     pub(super) work: WorkspaceState,
     pub(super) category: Category,
     /// The outputs, best first.
     pub(super) order: Memo<Vec<OutputId>>,
-    /// Where order and scores disagree, those set aside left out.
+    /// Disagreements between order and scores, except the accepted ones.
     pub(super) disagreements: Memo<Vec<OrderDisagreement>>,
-    /// Disagreements that the annotator keeps as they are: an output and the one before it.
+    /// Disagreements that the annotator accepts: an output and the one before it.
     kept: RwSignal<Vec<(OutputId, OutputId)>>,
     dragged: RwSignal<Option<DraggedRow>>,
 }
 
-/// A row on its way.
+/// A row that is being dragged.
 #[derive(Debug, Clone, PartialEq)]
 struct DraggedRow {
     output: OutputId,
@@ -45,7 +45,7 @@ struct DraggedRow {
     rows: Arc<[RowExtent]>,
 }
 
-impl RatingGroup {
+impl CategoryRanking {
     fn new(work: WorkspaceState, category: Category) -> Self {
         let order = Memo::new(move |_| work.draft.with(|draft| draft.outputs_in(category)));
         let kept = RwSignal::new(vec![]);
@@ -66,14 +66,14 @@ impl RatingGroup {
         }
     }
 
-    /// The place of an output in the group, from 0.
+    /// The place of an output in the category, from 0.
     pub(super) fn place(self, output: OutputId) -> usize {
         self.order
             .with(|order| order.iter().position(|it| *it == output))
             .unwrap_or_default()
     }
 
-    /// Moves an output, says where it came to, and keeps the focus on it.
+    /// Moves an output, announces its new place, and keeps the focus on it.
     pub(super) fn shift(self, output: OutputId, by: OrderMove) {
         let moved = self
             .order
@@ -99,7 +99,7 @@ impl RatingGroup {
             .announce(order::announce_place(self.category, at, of));
     }
 
-    /// Puts the best scores first.
+    /// Sorts the outputs by score, best first.
     pub(super) fn sort(self) {
         let sorted = self.work.draft.with_untracked(|draft| {
             order::sort_by_score(&draft.outputs_in(self.category), |it| {
@@ -113,7 +113,7 @@ impl RatingGroup {
         }
     }
 
-    /// Goes to the output `by` places on.
+    /// Goes to the output `by` places further.
     pub(super) fn travel(self, output: OutputId, by: isize) {
         let next = self.place(output).checked_add_signed(by);
         let next = self
@@ -124,7 +124,7 @@ impl RatingGroup {
         }
     }
 
-    /// The annotator keeps a disagreement as it is.
+    /// Accepts a disagreement between order and scores.
     pub(super) fn keep(self, it: OrderDisagreement) {
         self.kept.update(|kept| kept.push((it.output, it.before)));
     }
@@ -165,13 +165,13 @@ impl RatingGroup {
         })
     }
 
-    /// Whether this output is the one that is dragged.
+    /// Whether this output is being dragged.
     pub(super) fn is_lifted(self, output: OutputId) -> bool {
         self.dragged
             .with(|it| it.as_ref().is_some_and(|it| it.output == output))
     }
 
-    /// How far a row is drawn from its place, in pixels downwards.
+    /// The offset of a row from its place, in pixels downwards.
     pub(super) fn offset(self, output: OutputId) -> f64 {
         self.dragged.with(|it| match it {
             Some(it) if it.output == output => it.by,
@@ -180,7 +180,7 @@ impl RatingGroup {
         })
     }
 
-    /// The place that the row shows: while one is dragged, the one it would get.
+    /// The displayed place of a row: during a drag, the place it would get.
     pub(super) fn shown_place(self, output: OutputId) -> usize {
         let at = self.place(output);
         self.dragged.with(|it| match it {
@@ -197,32 +197,32 @@ pub(super) fn row_id(output: OutputId) -> String {
     format!("row-{output}")
 }
 
-/// One group: its name, its rows, and what is to be said about the whole.
+/// One category: its name, its rows, and hints about the whole.
 #[component]
-pub(super) fn GroupList(category: Category) -> impl IntoView {
-    let group = RatingGroup::new(expect_context::<WorkspaceState>(), category);
-    let heading = format!("group-{category}");
-    let len = Memo::new(move |_| group.order.with(Vec::len));
+pub(super) fn CategoryList(category: Category) -> impl IntoView {
+    let ranking = CategoryRanking::new(expect_context::<WorkspaceState>(), category);
+    let heading = format!("category-{category}");
+    let len = Memo::new(move |_| ranking.order.with(Vec::len));
     let any = move || len.get() > 0;
     let several = move || len.get() > 1;
-    let out_of_order = move || group.disagreements.with(|it| !it.is_empty());
+    let out_of_order = move || ranking.disagreements.with(|it| !it.is_empty());
     view! {
         <Show when=any>
-            <section class="group" aria-labelledby=heading.clone()>
-                <div class="group-head">
+            <section class="category" aria-labelledby=heading.clone()>
+                <div class="category-head">
                     <h2 id=heading.clone()>{category.title()}" "<b>{move || format_output_count(len.get())}</b></h2>
                     <Show when=several>
                         <span class="hint">
                             <kbd>"↑"</kbd><kbd>"↓"</kbd>" move · "<kbd>"0"</kbd>"–"<kbd>"9"</kbd>" rate"
                         </span>
-                        <button class="small" class:urgent=out_of_order on:click=move |_| group.sort()>
+                        <button class="small" class:urgent=out_of_order on:click=move |_| ranking.sort()>
                             "Sort by score"
                         </button>
                     </Show>
                 </div>
                 <ol class="rank">
-                    <For each=move || group.order.get() key=|output| *output let:output>
-                        <Row group output/>
+                    <For each=move || ranking.order.get() key=|output| *output let:output>
+                        <Row ranking output/>
                     </For>
                 </ol>
             </section>

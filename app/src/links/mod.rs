@@ -1,12 +1,38 @@
 //! Addresses within the site.
 //!
-//! The platform may live under a path of a larger site (`--base-path /rate`), so no link, form
-//! action or asset is written as a bare string: each goes through [`to`] or [`action`].
+//! The platform may live under a path of a larger site (`--base-path /rate`), so links, form actions and
+//! assets are never bare strings: each goes through [`to`] or [`action`].
 
 use std::sync::OnceLock;
 
-use domain::study::{Role, Slug};
+use domain::study::Slug;
 use leptos::server_fn::ServerFn;
+
+#[cfg(feature = "ssr")]
+mod study_page;
+
+#[cfg(feature = "ssr")]
+pub use study_page::StudyPage;
+
+/// The start page.
+pub const HOME: &str = "/";
+/// The page to sign in on.
+pub const LOGIN: &str = "/login";
+/// The page of one's own account.
+pub const ACCOUNT: &str = "/account";
+/// The administrators' page of accounts.
+pub const PEOPLE: &str = "/people";
+/// The page that creates a study.
+pub const NEW_STUDY: &str = "/studies/new";
+/// A participant's current text.
+pub const READ: &str = "/read";
+/// The address that files for an import are uploaded to.
+pub const UPLOAD: &str = "/api/upload";
+/// The address that files of reading comprehension are uploaded to.
+pub const READING_UPLOAD: &str = "/api/reading-upload";
+
+/// The annotator's home below a study's own path.
+const STUDY_WORK: &str = "/work";
 
 static BASE: OnceLock<String> = OnceLock::new();
 
@@ -24,12 +50,29 @@ pub fn action<F: ServerFn>() -> String {
     to(F::url())
 }
 
-/// The page on which a person of that role enters a study; `None` is an administrator who is no member.
-pub fn study_entrance(slug: &Slug, role: Option<Role>) -> String {
-    match role {
-        Some(Role::Annotator) => format!("/s/{slug}/work"),
-        _ => format!("/s/{slug}"),
-    }
+/// The path of a one-time link for setting a password.
+pub fn password_link(token: &str) -> String {
+    format!("/welcome/{token}")
+}
+
+/// The path of an invitation to a study.
+pub fn invitation(token: &str) -> String {
+    format!("/invite/{token}")
+}
+
+/// The path of a participant's link.
+pub fn participant_link(token: &str) -> String {
+    format!("/take/{token}")
+}
+
+/// The path of one of a participant's texts, from 1.
+pub fn read_text(number: usize) -> String {
+    format!("{READ}?text={number}")
+}
+
+/// The address of an annotator's home in a study.
+pub fn annotator_home(slug: &Slug) -> String {
+    to(&format!("/s/{slug}{STUDY_WORK}"))
 }
 
 /// The path under which the site lives: empty, or `/like/this`.
@@ -37,7 +80,7 @@ pub fn base() -> &'static str {
     BASE.get().map_or("", String::as_str)
 }
 
-/// Sets the path under which the site lives, once a process; later calls change nothing.
+/// Sets the path under which the site lives, once per process; later calls change nothing.
 ///
 /// The server takes it from its settings, the browser from the page. Expects it normalised:
 /// empty, or with a leading and without a trailing slash.
@@ -45,9 +88,9 @@ pub fn set_base(path: &str) {
     BASE.get_or_init(|| path.to_owned());
 }
 
-/// Where to go on after signing in: `next` where it is a path within the site, else the start
-/// page. Another site's address, however written, is none: what a browser reads as one begins
-/// with two slashes, a backslash counts as a slash, and blanks and control characters are skipped.
+/// The page to continue to after signing in: `next` where it is a path within the site, else the start
+/// page. Addresses of other sites are rejected, however they are written: a browser reads a path that
+/// begins with two slashes as one, treats a backslash as a slash, and skips blanks and control characters.
 pub fn next_page(next: &str) -> &str {
     let stays = next.starts_with('/')
         && !next.starts_with("//")
