@@ -5,7 +5,6 @@ mod upload;
 
 use domain::ids::StudyId;
 use formats::comprehension::ComprehensionFile;
-use sha2::{Digest as _, Sha256};
 use store::{
     Store,
     comprehension::{ComprehensionImportAnswer, ComprehensionImportCounts},
@@ -18,14 +17,10 @@ pub use self::{
     upload::{ComprehensionImportError, ComprehensionPreview, ComprehensionUpload},
 };
 
-/// What names a file, so that its answers count once however often it is brought in: SHA-256 of its
-/// bytes in hexadecimal digits.
-pub fn digest(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// Brings what was read from a file into the study, all of it or nothing.
+///
+/// `digest` is the hash of the file's bytes ([`crate::accounts::digest`]): it names the file, so that its
+/// answers count once however often it is imported.
 ///
 /// # Errors
 /// As of [`Store::import_comprehension`].
