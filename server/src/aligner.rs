@@ -1,4 +1,4 @@
-//! The best aligner that there are means for.
+//! The best aligner that the installed models allow.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use service::export::WordAligner;
 
 use crate::settings::EncoderSettings;
 
-/// Why there is no aligner of the grade asked for.
+/// The reason why there is no aligner of the requested grade.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum MissingAligner {
-    /// Nobody said where the model is.
+    /// No model folder is configured or beside the program.
     #[error(
         "no model is beside the program: ./run fetches one, or name a folder with --encoder or \
          RANKRATE_ENCODER"
@@ -33,8 +33,8 @@ pub(crate) fn open_encoder(settings: &EncoderSettings) -> Result<Encoder, Missin
     Ok(Encoder::open(&settings)?)
 }
 
-/// The aligner of a grade, or the best that there are means for where none is asked for; then also
-/// why it is not of the best grade.
+/// The aligner of a grade; without one the best that the installed models allow, with the reason why it
+/// is not of the best grade.
 pub(crate) fn open_aligner(
     grade: Option<AlignerGrade>,
     network: Option<AlignerModel>,
@@ -61,8 +61,8 @@ pub(crate) fn open_aligner(
     }
 }
 
-/// The aligner of a server, with a network of its own or the one that is shipped. Without the means
-/// for it, the grid grade with the reason.
+/// The aligner of a server, with a network of its own or the shipped one. Where the encoder is missing,
+/// an aligner of the grid grade, with the reason.
 pub(crate) fn open_server_aligner(
     network: Option<AlignerModel>,
     settings: &EncoderSettings,

@@ -7,7 +7,7 @@ use learn::metric::{self, FeatureResources, HybridModel, WordFrequencies};
 
 use crate::{aligner::open_encoder, settings::EncoderSettings};
 
-/// Encoder and word frequencies; the encoder may be gone without.
+/// Word frequencies and, where it is needed, the encoder.
 ///
 /// # Errors
 /// Where one is missing: a sentence that says how to get it.
@@ -115,10 +115,10 @@ pub(crate) mod testing {
 
     /// A metric that learned from most of these sources.
     pub(crate) fn train_model(settings: &EncoderSettings) -> HybridModel {
-        let means = load_resources(settings, false).expect("there is a list of words");
+        let resources = load_resources(settings, false).expect("there is a list of words");
         let going_on = |_: usize| Continue(());
-        let made = build_feature_table(&sample_sources(), &means, &plan().settings, going_on)
+        let made = build_feature_table(&sample_sources(), &resources, &plan().settings, going_on)
             .expect("features");
-        train(made, &means, &plan(), None, None, |_| Continue(())).expect("trained")
+        train(made, &resources, &plan(), None, None, |_| Continue(())).expect("trained")
     }
 }

@@ -12,7 +12,7 @@ use service::{
     accounts::{attempts::LoginError, password},
     wording::{error_chain, sentence},
 };
-pub use session::{RequestAccess, access, admin, signed_in, visitor};
+pub use session::{RequestAccess, access, access_as, admin, signed_in, visitor};
 
 use crate::{error::Refusal, links, services};
 

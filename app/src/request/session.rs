@@ -6,8 +6,8 @@ use domain::study::Slug;
 use leptos::prelude::use_context;
 use store::Person;
 
-use super::{refuse, services};
-use crate::{error::Refusal, visitor::Visitor};
+use super::{refuse_as, services};
+use crate::{Services, error::Refusal, visitor::Visitor};
 
 /// The person who is signed in.
 ///
@@ -39,17 +39,29 @@ pub async fn admin() -> Result<Person, Refusal> {
 /// [`Refusal::NotSignedIn`]; [`Refusal::NotFound`] both where the study does not exist and where they
 /// have no role in it.
 pub async fn access(slug: &str) -> Result<RequestAccess, Refusal> {
-    let person = signed_in().await?;
+    access_as(&services(), &visitor(), slug).await
+}
+
+/// The same as [`access`] outside a request of Leptos: the one place that decides who may enter a
+/// study.
+///
+/// # Errors
+/// As of [`access`].
+pub async fn access_as(
+    services: &Services,
+    visitor: &Visitor,
+    slug: &str,
+) -> Result<RequestAccess, Refusal> {
+    let session = visitor.session.as_ref().ok_or(Refusal::NotSignedIn)?;
+    let person = session.person.clone();
     let slug: Slug = slug.parse().map_err(|_| Refusal::NotFound)?;
-    let granted = services()
+    let grant = services
         .store
         .study_access(person.id, &slug)
         .await
-        .map_err(refuse)?;
-    Ok(RequestAccess {
-        person,
-        grant: granted.ok_or(Refusal::NotFound)?,
-    })
+        .map_err(|error| refuse_as(error, &services.context))?
+        .ok_or(Refusal::NotFound)?;
+    Ok(RequestAccess { person, grant })
 }
 
 /// The visitor behind this request.

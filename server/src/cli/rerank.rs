@@ -12,7 +12,7 @@ use learn::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::references::open_reader;
+use super::{output::CommandOutput, references::open_reader};
 use crate::{learned_metric, metrics::is_tuned, settings::EncoderSettings};
 
 /// Picks among candidates by a learned metric, of any trainer.
@@ -21,7 +21,7 @@ use crate::{learned_metric, metrics::is_tuned, settings::EncoderSettings};
 /// judges each by itself.
 #[derive(Debug, clap::Args)]
 pub(super) struct RerankArgs {
-    /// A JSON object a line: {"source": "…", "candidates": ["…", "…"]}.
+    /// One JSON object per line: {"source": "…", "candidates": ["…", "…"]}.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The metric: `shipped`, or a file of `rankrate train`.
@@ -44,11 +44,11 @@ struct BestCandidate<'a> {
     scores: Vec<f64>,
 }
 
-/// What scores candidates.
+/// The metric that scores candidates.
 enum CandidateScorer {
     /// Trees or a ranker.
     Learned(Box<HybridScorer>),
-    /// An encoder that learned: lens or cross-encoder.
+    /// A fine-tuned encoder: lens or cross-encoder.
     Tuned(Box<TunedScorer>),
 }
 
@@ -62,9 +62,11 @@ impl CandidateScorer {
             return Ok(Self::Tuned(Box::new(scorer)));
         }
         let model = learned_metric::load_model(model)?;
-        let means =
+        let resources =
             learned_metric::load_resources(settings, model.card().features.encoder.is_some())?;
-        Ok(Self::Learned(Box::new(HybridScorer::new(model, means)?)))
+        Ok(Self::Learned(Box::new(HybridScorer::new(
+            model, resources,
+        )?)))
     }
 
     /// The scores of the candidates, in their order.
@@ -97,19 +99,22 @@ impl CandidateScorer {
 }
 
 impl RerankArgs {
-    /// Prints a JSON object a line, or with `json` off the best candidate a line.
-    pub(super) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
-        self.write(json, encoder, &mut std::io::stdout().lock())
+    /// Prints a JSON object a line, or without `--json` the best candidate a line.
+    pub(super) fn run(
+        self,
+        mut output: CommandOutput,
+        encoder: &EncoderSettings,
+    ) -> anyhow::Result<()> {
+        self.write(output.is_json(), encoder, output.writer())
     }
 
-    /// The same into any output.
-    pub(super) fn write(
+    fn write(
         &self,
         json: bool,
         encoder: &EncoderSettings,
-        out: &mut impl Write,
+        out: &mut (impl Write + ?Sized),
     ) -> anyhow::Result<()> {
-        let judge = CandidateScorer::open(&self.model, encoder)?;
+        let scorer = CandidateScorer::open(&self.model, encoder)?;
         for (at, line) in open_reader(&self.file)?.lines().enumerate() {
             let place = || format!("{}, line {}", self.file.display(), at + 1);
             let line = line.with_context(place)?;
@@ -122,7 +127,7 @@ impl RerankArgs {
                 "{}: there is no candidate",
                 place()
             );
-            let scores = judge.scores(&choice.source, &choice.candidates);
+            let scores = scorer.scores(&choice.source, &choice.candidates);
             let scores = scores.with_context(place)?;
             let best = best_index(&scores);
             let chosen = BestCandidate {

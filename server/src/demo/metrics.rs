@@ -15,10 +15,10 @@ use store::{
 use super::texts::DemoTexts;
 use crate::clock;
 
-/// What the imported scores are called; it says that no metric stands behind them.
+/// The name of the imported scores, which says that they come from no metric.
 const EXTERNAL: &str = "external (simulated)";
 
-/// Chooses metrics, which the server then scores by itself, and imports scores that are a formula.
+/// Selects metrics, which the server then computes, and imports scores that are a formula.
 pub(super) async fn score(
     store: &Store,
     study: StudyId,

@@ -33,7 +33,7 @@ use service::export::{
     AlignmentEdits, ExportFailure, ExportFormat, ExportRequest, StudyExport, WordAligner, write_zip,
 };
 
-/// Downloads that are made at once: each holds a connection to the database and a thread.
+/// The most downloads at the same time: each holds a connection to the database and a thread.
 const MAX_DOWNLOADS: usize = 8;
 
 /// Bytes that are sent at once.
@@ -49,12 +49,12 @@ struct DownloadState {
     aligner: WordAligner,
 }
 
-/// What goes in, as the form of the page of exports asks for it.
+/// The content of the export, as the form on the page of exports names it.
 #[derive(Deserialize)]
 struct ExportQuery {
     /// `in-work`: answers of open sources as well.
     count: Option<String>,
-    /// `guarded`: nothing that a spreadsheet would run.
+    /// `guarded`: no cell that a spreadsheet would run as a formula.
     cells: Option<String>,
     /// `with-accepted`: alignments of edits that annotators left as they were as well.
     edits: Option<String>,
@@ -83,7 +83,7 @@ async fn download(
     Query(choice): Query<ExportQuery>,
     uri: Uri,
 ) -> Response {
-    let study = match authorise_reader(&downloads.services, visitor, &slug).await {
+    let study = match authorise_reader(&downloads.services, &visitor, &slug).await {
         Ok(study) => study,
         Err(refusal) => return refusal_response(&refusal, &uri),
     };
@@ -131,7 +131,7 @@ impl ExportQuery {
     }
 }
 
-/// The answer, which goes on being made while it is sent.
+/// The response, which is still being written while it is sent.
 fn stream_archive(
     mut exporting: StudyExport,
     stem: String,
@@ -165,8 +165,8 @@ fn stream_archive(
     (headers, archive_body(from)).into_response()
 }
 
-/// All pieces up to the last. Where that does not come the body breaks off, so that nobody takes
-/// half an archive for a whole one.
+/// All pieces up to the last. Without the last one the body breaks off, so that half an archive is never
+/// taken for a whole one.
 fn archive_body(from: mpsc::Receiver<ArchiveChunk>) -> Body {
     Body::from_stream(stream::try_unfold(from, |mut from| async move {
         match from.recv().await {
@@ -182,7 +182,7 @@ enum ArchiveChunk {
     End,
 }
 
-/// Gives what is written to a response, as fast as the browser takes it.
+/// Passes on what is written to a response, as fast as the browser takes it.
 struct ChunkWriter {
     runtime: Handle,
     to: mpsc::Sender<ArchiveChunk>,

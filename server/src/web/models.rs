@@ -28,7 +28,7 @@ async fn download(
     Path((slug, model)): Path<(String, String)>,
     uri: Uri,
 ) -> Response {
-    let study = match authorise_reader(&services, visitor, &slug).await {
+    let study = match authorise_reader(&services, &visitor, &slug).await {
         Ok(study) => study,
         Err(refusal) => return refusal_response(&refusal, &uri),
     };

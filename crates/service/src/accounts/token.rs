@@ -30,9 +30,9 @@ impl SecretToken {
     }
 }
 
-/// The SHA-256 of a text in hexadecimal digits.
-pub fn digest(text: &str) -> String {
-    Sha256::digest(text)
+/// The SHA-256 of bytes or text in hexadecimal digits.
+pub fn digest(content: impl AsRef<[u8]>) -> String {
+    Sha256::digest(content)
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect()

@@ -5,7 +5,6 @@ mod upload;
 
 use domain::ids::StudyId;
 use formats::comprehension::ComprehensionFile;
-use sha2::{Digest as _, Sha256};
 use store::{
     Store,
     comprehension::{ComprehensionImportAnswer, ComprehensionImportCounts},
@@ -18,14 +17,10 @@ pub use self::{
     upload::{ComprehensionImportError, ComprehensionPreview, ComprehensionUpload},
 };
 
-/// The SHA-256 of a file's bytes in hexadecimal digits. It is part of the ids of the file's answers, so that
-/// these count once however often the file is imported.
-pub fn digest(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// Imports a file's passages, questions and answers into the study, all of them or nothing.
+///
+/// `digest` is the hash of the file's bytes ([`crate::accounts::digest`]): it names the file, so that its
+/// answers count once however often it is imported.
 ///
 /// # Errors
 /// As for [`Store::import_comprehension`].

@@ -8,9 +8,10 @@ use formats::{
 use store::{Store, comprehension::ComprehensionImportCounts};
 use tokio::task::spawn_blocking;
 
-use super::{bring_in, digest};
+use super::bring_in;
 use crate::{
     Context,
+    accounts::digest,
     wording::{count_noun, sentence},
 };
 

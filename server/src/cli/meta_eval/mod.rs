@@ -4,6 +4,7 @@ mod degenerate;
 mod evaluation_subset;
 mod human_ratings;
 mod imported_scores;
+mod json;
 mod rendering;
 #[cfg(test)]
 mod tests;
@@ -31,7 +32,7 @@ use service::import::ReferenceSummary;
 use self::{evaluation_subset::EvaluationRatings, human_ratings::HumanRatings};
 use super::{
     import::directions,
-    output::print,
+    output::CommandOutput,
     references::{SimilarityThreshold, fit_references, read_references},
     score::{choose_metrics, missing_reference_warnings},
 };
@@ -154,7 +155,7 @@ struct MetaEvalReport {
 impl MetaEvalArgs {
     pub(crate) async fn run(
         self,
-        json: bool,
+        mut output: CommandOutput,
         data: &DataSettings,
         encoder: &EncoderSettings,
     ) -> anyhow::Result<()> {
@@ -163,7 +164,7 @@ impl MetaEvalArgs {
             None => self.read_ratings_file()?,
         };
         let report = self.report(ratings, encoder)?;
-        print(json, &rendering::json(&report), || {
+        output.print(&json::MetaEvalJson::from(&report), || {
             rendering::table(&report)
         })
     }

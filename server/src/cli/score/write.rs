@@ -1,9 +1,9 @@
 //! Scores of outputs as CSV or JSONL, in a shape that `meta-eval --scores` reads.
 
-use std::io::Write;
+use std::{collections::BTreeMap, io::Write};
 
 use formats::{CsvWriter, FormulaEscaping, write_line};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::{ScoreFormat, input::ScoreInputRow};
 use crate::metrics::BatchScores;
@@ -58,26 +58,33 @@ fn write_jsonl(
     scores: &[BatchScores],
     mut out: impl Write,
 ) -> anyhow::Result<()> {
-    let signatures: Map<String, Value> = scores
-        .iter()
-        .map(|metric| (metric.name.clone(), json!(metric.signature)))
-        .collect();
-    for (place, row) in rows.iter().enumerate() {
-        let mut object = Map::new();
+    let signature = |metric: &BatchScores| (metric.name.clone(), metric.signature.clone());
+    let signatures: BTreeMap<_, _> = scores.iter().map(signature).collect();
+    for (at, row) in rows.iter().enumerate() {
+        let mut object = BTreeMap::new();
         for (name, text) in [("id", &row.id), ("system", &row.system)] {
             if !text.is_empty() {
-                object.insert(name.to_owned(), json!(text));
+                object.insert(name, RowValue::Text(text));
             }
         }
-        object.insert("source".to_owned(), json!(row.source));
-        object.insert("output".to_owned(), json!(row.output));
+        object.insert("source", RowValue::Text(&row.source));
+        object.insert("output", RowValue::Text(&row.output));
         for metric in scores {
-            object.insert(metric.name.clone(), json!(metric.values[place]));
+            object.insert(&metric.name, RowValue::Score(metric.values[at]));
         }
-        object.insert("signatures".to_owned(), Value::Object(signatures.clone()));
+        object.insert("signatures", RowValue::Signatures(&signatures));
         write_line(&mut out, &object)?;
     }
     Ok(out.flush()?)
+}
+
+/// A value of a line: its keys are fields of the row and names of metrics side by side.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum RowValue<'a> {
+    Text(&'a str),
+    Score(Option<f64>),
+    Signatures(&'a BTreeMap<String, Option<String>>),
 }
 
 #[cfg(test)]

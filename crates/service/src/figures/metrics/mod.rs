@@ -16,7 +16,6 @@ use domain::{
         tau_like::{Consensus, PreferenceRule, TauLike, TieThreshold},
     },
 };
-use sha2::{Digest as _, Sha256};
 use store::metrics::{MetricScore, OutputEntry, StudyMetric};
 
 use self::evaluation_data::MetricEvaluationData;
@@ -193,8 +192,7 @@ fn without_superseded(metrics: Vec<StudyMetric>) -> Vec<StudyMetric> {
 /// The hash under which a model records the text of a source that it learned from.
 #[must_use]
 pub fn text_hash(text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    crate::accounts::digest(text)
 }
 
 impl StudyMetrics {
