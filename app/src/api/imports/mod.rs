@@ -42,8 +42,8 @@ mod server_side {
     };
     use service::{
         import::{
-            ImportChoices, ImportFileError, ImportJob, ImportKind, ImportOptions,
-            ReadOptions, UploadedFiles,
+            ImportChoices, ImportFileError, ImportJob, ImportKind, ImportOptions, ReadOptions,
+            UploadedFiles,
         },
         wording::sentence,
     };

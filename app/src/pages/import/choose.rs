@@ -11,7 +11,7 @@ use crate::{
     request::{RequestAccess, refuse},
     services,
 };
-use service::import::{ImportJob};
+use service::import::ImportJob;
 
 /// The most jobs of a study that are searched for imports.
 const RECENT: u32 = 20;

@@ -26,9 +26,7 @@ use domain::{
 use serde_json::json;
 use service::{
     import::RunningJobProgress,
-    metric_training::{
-        self, ModelReport, TrainJob, TrainedModel, TrainingStart, adopted_model,
-    },
+    metric_training::{self, ModelReport, TrainJob, TrainedModel, TrainingStart, adopted_model},
     metrics,
 };
 use store::{
