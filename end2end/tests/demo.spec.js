@@ -22,7 +22,13 @@ test("every page of the demonstration has something to show", async ({ page, ser
   await demonstration(page, server);
   const main = page.getByRole("main");
   for (const [path, name, ...shown] of [
-    ["", "overview", "newcomer (simulated) is waiting to be admitted", /Off by \d+ points on average, limit 10/, "6 done"],
+    [
+      "",
+      "overview",
+      "newcomer (simulated) is waiting to be admitted",
+      /Off by \d+ points on average, limit 10/,
+      "6 done",
+    ],
     ["/sources", "sources", "observatory"],
     ["/import", "import", "Import"],
     ["/members", "people", "newcomer (simulated)", /Off by \d+ points on average, limit 10/],
