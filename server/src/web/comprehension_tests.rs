@@ -202,7 +202,7 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
     let early = lead.call("invite", &form).await;
     assert_eq!(early.status, 422);
     assert!(
-        early.body.contains("write it under Set-up"),
+        early.body.contains("Write it under Set-up"),
         "{}",
         early.body
     );

@@ -16,8 +16,36 @@ fn conditions_of_a_file() {
          2,Original,,q,,,,,,p,A\n\
          2,Simple,It sank.,q,,,,,,r,unanswerable\n",
     );
-    insta::assert_snapshot!(workspace.run("rc @answers.csv"), @"");
-    insta::assert_snapshot!(workspace.json("rc @answers.csv"), @"");
+    insta::assert_snapshot!(workspace.run("rc @answers.csv"), @r#"
+    condition  n  correct   (Wilson)  (passages)      B     C     D     UA  answerability   (Wilson)  rank
+    Original   3    66.67  20.8–93.9  50.0–100.0   0.00  0.00  0.00  33.33          66.67  20.8–93.9     1
+    Simple     2     0.00   0.0–65.8     0.0–0.0  50.00  0.00  0.00  50.00          50.00   9.5–90.5     2
+    n: answered questions. Percentages of n, in brackets the 95 % interval: of the answers as independent
+    ones (Wilson), and of the accuracy over resampled passages. UA: unanswerable. rank: by accuracy, ties
+    share the smallest. –: undefined.
+
+    Cohen's κ on 1 questions with two readers: 0.000 on the five answers, 0.000 on right or not.
+    ! Answer A of question q stands word for word in passage 1 in Original.
+    ! Answer A of question q stands word for word in passage 2 in Original.
+    "#);
+    insta::assert_snapshot!(workspace.json("rc @answers.csv"), @r#"
+    {
+      "agreement": {"items":1,"kappa":0.0,"kappa_correct":0.0,"same":0.0},
+      "conditions": {
+        "Original": {
+          "B": 0.0,
+          "C": 0.0,
+          "D": 0.0,
+          "answerability": 66.666667,
+          "correct": 66.666667,
+          "n": 3,
+          "rank": 1,
+          "unanswerable": 33.333333
+        },
+        "Simple": {"B":50.0,"C":0.0,"D":0.0,"answerability":50.0,"correct":0.0,"n":2,"rank":2,"unanswerable":50.0}
+      }
+    }
+    "#);
 }
 
 #[test]
@@ -34,8 +62,193 @@ fn everything_that_can_be_added() {
          2,Original,,q,,,,,,p,A\n\
          2,Simple,It sank.,q,,,,,,r,unanswerable\n",
     );
-    insta::assert_snapshot!(workspace.run("rc @answers.csv --answerable-in Original --stability 1,2 --items --support --original Original"), @"");
-    insta::assert_snapshot!(workspace.json("rc @answers.csv --answerable-in Original --stability 1,2 --items --support --original Original"), @"");
+    insta::assert_snapshot!(workspace.run("rc @answers.csv --answerable-in Original --stability 1,2 --items --support --original Original"), @r#"
+    condition  n  correct   (Wilson)  (passages)      B     C     D     UA  answerability   (Wilson)  rank
+    Original   3    66.67  20.8–93.9  50.0–100.0   0.00  0.00  0.00  33.33          66.67  20.8–93.9     1
+    Simple     2     0.00   0.0–65.8     0.0–0.0  50.00  0.00  0.00  50.00          50.00   9.5–90.5     2
+    n: answered questions. Percentages of n, in brackets the 95 % interval: of the answers as independent
+    ones (Wilson), and of the accuracy over resampled passages. UA: unanswerable. rank: by accuracy, ties
+    share the smallest. –: undefined.
+
+    Answerability on the 1 questions that Original make answerable, of the answers to them:
+    condition  n  answerability
+    Original   1         100.00
+    Simple     1           0.00
+
+    Spearman's ρ of the ranking on random passages to the full one:
+    passages  mean  5 %  95 %  draws
+    –            –    –     –      –
+    –            –    –     –      –
+
+    Passages, the hardest first:
+    passage  question  n  correct      B     C     D     UA
+    1                  3    33.33  33.33  0.00  0.00  33.33
+    2                  2    50.00   0.00  0.00  0.00  50.00
+
+    Questions, the hardest first:
+    passage  question  n  correct      B     C     D     UA
+    1               q  3    33.33  33.33  0.00  0.00  33.33
+    2               q  2    50.00   0.00  0.00  0.00  50.00
+
+    Little support in the text as a predictor of “unanswerable” against the right answer; content words are those but English function words; the threshold is at the largest √(found·(1 − wrongly)):
+    support of    words    AUC  at most  found  wrongly  UA  right
+    question        all  0.500    0.333  1.000    1.000   2      2
+    answer          all  0.750    0.000  0.500    0.000   2      2
+    both            all  0.750    0.000  0.500    0.000   2      2
+    question    content  0.500    0.500  1.000    1.000   2      2
+    answer      content  0.750    0.000  0.500    0.000   2      2
+    both        content  0.750    0.000  0.500    0.000   2      2
+
+    Spearman’s ρ of mean scores and accuracy over conditions; the original is Original:
+    metric           ρ  p  conditions
+    compression      –  –           –
+    copy-rate        –  –           –
+    edit-distance    –  –           –
+    fkgl (reversed)  –  –           –
+    levenshtein      –  –           –
+    self-bleu        –  –           –
+
+    Cohen's κ on 1 questions with two readers: 0.000 on the five answers, 0.000 on right or not.
+    ! Answer A of question q stands word for word in passage 1 in Original.
+    ! Answer A of question q stands word for word in passage 2 in Original.
+    "#);
+    insta::assert_snapshot!(workspace.json("rc @answers.csv --answerable-in Original --stability 1,2 --items --support --original Original"), @r#"
+    {
+      "agreement": {"items":1,"kappa":0.0,"kappa_correct":0.0,"same":0.0},
+      "answerable_in": {
+        "chosen": ["Original"],
+        "conditions": {"Original":{"answerability":100.0,"n":1},"Simple":{"answerability":0.0,"n":1}},
+        "denominator": "chosen",
+        "questions": 1
+      },
+      "conditions": {
+        "Original": {
+          "B": 0.0,
+          "C": 0.0,
+          "D": 0.0,
+          "answerability": 66.666667,
+          "correct": 66.666667,
+          "n": 3,
+          "rank": 1,
+          "unanswerable": 33.333333
+        },
+        "Simple": {"B":50.0,"C":0.0,"D":0.0,"answerability":50.0,"correct":0.0,"n":2,"rank":2,"unanswerable":50.0}
+      },
+      "metrics": {
+        "metrics": {
+          "compression": {
+            "direction": "neither",
+            "spearman": null,
+            "undefined": "1 values are too few, at least 3 are needed"
+          },
+          "copy-rate": {
+            "direction": "neither",
+            "spearman": null,
+            "undefined": "1 values are too few, at least 3 are needed"
+          },
+          "edit-distance": {
+            "direction": "neither",
+            "spearman": null,
+            "undefined": "1 values are too few, at least 3 are needed"
+          },
+          "fkgl": {
+            "direction": "lower-is-better",
+            "spearman": null,
+            "undefined": "1 values are too few, at least 3 are needed"
+          },
+          "levenshtein": {
+            "direction": "neither",
+            "spearman": null,
+            "undefined": "1 values are too few, at least 3 are needed"
+          },
+          "self-bleu": {
+            "direction": "neither",
+            "spearman": null,
+            "undefined": "1 values are too few, at least 3 are needed"
+          }
+        },
+        "original": "Original",
+        "references": []
+      },
+      "passages": [
+        {
+          "B": 33.333333,
+          "C": 0.0,
+          "D": 0.0,
+          "answerability": 66.666667,
+          "conditions": {
+            "Original": {"B":0.0,"C":0.0,"D":0.0,"answerability":50.0,"correct":50.0,"n":2,"unanswerable":50.0},
+            "Simple": {"B":100.0,"C":0.0,"D":0.0,"answerability":100.0,"correct":0.0,"n":1,"unanswerable":0.0}
+          },
+          "correct": 33.333333,
+          "n": 3,
+          "passage": "1",
+          "unanswerable": 33.333333
+        },
+        {
+          "B": 0.0,
+          "C": 0.0,
+          "D": 0.0,
+          "answerability": 50.0,
+          "conditions": {
+            "Original": {"B":0.0,"C":0.0,"D":0.0,"answerability":100.0,"correct":100.0,"n":1,"unanswerable":0.0},
+            "Simple": {"B":0.0,"C":0.0,"D":0.0,"answerability":0.0,"correct":0.0,"n":1,"unanswerable":100.0}
+          },
+          "correct": 50.0,
+          "n": 2,
+          "passage": "2",
+          "unanswerable": 50.0
+        }
+      ],
+      "questions": [
+        {
+          "B": 33.333333,
+          "C": 0.0,
+          "D": 0.0,
+          "answerability": 66.666667,
+          "conditions": {
+            "Original": {"B":0.0,"C":0.0,"D":0.0,"answerability":50.0,"correct":50.0,"n":2,"unanswerable":50.0},
+            "Simple": {"B":100.0,"C":0.0,"D":0.0,"answerability":100.0,"correct":0.0,"n":1,"unanswerable":0.0}
+          },
+          "correct": 33.333333,
+          "n": 3,
+          "passage": "1",
+          "question": "q",
+          "unanswerable": 33.333333
+        },
+        {
+          "B": 0.0,
+          "C": 0.0,
+          "D": 0.0,
+          "answerability": 50.0,
+          "conditions": {
+            "Original": {"B":0.0,"C":0.0,"D":0.0,"answerability":100.0,"correct":100.0,"n":1,"unanswerable":0.0},
+            "Simple": {"B":0.0,"C":0.0,"D":0.0,"answerability":0.0,"correct":0.0,"n":1,"unanswerable":100.0}
+          },
+          "correct": 50.0,
+          "n": 2,
+          "passage": "2",
+          "question": "q",
+          "unanswerable": 50.0
+        }
+      ],
+      "stability": [
+        {"mean":null,"undefined":"2 values are too few, at least 3 are needed"},
+        {"mean":null,"undefined":"2 values are too few, at least 3 are needed"}
+      ],
+      "support": {
+        "stop_words": "English function words",
+        "variants": {
+          "answer": {"auc":0.75,"fpr":0.0,"right":2,"threshold":0.0,"tpr":0.5,"unanswerable":2},
+          "answer_content": {"auc":0.75,"fpr":0.0,"right":2,"threshold":0.0,"tpr":0.5,"unanswerable":2},
+          "both": {"auc":0.75,"fpr":0.0,"right":2,"threshold":0.0,"tpr":0.5,"unanswerable":2},
+          "both_content": {"auc":0.75,"fpr":0.0,"right":2,"threshold":0.0,"tpr":0.5,"unanswerable":2},
+          "question": {"auc":0.5,"fpr":1.0,"right":2,"threshold":0.333333,"tpr":1.0,"unanswerable":2},
+          "question_content": {"auc":0.5,"fpr":1.0,"right":2,"threshold":0.5,"tpr":1.0,"unanswerable":2}
+        }
+      }
+    }
+    "#);
 }
 
 #[test]
@@ -52,8 +265,48 @@ fn a_study_gets_the_answers_of_a_file() {
          2,Original,,q,,,,,,p,A\n\
          2,Simple,It sank.,q,,,,,,r,unanswerable\n",
     );
-    insta::assert_snapshot!(workspace.run("study create reading"), @"");
-    insta::assert_snapshot!(workspace.json("rc @answers.csv --study reading"), @"");
-    insta::assert_snapshot!(workspace.json("rc --study reading"), @"");
-    insta::assert_snapshot!(workspace.error("rc @answers.csv --answerable-in Elementary"), @"");
+    insta::assert_snapshot!(workspace.run("study create reading"), @r#"
+    reading  reading
+    annotators for each source: 3
+    category rule: tuned, threshold 0.7
+    hours until an unfinished source is given to someone else: 72
+    dimensions: overall (0 to 100)
+    "#);
+    insta::assert_snapshot!(workspace.json("rc @answers.csv --study reading"), @r#"
+    {
+      "agreement": {"items":1,"kappa":0.0,"kappa_correct":0.0,"same":0.0},
+      "conditions": {
+        "Original": {
+          "B": 0.0,
+          "C": 0.0,
+          "D": 0.0,
+          "answerability": 66.666667,
+          "correct": 66.666667,
+          "n": 3,
+          "rank": 1,
+          "unanswerable": 33.333333
+        },
+        "Simple": {"B":50.0,"C":0.0,"D":0.0,"answerability":50.0,"correct":0.0,"n":2,"rank":2,"unanswerable":50.0}
+      }
+    }
+    "#);
+    insta::assert_snapshot!(workspace.json("rc --study reading"), @r#"
+    {
+      "agreement": {"items":1,"kappa":0.0,"kappa_correct":0.0,"same":0.0},
+      "conditions": {
+        "Original": {
+          "B": 0.0,
+          "C": 0.0,
+          "D": 0.0,
+          "answerability": 66.666667,
+          "correct": 66.666667,
+          "n": 3,
+          "rank": 1,
+          "unanswerable": 33.333333
+        },
+        "Simple": {"B":50.0,"C":0.0,"D":0.0,"answerability":50.0,"correct":0.0,"n":2,"rank":2,"unanswerable":50.0}
+      }
+    }
+    "#);
+    insta::assert_snapshot!(workspace.error("rc @answers.csv --answerable-in Elementary"), @r#"“Elementary” is no condition here: use some of Original, Simple"#);
 }

@@ -6,21 +6,111 @@ use super::Workspace;
 fn studies_are_made_listed_and_shown() {
     let workspace = Workspace::new();
     insta::assert_snapshot!(workspace.run("study list"), @"");
-    insta::assert_snapshot!(workspace.run("study create river --name River --overlap 2"), @"");
-    insta::assert_snapshot!(workspace.json("study create lake"), @"");
-    insta::assert_snapshot!(workspace.run("study list"), @"");
-    insta::assert_snapshot!(workspace.json("study list"), @"");
-    insta::assert_snapshot!(workspace.run("study show river"), @"");
-    insta::assert_snapshot!(workspace.json("study show river"), @"");
-    insta::assert_snapshot!(workspace.error("study show sea"), @"");
+    insta::assert_snapshot!(workspace.run("study create river --name River --overlap 2"), @r#"
+    river  River
+    annotators for each source: 2
+    category rule: tuned, threshold 0.7
+    hours until an unfinished source is given to someone else: 72
+    dimensions: overall (0 to 100)
+    "#);
+    insta::assert_snapshot!(workspace.json("study create lake"), @r#"
+    {
+      "closed": false,
+      "id": "[id]",
+      "name": "lake",
+      "settings": {
+        "category_rule": "tuned",
+        "category_threshold": 0.7,
+        "dimensions": [{"name":"overall","scale":{"high":100,"low":0}}],
+        "lease_hours": 72,
+        "overlap": 3,
+        "qualification": {"by":"none"},
+        "quality_control": {"copy_every":0,"repeated_every":0,"scrambled_every":0},
+        "retrain_every": 0
+      },
+      "study": "lake"
+    }
+    "#);
+    insta::assert_snapshot!(workspace.run("study list"), @r#"
+    lake  lake
+    river  River
+    "#);
+    insta::assert_snapshot!(workspace.json("study list"), @r#"
+    {
+      "studies": [
+        {
+          "closed": false,
+          "id": "[id]",
+          "name": "lake",
+          "settings": {
+            "category_rule": "tuned",
+            "category_threshold": 0.7,
+            "dimensions": [{"name":"overall","scale":{"high":100,"low":0}}],
+            "lease_hours": 72,
+            "overlap": 3,
+            "qualification": {"by":"none"},
+            "quality_control": {"copy_every":0,"repeated_every":0,"scrambled_every":0},
+            "retrain_every": 0
+          },
+          "study": "lake"
+        },
+        {
+          "closed": false,
+          "id": "[id]",
+          "name": "River",
+          "settings": {
+            "category_rule": "tuned",
+            "category_threshold": 0.7,
+            "dimensions": [{"name":"overall","scale":{"high":100,"low":0}}],
+            "lease_hours": 72,
+            "overlap": 2,
+            "qualification": {"by":"none"},
+            "quality_control": {"copy_every":0,"repeated_every":0,"scrambled_every":0},
+            "retrain_every": 0
+          },
+          "study": "river"
+        }
+      ]
+    }
+    "#);
+    insta::assert_snapshot!(workspace.run("study show river"), @r#"
+    river  River
+    annotators for each source: 2
+    category rule: tuned, threshold 0.7
+    hours until an unfinished source is given to someone else: 72
+    dimensions: overall (0 to 100)
+    "#);
+    insta::assert_snapshot!(workspace.json("study show river"), @r#"
+    {
+      "closed": false,
+      "id": "[id]",
+      "name": "River",
+      "settings": {
+        "category_rule": "tuned",
+        "category_threshold": 0.7,
+        "dimensions": [{"name":"overall","scale":{"high":100,"low":0}}],
+        "lease_hours": 72,
+        "overlap": 2,
+        "qualification": {"by":"none"},
+        "quality_control": {"copy_every":0,"repeated_every":0,"scrambled_every":0},
+        "retrain_every": 0
+      },
+      "study": "river"
+    }
+    "#);
+    insta::assert_snapshot!(workspace.error("study show sea"), @r#"there is no study “sea”: see `rankrate study list`"#);
 }
 
 #[test]
 fn systems_have_kinds() {
     let workspace = Workspace::with_study();
-    insta::assert_snapshot!(workspace.run("system river"), @"");
-    insta::assert_snapshot!(workspace.json("system river B --kind human"), @"");
-    insta::assert_snapshot!(workspace.error("system river C --kind human"), @"");
+    insta::assert_snapshot!(workspace.run("system river"), @r#"
+    system     kind  outputs
+    A       machine        3
+    B       machine        3
+    "#);
+    insta::assert_snapshot!(workspace.json("system river B --kind human"), @r#"{"systems":[{"kind":"machine","outputs":3,"system":"A"},{"kind":"human","outputs":3,"system":"B"}]}"#);
+    insta::assert_snapshot!(workspace.error("system river C --kind human"), @r#"no system is called “C”; there are: A, B"#);
 }
 
 #[test]
@@ -34,15 +124,31 @@ fn people_are_added_and_given_roles() {
         assert!(password.len() >= 12, "{password}");
         before.to_owned()
     };
-    insta::assert_snapshot!(without_password(workspace.run("user add lea --admin")), @"");
+    insta::assert_snapshot!(without_password(workspace.run("user add lea --admin")), @r#"
+    lea: added
+    password (shown this once):
+    "#);
     let added: serde_json::Value =
         serde_json::from_str(&workspace.json("user add ann")).expect("an account");
     let keys: Vec<_> = added.as_object().expect("an object").keys().collect();
     assert_eq!(keys, ["admin", "disabled", "id", "name", "password"]);
-    insta::assert_snapshot!(workspace.run("user list"), @"");
-    insta::assert_snapshot!(workspace.json("user list"), @"");
-    insta::assert_snapshot!(workspace.run("user role ann river annotator"), @"");
-    insta::assert_snapshot!(workspace.json("user role ann river none"), @"");
-    insta::assert_snapshot!(without_password(workspace.run("user reset ann")), @"");
-    insta::assert_snapshot!(workspace.error("user role nobody river lead"), @"");
+    insta::assert_snapshot!(workspace.run("user list"), @r#"
+    ann
+    lea  administrator
+    "#);
+    insta::assert_snapshot!(workspace.json("user list"), @r#"
+    {
+      "users": [
+        {"admin":false,"disabled":false,"id":"[id]","name":"ann"},
+        {"admin":true,"disabled":false,"id":"[id]","name":"lea"}
+      ]
+    }
+    "#);
+    insta::assert_snapshot!(workspace.run("user role ann river annotator"), @r#"ann: annotator in river"#);
+    insta::assert_snapshot!(workspace.json("user role ann river none"), @r#"{"name":"ann","role":"none","study":"river"}"#);
+    insta::assert_snapshot!(without_password(workspace.run("user reset ann")), @r#"
+    ann: has a new password
+    password (shown this once):
+    "#);
+    insta::assert_snapshot!(workspace.error("user role nobody river lead"), @r#"nobody is called “nobody”: see `rankrate user list`"#);
 }

@@ -5,13 +5,179 @@ use super::Workspace;
 #[test]
 fn metrics_of_a_file() {
     let workspace = Workspace::new();
-    insta::assert_snapshot!(workspace.run("meta-eval --ratings @ratings.csv --metrics fkgl,compression --bootstrap 20"), @"");
-    insta::assert_snapshot!(workspace.json("meta-eval --ratings @ratings.csv --metrics fkgl --bootstrap 20"), @"");
-    insta::assert_snapshot!(workspace.json("meta-eval --ratings @ratings.csv --metrics compression,fkgl --against fkgl --upper-limit --degenerate --bootstrap 20"), @"");
+    insta::assert_snapshot!(workspace.run("meta-eval --ratings @ratings.csv --metrics fkgl,compression --bootstrap 20"), @r#"
+    metric                      tau [95 %]  split  paraphrase  deletion  for : against             r [95 %]     rho   tau-b  r of systems
+    fkgl (reversed)  -1.000 [-1.00, -1.00]      –           –    -1.000          0 : 1  0.064 [-0.00, 0.73]   0.139   0.092             –
+    compression         1.000 [1.00, 1.00]      –           –     1.000          1 : 0  0.042 [-0.69, 1.00]  -0.059  -0.072             –
+    6 outputs of 3 sources; 0 pairs without a preference; ratings on simplicity tie up to 5 % of the scale, 0.2 points on -2 to 2
+    tau-like|consensus:majority|tie:5%|points:0.2|scale:-2..2|dimension:simplicity|version:rankrate-0.1.0
+    ! these are ratings on simplicity, the first of: simplicity, fluency; --dimension takes another
+    "#);
+    insta::assert_snapshot!(workspace.json("meta-eval --ratings @ratings.csv --metrics fkgl --bootstrap 20"), @r#"
+    {
+      "dimension": {"name":"simplicity","scale":{"high":2,"low":-2}},
+      "metrics": {
+        "fkgl": {
+          "ci": [-1.0,-1.0],
+          "concordant": 0,
+          "direction": "lower-is-better",
+          "discordant": 1,
+          "kendall_b": 0.09245,
+          "kendall_b_p": 0.81599,
+          "metric_ties": 1,
+          "outputs": 6,
+          "pearson": 0.064312,
+          "pearson_ci": [-0.002172,0.728272],
+          "pearson_fisher_ci": [-0.788398,0.832426],
+          "signature": "fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.1.0",
+          "skipped": 0,
+          "sources_left_out": 0,
+          "spearman": 0.139262,
+          "spearman_ci": [0.123797,0.822328],
+          "system": {"pearson":null,"pearson_ci":null,"spearman":null,"spearman_ci":null},
+          "tau": {"Deletions":-1.0,"Paraphrases":null,"Splittings":null,"all":-1.0},
+          "unscored": 0
+        }
+      },
+      "outputs": 6,
+      "signature": "tau-like|consensus:majority|tie:5%|points:0.2|scale:-2..2|dimension:simplicity|version:rankrate-0.1.0",
+      "sources": 3,
+      "tie_threshold": {"given":"5%","points":0.2},
+      "warnings": ["these are ratings on simplicity, the first of: simplicity, fluency; --dimension takes another"]
+    }
+    "#);
+    insta::assert_snapshot!(workspace.json("meta-eval --ratings @ratings.csv --metrics compression,fkgl --against fkgl --upper-limit --degenerate --bootstrap 20"), @r#"
+    {
+      "against": "fkgl",
+      "dimension": {"name":"simplicity","scale":{"high":2,"low":-2}},
+      "metrics": {
+        "compression": {
+          "ci": [1.0,1.0],
+          "concordant": 1,
+          "degenerate": {
+            "by": {
+              "addition": {"cases":3,"share":0.0},
+              "copy": {"cases":3,"share":0.0},
+              "deletion": {"cases":3,"share":1.0},
+              "first_words": {"cases":0,"share":null},
+              "generic": {"cases":3,"share":0.0},
+              "periods": {"cases":0,"share":null},
+              "scramble": {"cases":3,"share":0.0},
+              "swapped": {"cases":3,"share":0.0},
+              "unrelated": {"cases":3,"share":0.0}
+            },
+            "share": 0.142857
+          },
+          "difference": {
+            "pearson": {"bootstrap_p":1.0,"ci":[-0.385533,0.677017],"permutation_p":1.0,"value":-0.022281},
+            "tau": {"bootstrap_p":0.117647,"ci":[2.0,2.0],"permutation_p":1.0,"value":2.0}
+          },
+          "direction": "neither",
+          "discordant": 0,
+          "kendall_b": -0.071611,
+          "kendall_b_p": 0.845494,
+          "metric_ties": 0,
+          "outputs": 6,
+          "pearson": 0.042031,
+          "pearson_ci": [-0.689341,1.0],
+          "pearson_fisher_ci": [-0.796707,0.825436],
+          "signature": "compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.1.0",
+          "skipped": 0,
+          "sources_left_out": 0,
+          "spearman": -0.058849,
+          "spearman_ci": [-0.636364,1.0],
+          "system": {"pearson":null,"pearson_ci":null,"spearman":null,"spearman_ci":null},
+          "tau": {"Deletions":1.0,"Paraphrases":null,"Splittings":null,"all":1.0},
+          "unscored": 0
+        },
+        "fkgl": {
+          "ci": [-1.0,-1.0],
+          "concordant": 0,
+          "degenerate": {
+            "by": {
+              "addition": {"cases":3,"share":0.666667},
+              "copy": {"cases":3,"share":0.0},
+              "deletion": {"cases":3,"share":0.666667},
+              "first_words": {"cases":0,"share":null},
+              "generic": {"cases":3,"share":1.0},
+              "periods": {"cases":0,"share":null},
+              "scramble": {"cases":3,"share":0.0},
+              "swapped": {"cases":3,"share":0.0},
+              "unrelated": {"cases":3,"share":0.666667}
+            },
+            "share": 0.428571
+          },
+          "direction": "lower-is-better",
+          "discordant": 1,
+          "kendall_b": 0.09245,
+          "kendall_b_p": 0.81599,
+          "metric_ties": 1,
+          "outputs": 6,
+          "pearson": 0.064312,
+          "pearson_ci": [-0.002172,0.728272],
+          "pearson_fisher_ci": [-0.788398,0.832426],
+          "signature": "fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.1.0",
+          "skipped": 0,
+          "sources_left_out": 0,
+          "spearman": 0.139262,
+          "spearman_ci": [0.123797,0.822328],
+          "system": {"pearson":null,"pearson_ci":null,"spearman":null,"spearman_ci":null},
+          "tau": {"Deletions":-1.0,"Paraphrases":null,"Splittings":null,"all":-1.0},
+          "unscored": 0
+        }
+      },
+      "outputs": 6,
+      "signature": "tau-like|consensus:majority|tie:5%|points:0.2|scale:-2..2|dimension:simplicity|version:rankrate-0.1.0",
+      "sources": 3,
+      "tie_threshold": {"given":"5%","points":0.2},
+      "upper_limit": {
+        "pearson": 0.771153,
+        "raters": [
+          {"outputs":6,"pearson":0.855577,"rater":"1","tau":1.0},
+          {"outputs":6,"pearson":0.785069,"rater":"2","tau":1.0},
+          {"outputs":6,"pearson":0.672814,"rater":"3","tau":1.0}
+        ],
+        "tau": 1.0
+      },
+      "warnings": ["these are ratings on simplicity, the first of: simplicity, fluency; --dimension takes another"]
+    }
+    "#);
 }
 
 #[test]
 fn metrics_of_a_study() {
     let workspace = Workspace::with_study();
-    insta::assert_snapshot!(workspace.json("meta-eval --study river --dimension fluency --metrics compression --bootstrap 20"), @"");
+    insta::assert_snapshot!(workspace.json("meta-eval --study river --dimension fluency --metrics compression --bootstrap 20"), @r#"
+    {
+      "dimension": {"name":"fluency","scale":{"high":5,"low":1}},
+      "metrics": {
+        "compression": {
+          "ci": [1.0,1.0],
+          "concordant": 1,
+          "direction": "neither",
+          "discordant": 0,
+          "kendall_b": 0.0,
+          "kendall_b_p": 1.0,
+          "metric_ties": 0,
+          "outputs": 6,
+          "pearson": 0.076053,
+          "pearson_ci": [-0.839126,0.890904],
+          "pearson_fisher_ci": [-0.783891,0.836014],
+          "signature": "compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.1.0",
+          "skipped": 0,
+          "sources_left_out": 0,
+          "spearman": 0.086966,
+          "spearman_ci": [-0.827273,0.913636],
+          "system": {"pearson":null,"pearson_ci":null,"spearman":null,"spearman_ci":null},
+          "tau": {"Deletions":1.0,"Paraphrases":null,"Splittings":null,"all":1.0},
+          "unscored": 0
+        }
+      },
+      "outputs": 6,
+      "signature": "tau-like|consensus:majority|tie:5%|points:0.2|scale:1..5|dimension:fluency|version:rankrate-0.1.0",
+      "sources": 3,
+      "tie_threshold": {"given":"5%","points":0.2},
+      "warnings": []
+    }
+    "#);
 }
