@@ -4,7 +4,11 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{score::RatingScale, text::categorise::ThresholdRule};
+use crate::{names::names, score::RatingScale, text::categorise::ThresholdRule};
+
+pub use crate::purpose::{
+    OutputPurpose, SourcePurpose, UnknownOutputPurpose, UnknownSourcePurpose,
+};
 
 /// What a person is in one study. An administrator may do everything in every study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -17,43 +21,6 @@ pub enum Role {
     /// Judges.
     Annotator,
 }
-
-/// The states of a thing as the store and the wire name them, one text each.
-macro_rules! names {
-    ($type:ident, $what:literal, $error:ident, $($variant:ident => $name:literal),+ $(,)?) => {
-        impl $type {
-            /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The name in the store and on the wire.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name),+ }
-            }
-        }
-
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-
-        #[doc = concat!("A text that names no ", $what, ".")]
-        #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-        #[error("“{0}” is no {what}: use one of {all}", what = $what, all = [$($name),+].join(", "))]
-        pub struct $error(pub String);
-
-        impl FromStr for $type {
-            type Err = $error;
-
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                match text { $($name => Ok(Self::$variant),)+ _ => Err($error(text.to_owned())) }
-            }
-        }
-    };
-}
-
-pub(crate) use names;
 
 names!(Role, "role", UnknownRole, Lead => "lead", Researcher => "researcher", Annotator => "annotator");
 
@@ -70,40 +37,6 @@ pub enum SystemKind {
 }
 
 names!(SystemKind, "kind of system", UnknownSystemKind, Machine => "machine", Human => "human", Baseline => "baseline");
-
-/// What a source is there for. Only [`SourcePurpose::Main`] enters any figure or export of ratings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SourcePurpose {
-    /// It is judged.
-    Main,
-    /// It is shown with the expected answers, before anything else.
-    Tutorial,
-    /// It is judged, then the expected answers and their explanation are shown.
-    Training,
-    /// It is judged, and the answers decide whether the annotator may begin.
-    Qualification,
-}
-
-names!(SourcePurpose, "purpose of a source", UnknownSourcePurpose,
-    Main => "main", Tutorial => "tutorial", Training => "training", Qualification => "qualification");
-
-/// What an output is there for. Only [`OutputPurpose::Main`] enters any figure or export of ratings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OutputPurpose {
-    /// It is judged.
-    Main,
-    /// Quality control: the source itself, unchanged.
-    Copy,
-    /// Quality control: the words of an output in random order.
-    Scrambled,
-    /// Quality control: an output of this source once more.
-    Repeated,
-}
-
-names!(OutputPurpose, "purpose of an output", UnknownOutputPurpose,
-    Main => "main", Copy => "copy", Scrambled => "scrambled", Repeated => "repeated");
 
 /// Who stands behind a rater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

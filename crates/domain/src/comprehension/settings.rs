@@ -1,11 +1,9 @@
 //! What a lead sets for a reading-comprehension study, beside its passages.
 
-use std::{fmt, str::FromStr};
-
 use serde::{Deserialize, Serialize};
 
 use super::ComprehensionDesign;
-use crate::study::names;
+use crate::names::names;
 
 /// What a passage is there for. Only [`PassagePurpose::Main`] enters any figure or export.
 #[derive(

@@ -3,7 +3,7 @@
 use std::{cmp::Reverse, iter::Sum, ops::AddAssign};
 
 use super::{Edit, EditKind};
-use crate::{span::Span, statistics::UndefinedReason};
+use crate::{span::Span, undefined::UndefinedReason};
 
 /// What became of the edits of one kind, counted over outputs and the people who looked at them.
 ///

@@ -1,8 +1,8 @@
 //! Which way a metric's scores point.
 
-use std::{fmt, str::FromStr};
-
 use serde::{Deserialize, Serialize};
+
+use crate::names::names;
 
 /// Whether a larger score says a better output. Scores are stored and exported as the metric gives
 /// them; [`Direction::orient`] turns them before they are held against people.
@@ -19,7 +19,7 @@ pub enum ScoreDirection {
     Neither,
 }
 
-crate::study::names!(ScoreDirection, "direction of a metric", UnknownDirection,
+names!(ScoreDirection, "direction of a metric", UnknownDirection,
     HigherIsBetter => "higher-is-better", LowerIsBetter => "lower-is-better", Neither => "neither");
 
 /// Words in the names of metrics of which a smaller score is better.

@@ -14,6 +14,7 @@ pub mod degenerate;
 mod direction;
 mod fkgl;
 mod grams;
+mod learned_metric;
 pub mod learned_quality;
 mod levenshtein;
 pub mod meta;
@@ -34,6 +35,7 @@ pub use compression::{LengthUnit, compression, compression_signature};
 pub use copy_rate::{copy_rate, copy_rate_signature};
 pub use direction::{ScoreDirection, UnknownDirection};
 pub use fkgl::{FkglCounts, fkgl, fkgl_signature};
+pub use learned_metric::{LearnedMetricKind, MetricTrainer, UnknownLearnedMetric, UnknownTrainer};
 pub use levenshtein::{
     edit_distance, edit_distance_signature, levenshtein_ratio, levenshtein_signature,
 };

@@ -33,12 +33,11 @@ pub mod significance;
 pub mod standardise;
 pub mod systems;
 pub mod tau_like;
-pub mod undefined;
 
+pub use crate::undefined::UndefinedReason;
 pub use agreement::{Agreement, MeasurementLevel, agreement, agreement_by};
 pub use live::LiveAgreement;
 pub use ratings::{RatingTable, RatingTableError};
 pub use standardise::{DeviationKind, StandardisedRatings, standardise};
-pub use undefined::UndefinedReason;
 
-use undefined::{require, require_numbers};
+use crate::undefined::{require, require_numbers};

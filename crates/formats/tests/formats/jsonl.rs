@@ -109,7 +109,7 @@ fn bad_lines_are_said_and_the_rest_comes() {
         ),
         (
             r#"{"source": "a", "output": "b", "kind": "robot"}"#,
-            "line 2, “kind”: “robot” is no kind of system: use one of machine, human, baseline",
+            "line 2, “kind”: “robot” is not a kind of system: use one of machine, human, baseline",
         ),
         (
             r#"{"source": "a", "output": "b", "rating": "high"}"#,

@@ -1,5 +1,5 @@
 use super::{
-    super::{UndefinedReason, describe::quantile, undefined::require},
+    super::{UndefinedReason, describe::quantile, require},
     Proportion,
 };
 

@@ -2,7 +2,7 @@
 
 use std::{iter::Sum, ops::AddAssign};
 
-use super::super::{UndefinedReason, distribution::normal_within, undefined::require};
+use super::super::{UndefinedReason, distribution::normal_within, require};
 
 /// So many of so many.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 use super::{Proportion, SampleMean};
-use crate::study::OutputPurpose;
+use crate::purpose::OutputPurpose;
 
 /// What a rater made of quality-control items. All in points of the scale.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -1,5 +1,5 @@
 use super::{
-    super::{UndefinedReason, undefined::require},
+    super::{UndefinedReason, require},
     Proportion,
 };
 use crate::score::RatingScale;

@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    UndefinedReason,
     describe::{SampleSummary, describe, mean},
     ranks::competition_ranks,
-    undefined::UndefinedReason,
 };
 pub use compare::{
     PairedComparison, SystemPairComparison, TEST_DESCRIPTION, UnpairedComparison, compare,

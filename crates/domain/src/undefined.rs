@@ -1,4 +1,4 @@
-//! Why a figure has no value.
+//! The reasons why a figure has no value, for statistics and for all that rests on them.
 
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +44,7 @@ pub enum UndefinedReason {
 }
 
 /// Refuses fewer values than `needed`.
-pub(super) fn require(needed: usize, found: usize) -> Result<(), UndefinedReason> {
+pub(crate) fn require(needed: usize, found: usize) -> Result<(), UndefinedReason> {
     if found < needed {
         Err(UndefinedReason::TooFew { found, needed })
     } else {
@@ -53,7 +53,7 @@ pub(super) fn require(needed: usize, found: usize) -> Result<(), UndefinedReason
 }
 
 /// Refuses fewer numbers than `needed`, and what is no number.
-pub(super) fn require_numbers(needed: usize, values: &[f64]) -> Result<(), UndefinedReason> {
+pub(crate) fn require_numbers(needed: usize, values: &[f64]) -> Result<(), UndefinedReason> {
     require(needed, values.len())?;
     if values.iter().all(|x| x.is_finite()) {
         Ok(())
