@@ -106,7 +106,7 @@ pub(crate) mod testing {
     /// How the metric is trained.
     pub(crate) fn plan() -> HybridPlan {
         let mut settings = HybridSettings::reference_free(1);
-        settings.trees.trees = 40;
+        settings.trees.max_trees = 40;
         HybridPlan {
             settings,
             held_out: 0.3,

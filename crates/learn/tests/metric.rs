@@ -105,7 +105,7 @@ fn made_up() -> Vec<TrainingSource> {
 
 fn plan() -> HybridPlan {
     let mut settings = HybridSettings::reference_free(1);
-    settings.trees.trees = 40;
+    settings.trees.max_trees = 40;
     HybridPlan {
         settings,
         held_out: 0.2,

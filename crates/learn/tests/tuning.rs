@@ -69,8 +69,8 @@ fn lens() -> TuningPlan {
         frozen_epochs: 3,
         tuned_epochs: 2,
         tuned_layers: 1,
-        frozen_rate: 3e-3,
-        rate: 1e-3,
+        head_lr: 3e-3,
+        encoder_lr: 1e-3,
         sources_a_step: [1, 1],
         ..TuningPlan::lens()
     }
@@ -79,7 +79,7 @@ fn lens() -> TuningPlan {
 fn cross() -> TuningPlan {
     TuningPlan {
         tuned_layers: 2,
-        rate: 1e-3,
+        encoder_lr: 1e-3,
         ..TuningPlan::cross()
     }
 }
@@ -202,7 +202,7 @@ fn what_is_easy_is_learned() {
     let plan = TuningPlan {
         frozen_epochs: 40,
         patience: 40,
-        frozen_rate: 1e-2,
+        head_lr: 1e-2,
         tuned_epochs: 0,
         ..lens()
     };
@@ -257,7 +257,7 @@ fn epochs_without_gain_end_a_stage() {
     let plan = TuningPlan {
         frozen_epochs: 50,
         // So small a rate changes no order.
-        frozen_rate: 1e-12,
+        head_lr: 1e-12,
         patience: 2,
         ..lens()
     };
@@ -364,7 +364,7 @@ fn what_cannot_be_trained_is_said() {
     check(
         &sources(),
         TuningPlan {
-            rate: f64::NAN,
+            encoder_lr: f64::NAN,
             ..lens()
         },
         "above 0",

@@ -30,11 +30,13 @@ pub struct HybridSettings {
     /// How many references are taken of each source, the first ones; 0 for none at all.
     pub references: usize,
     /// With references, an output is worth the mean over this many of those that speak most for it.
-    pub top: usize,
+    #[serde(rename = "top")]
+    pub top_references: usize,
     /// What a point below 0 counts for the trees beside one above: with less than 1 they spend
     /// themselves less on how bad bad outputs are, which is most of what there is to learn, and more on
     /// which of the good ones is better. The score is stretched back.
-    pub low: f64,
+    #[serde(rename = "low")]
+    pub negative_scale: f64,
     /// Features beyond this share of the rows on either side count as the value there.
     pub clip: f64,
     /// What begins everything that is drawn by lot.
@@ -47,25 +49,25 @@ impl HybridSettings {
     pub const fn reference_free(seed: u64) -> Self {
         Self {
             trees: trees::TreeSettings {
-                trees: 350,
-                rate: 0.03,
-                leaves: 8,
-                least: 20,
-                columns: 0.5,
-                rows: 0.7,
+                max_trees: 350,
+                learning_rate: 0.03,
+                max_leaves: 8,
+                min_rows_per_leaf: 20,
+                column_sample: 0.5,
+                row_sample: 0.7,
                 lambda: 5.0,
             },
             ranker: ranker::RankerSettings {
-                good: -0.25,
-                apart: 0.2,
+                min_good_z: -0.25,
+                min_z_difference: 0.2,
                 c: 0.001,
             },
             beta: 0.28,
             gate: 0.1,
             guard: 0.5,
             references: 0,
-            top: 1,
-            low: 0.5,
+            top_references: 1,
+            negative_scale: 0.5,
             clip: 0.01,
             seed,
         }
@@ -75,9 +77,9 @@ impl HybridSettings {
     #[must_use]
     pub const fn with_references(seed: u64) -> Self {
         let mut settings = Self::reference_free(seed);
-        settings.trees.least = 150;
+        settings.trees.min_rows_per_leaf = 150;
         settings.references = 10;
-        settings.top = 2;
+        settings.top_references = 2;
         settings
     }
 }
@@ -99,9 +101,9 @@ pub(super) struct HybridPredictor {
     /// What an output is worth by the trees where the ranker counts half.
     pub(super) gate: f64,
     /// How many of its rows, the best by the trees, say what an output is worth.
-    pub(super) top: usize,
+    pub(super) top_references: usize,
     /// What a point below 0 counts beside one above, before it is stretched back.
-    pub(super) low: f64,
+    pub(super) negative_scale: f64,
 }
 
 impl HybridPredictor {
@@ -110,7 +112,7 @@ impl HybridPredictor {
     pub(super) fn new(table: &FeatureTable, settings: &HybridSettings) -> Self {
         let rated = table.without_degenerate();
         let clip = compute_clip_ranges(&rated, settings.clip);
-        let wanted: Vec<f64> = compute_targets(&rated, settings.low).collect();
+        let wanted: Vec<f64> = compute_targets(&rated, settings.negative_scale).collect();
         let (weights, offset) = fit_ranker(&rated, &clip, settings);
         let mut hybrid = Self {
             clip,
@@ -120,8 +122,8 @@ impl HybridPredictor {
             ranker_weights: weights,
             ranker_offset: offset,
             gate: settings.gate,
-            top: settings.top.max(1),
-            low: settings.low,
+            top_references: settings.top_references.max(1),
+            negative_scale: settings.negative_scale,
         };
         hybrid.train_guard(table, settings);
         hybrid
@@ -139,8 +141,8 @@ impl HybridPredictor {
         };
         let made: Vec<f64> = table.outputs.iter().flat_map(of).collect();
         let trees = trees::TreeSettings {
-            trees: GUARD_TREES.min(settings.trees.trees),
-            rate: 0.1,
+            max_trees: GUARD_TREES.min(settings.trees.max_trees),
+            learning_rate: 0.1,
             ..settings.trees
         };
         let mut grower = TreeGrower::new(&self.guard, rows, &made, trees, settings.seed);
@@ -162,13 +164,13 @@ impl HybridPredictor {
             |of: &dyn Fn(&[f32]) -> f64| -> Vec<f64> { rows.iter().map(|row| of(row)).collect() };
         let mut worths = each(&|row| self.trees.predict(row));
         worths.sort_by(|a, b| b.total_cmp(a));
-        worths.truncate(self.top);
+        worths.truncate(self.top_references);
         let worth = mean(&worths);
         let counts = 1.0 / (1.0 + (1.0 - worth / self.gate).exp());
         let faults = mean(&each(&|row| self.guard.predict(row).clamp(0.0, 1.0)));
         let score = worth + counts * mean(&each(&|row| self.ranker_score(row)))
             - self.guard_weight * faults;
-        if score < 0.0 { score / self.low } else { score }
+        if score < 0.0 { score / self.negative_scale } else { score }
     }
 
     /// What the ranker says of a clipped row.
@@ -180,11 +182,11 @@ impl HybridPredictor {
 }
 
 /// What each row is to be worth, points below 0 counting `low`.
-pub(super) fn compute_targets(table: &FeatureTable, low: f64) -> impl Iterator<Item = f64> {
+pub(super) fn compute_targets(table: &FeatureTable, negative_scale: f64) -> impl Iterator<Item = f64> {
     let rows = move |output: &super::feature_table::TableOutput| {
         let z = f64::from(output.z);
         std::iter::repeat_n(
-            if z < 0.0 { z * low } else { z },
+            if z < 0.0 { z * negative_scale } else { z },
             output.rows[1] - output.rows[0],
         )
     };
@@ -270,12 +272,12 @@ fn collect_preference_pairs(
     let mut pairs = Vec::new();
     for group in group_by_source(table) {
         let good: Vec<usize> = group
-            .filter(|at| f64::from(table.outputs[*at].z) > which.good)
+            .filter(|at| f64::from(table.outputs[*at].z) > which.min_good_z)
             .collect();
         for (nth, &a) in good.iter().enumerate() {
             for &b in &good[nth + 1..] {
                 let apart = f64::from(table.outputs[a].z) - f64::from(table.outputs[b].z);
-                if apart.abs() <= which.apart {
+                if apart.abs() <= which.min_z_difference {
                     continue;
                 }
                 let (better, worse) = if apart > 0.0 { (a, b) } else { (b, a) };

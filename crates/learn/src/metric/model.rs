@@ -227,8 +227,8 @@ impl HybridModel {
         if weights.len() != columns || offset.len() != 1 {
             return Err(HybridModelError::Damaged("ranker.weights"));
         }
-        let HybridSettings { low, gate, .. } = card.settings;
-        if ![low, gate].iter().all(|it| *it > 0.0 && it.is_finite()) {
+        let HybridSettings { negative_scale, gate, .. } = card.settings;
+        if ![negative_scale, gate].iter().all(|it| *it > 0.0 && it.is_finite()) {
             return Err(HybridModelError::Damaged("settings"));
         }
         let hybrid = HybridPredictor {
@@ -239,8 +239,8 @@ impl HybridModel {
             ranker_weights: weights,
             ranker_offset: offset[0],
             gate,
-            top: card.settings.top.max(1),
-            low,
+            top_references: card.settings.top_references.max(1),
+            negative_scale,
         };
         let sources = card.sources.iter().map(|it| it.fingerprint.clone());
         let table = FeatureTable::read_tensors(&file, sources.collect(), columns)?;

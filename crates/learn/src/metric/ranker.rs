@@ -8,11 +8,14 @@ use serde::{Deserialize, Serialize};
 /// Which pairs teach, and how firmly weights are held near 0.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RankerSettings {
-    /// Outputs of a mean z above this are good enough to compare.
-    pub good: f64,
-    /// Pairs whose mean z differ by no more than this say nothing.
-    pub apart: f64,
-    /// How much the pairs' losses count against the squared weights (scikit-learn's C).
+    /// Only outputs whose mean z is above this are paired.
+    #[serde(rename = "good")]
+    pub min_good_z: f64,
+    /// Pairs whose mean z differ by this or less are ties, and left out.
+    #[serde(rename = "apart")]
+    pub min_z_difference: f64,
+    /// The inverse regularisation strength: the weight of the pairs' losses against the squared norm of
+    /// the weights (scikit-learn's C).
     pub c: f64,
 }
 

@@ -248,12 +248,12 @@ pub fn train(
         values: &values,
         columns: learned.columns,
     };
-    let wanted: Vec<f64> = compute_targets(&learned, settings.low).collect();
+    let wanted: Vec<f64> = compute_targets(&learned, settings.negative_scale).collect();
     let mut grower = TreeGrower::new(&hybrid.trees, rows, &wanted, settings.trees, settings.seed);
     while let Some(loss) = grower.step(&mut hybrid.trees) {
         let step = TreeStep {
             trees: &hybrid.trees,
-            total: settings.trees.trees,
+            total: settings.trees.max_trees,
             loss,
         };
         if tell(&step).is_break() {

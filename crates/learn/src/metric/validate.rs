@@ -128,7 +128,7 @@ pub(super) fn fit_predictor(table: &FeatureTable, settings: &HybridSettings) -> 
         values: &values,
         columns: table.columns,
     };
-    let wanted: Vec<f64> = hybrid::compute_targets(&rated, settings.low).collect();
+    let wanted: Vec<f64> = hybrid::compute_targets(&rated, settings.negative_scale).collect();
     let mut grower = TreeGrower::new(&model.trees, rows, &wanted, settings.trees, settings.seed);
     while grower.step(&mut model.trees).is_some() {}
     model

@@ -245,13 +245,13 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
         let of_head = GradientsParams::from_module(&mut gradients, &self.head);
         let [for_head, for_encoder] = &mut self.optimisers;
         let head_rate = match self.encoder {
-            Some(_) => plan.rate * plan.head_factor,
-            None => plan.frozen_rate,
+            Some(_) => plan.encoder_lr * plan.head_lr_factor,
+            None => plan.head_lr,
         };
         self.head = for_head.step(share * head_rate, self.head.clone(), of_head);
         if let Some(encoder) = self.encoder.take() {
             let of_encoder = GradientsParams::from_module(&mut gradients, &encoder);
-            self.encoder = Some(for_encoder.step(share * plan.rate, encoder, of_encoder));
+            self.encoder = Some(for_encoder.step(share * plan.encoder_lr, encoder, of_encoder));
         }
         value
     }
@@ -402,7 +402,7 @@ pub(super) fn score_sources<T: TuningTask>(
 fn build_optimiser(plan: &TuningPlan) -> ModuleOptimizer {
     AdamWConfig::new()
         .with_epsilon(1e-8)
-        .with_weight_decay(plan.decay)
+        .with_weight_decay(plan.weight_decay)
         .init()
 }
 

@@ -15,17 +15,21 @@ pub struct TuningPlan {
     pub tuned_epochs: usize,
     /// How many of the encoder's layers learn then, counted from the last.
     pub tuned_layers: usize,
-    /// Greatest rate of learning of the head while the encoder is as it is. All rates rise over a tenth
-    /// of the steps, and fall to nothing over the rest.
-    pub frozen_rate: f64,
-    /// Greatest rate of learning of the encoder.
-    pub rate: f64,
-    /// How many times that the head's is then.
-    pub head_factor: f64,
-    /// Sources between two steps, in frozen and in tuned epochs.
+    /// The head's peak learning rate in frozen epochs. All learning rates warm up linearly over the first
+    /// tenth of the steps and decay linearly to zero over the rest.
+    #[serde(rename = "frozen_rate")]
+    pub head_lr: f64,
+    /// The encoder's peak learning rate in tuned epochs.
+    #[serde(rename = "rate")]
+    pub encoder_lr: f64,
+    /// The head's peak learning rate in tuned epochs, as a multiple of the encoder's.
+    #[serde(rename = "head_factor")]
+    pub head_lr_factor: f64,
+    /// The batch size in sources, in frozen and in tuned epochs.
     pub sources_a_step: [usize; 2],
-    /// Decay of weights (AdamW).
-    pub decay: f32,
+    /// Weight decay (AdamW).
+    #[serde(rename = "decay")]
+    pub weight_decay: f32,
     /// The share of the head's units that are left out at random in a step.
     pub dropout: f64,
     /// The share of the learning layers' units.
@@ -76,11 +80,11 @@ impl TuningPlan {
             frozen_epochs: 20,
             tuned_epochs: 6,
             tuned_layers: 6,
-            frozen_rate: 2e-3,
-            rate: 2e-4,
-            head_factor: 5.0,
+            head_lr: 2e-3,
+            encoder_lr: 2e-4,
+            head_lr_factor: 5.0,
             sources_a_step: [4, 1],
-            decay: 0.01,
+            weight_decay: 0.01,
             dropout: 0.1,
             encoder_dropout: 0.1,
             validation: 0.1,
@@ -96,8 +100,8 @@ impl TuningPlan {
             objective: TuningObjective::Cross { order_share: 0.2 },
             frozen_epochs: 0,
             tuned_epochs: 2,
-            rate: 8e-5,
-            head_factor: 8.0,
+            encoder_lr: 8e-5,
+            head_lr_factor: 8.0,
             ..Self::lens()
         }
     }
@@ -121,7 +125,7 @@ impl TuningPlan {
             }
             _ => {}
         }
-        let rates = [self.frozen_rate, self.rate, self.head_factor];
+        let rates = [self.head_lr, self.encoder_lr, self.head_lr_factor];
         if self.frozen_epochs + self.tuned_epochs == 0 {
             return wrong("there must be one epoch at least");
         }

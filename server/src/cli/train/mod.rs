@@ -158,7 +158,7 @@ impl TrainCommand {
             Some(older) => merge_tables(&made, older, means, &plan.settings)?,
             None => made,
         };
-        let bar = progress_bar(plan.settings.trees.trees, "trees");
+        let bar = progress_bar(plan.settings.trees.max_trees, "trees");
         let model = train(data, means, plan, older.as_ref(), None, |step| {
             bar.set_position(step.trees.len() as u64);
             Continue(())

@@ -37,8 +37,8 @@ pub(super) fn grow_tree(
     settings: &TreeSettings,
     random: &mut SeededRandom,
 ) -> RegressionTree {
-    let columns = sample_indices(binned.columns.len(), settings.columns, random);
-    let rows: Vec<u32> = sample_indices(binned.rows, settings.rows, random)
+    let columns = sample_indices(binned.columns.len(), settings.column_sample, random);
+    let rows: Vec<u32> = sample_indices(binned.rows, settings.row_sample, random)
         .into_iter()
         .map(|row| u32::try_from(row).expect("rows are far fewer than 2³²"))
         .collect();
@@ -65,7 +65,7 @@ pub(super) fn grow_tree(
     let root_sums = sums(&rows);
     let mut tree = vec![make_leaf(0, &rows, residuals, settings)];
     let mut leaves = vec![leaf(0, rows, root_sums)];
-    while leaves.len() < settings.leaves.max(1) {
+    while leaves.len() < settings.max_leaves.max(1) {
         let Some(at) = find_best_leaf(&leaves) else {
             break;
         };
@@ -141,10 +141,10 @@ fn find_best_split(sums: &[Vec<ResidualSum>], settings: &TreeSettings) -> Option
         for (bin, sum) in bins.iter().enumerate().take(bins.len() - 1) {
             left = add_sums(left, *sum);
             let right = subtract_sums(all, left);
-            if left.rows < settings.least || sum.rows == 0 {
+            if left.rows < settings.min_rows_per_leaf || sum.rows == 0 {
                 continue;
             }
-            if right.rows < settings.least {
+            if right.rows < settings.min_rows_per_leaf {
                 break;
             }
             let gain = compute_loss_reduction(left, settings)
@@ -175,7 +175,7 @@ fn make_leaf(node: usize, rows: &[u32], residuals: &[f64], settings: &TreeSettin
         column: 0,
         threshold: 0.0,
         children: [to_u32(node); 2],
-        value: (settings.rate * sum / (rows.len() as f64 + settings.lambda).max(1.0)) as f32,
+        value: (settings.learning_rate * sum / (rows.len() as f64 + settings.lambda).max(1.0)) as f32,
     }
 }
 

@@ -19,19 +19,25 @@ use self::{bins::BinnedFeatures, grow::grow_tree};
 /// How trees are grown.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TreeSettings {
-    /// How many trees, one after the other.
-    pub trees: usize,
-    /// The part of each tree's answer that counts.
-    pub rate: f64,
+    /// The number of boosting rounds, one tree each.
+    #[serde(rename = "trees")]
+    pub max_trees: usize,
+    /// The share of each tree's prediction that is added to the ensemble's (shrinkage).
+    #[serde(rename = "rate")]
+    pub learning_rate: f64,
     /// The most leaves of a tree.
-    pub leaves: usize,
+    #[serde(rename = "leaves")]
+    pub max_leaves: usize,
     /// The fewest rows of a leaf.
-    pub least: usize,
-    /// The part of the columns that a tree may look at.
-    pub columns: f64,
-    /// The part of the rows that a tree sees.
-    pub rows: f64,
-    /// Draws leaves of few rows towards 0: so many rows more that are right already.
+    #[serde(rename = "least")]
+    pub min_rows_per_leaf: usize,
+    /// The share of the columns that is sampled for each tree.
+    #[serde(rename = "columns")]
+    pub column_sample: f64,
+    /// The share of the rows that is sampled for each tree, without replacement.
+    #[serde(rename = "rows")]
+    pub row_sample: f64,
+    /// L2 regularisation of leaf values: as if a leaf had this many more rows with a residual of 0.
     pub lambda: f64,
 }
 
@@ -142,7 +148,7 @@ impl<'a> TreeGrower<'a> {
 
     /// Adds a tree, unless there are enough; answers with the mean squared error that is left.
     pub(super) fn step(&mut self, trees: &mut TreeEnsemble) -> Option<f64> {
-        if trees.len() >= self.settings.trees {
+        if trees.len() >= self.settings.max_trees {
             return None;
         }
         let mut random = SeededRandom::new(derive_tree_seed(self.seed, trees.len()));
@@ -187,12 +193,12 @@ mod tests {
     use super::*;
 
     const SETTINGS: TreeSettings = TreeSettings {
-        trees: 30,
-        rate: 0.3,
-        leaves: 8,
-        least: 2,
-        columns: 1.0,
-        rows: 1.0,
+        max_trees: 30,
+        learning_rate: 0.3,
+        max_leaves: 8,
+        min_rows_per_leaf: 2,
+        column_sample: 1.0,
+        row_sample: 1.0,
         lambda: 0.0,
     };
 
@@ -233,13 +239,13 @@ mod tests {
         assert_eq!(trees.trees[0][0].threshold.to_bits(), 6.5_f32.to_bits());
     }
 
-    /// One tree of one split by hand: residuals −1 (three rows) and 1 (three rows), λ 1, rate .5.
+    /// One tree of one split by hand: residuals −1 (three rows) and 1 (three rows), λ 1, learning rate .5.
     #[test]
     fn a_leaf_is_worth_the_sum_over_rows_and_lambda() {
         let settings = TreeSettings {
-            trees: 1,
-            rate: 0.5,
-            leaves: 2,
+            max_trees: 1,
+            learning_rate: 0.5,
+            max_leaves: 2,
             lambda: 1.0,
             ..SETTINGS
         };
@@ -255,8 +261,8 @@ mod tests {
         let values: Vec<f32> = (0..100_u8).map(f32::from).collect();
         let wanted: Vec<f64> = values.iter().map(|it| f64::from(*it).sin()).collect();
         let settings = TreeSettings {
-            leaves: 5,
-            least: 9,
+            max_leaves: 5,
+            min_rows_per_leaf: 9,
             ..SETTINGS
         };
         for tree in grown(&values, 1, &wanted, &settings).trees {
@@ -283,10 +289,10 @@ mod tests {
             stop in 0..12_usize,
         ) {
             let wanted: Vec<f64> = values.chunks(2).map(|it| f64::from(it[0] * it[1])).collect();
-            let settings = TreeSettings { trees: 12, columns: 0.5, rows: 0.7, ..SETTINGS };
+            let settings = TreeSettings { max_trees: 12, column_sample: 0.5, row_sample: 0.7, ..SETTINGS };
             let whole = grown(&values, 2, &wanted, &settings);
             let mut trees = TreeEnsemble::from_targets(&wanted);
-            go_on(&mut trees, &values, 2, &wanted, &TreeSettings { trees: stop, ..settings });
+            go_on(&mut trees, &values, 2, &wanted, &TreeSettings { max_trees: stop, ..settings });
             prop_assert_eq!(trees.len(), stop);
             go_on(&mut trees, &values, 2, &wanted, &settings);
             prop_assert_eq!(trees, whole);
