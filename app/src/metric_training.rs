@@ -2,7 +2,10 @@
 
 use domain::{
     ids::{JobId, ModelId, PersonId, StudyId},
-    metrics::learned_quality::{LearnedMetricComparison, LearnedMetricQuality, LearningCurvePoint},
+    metrics::{
+        LearnedMetricKind,
+        learned_quality::{LearnedMetricComparison, LearnedMetricQuality, LearningCurvePoint},
+    },
 };
 use serde::{Deserialize, Serialize};
 use store::{Job, NewJob, Store, metrics::StudyModel};
@@ -12,60 +15,6 @@ use crate::metrics::running_job;
 
 /// The kind of job that trains a metric on the ratings of a study.
 pub const TRAIN: &str = "train";
-
-/// The kinds of metric that a study trains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LearnedKind {
-    /// Trees over features of the texts, without references.
-    LearnedFree,
-    /// The same with references.
-    LearnedRef,
-    /// An encoder that learns, with references.
-    Lens,
-    /// An encoder that learns, without references.
-    CrossEncoder,
-}
-
-impl LearnedKind {
-    /// All.
-    pub const ALL: [Self; 4] = [
-        Self::LearnedFree,
-        Self::LearnedRef,
-        Self::Lens,
-        Self::CrossEncoder,
-    ];
-
-    /// The name of the metric.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::LearnedFree => "learned-free",
-            Self::LearnedRef => "learned-ref",
-            Self::Lens => "lens",
-            Self::CrossEncoder => "cross-encoder",
-        }
-    }
-
-    /// Whether it learns from references, and scores by them.
-    #[must_use]
-    pub const fn needs_references(self) -> bool {
-        matches!(self, Self::LearnedRef | Self::Lens)
-    }
-
-    /// Whether a training may go on from another model of its kind; a metric whose encoder learns begins
-    /// with the encoder each time.
-    #[must_use]
-    pub const fn can_continue(self) -> bool {
-        matches!(self, Self::LearnedFree | Self::LearnedRef)
-    }
-
-    /// The kind of this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-}
 
 /// What a training goes on from: few ratings by themselves teach too little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,7 +32,7 @@ pub enum TrainingStart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrainJob {
     /// Which metric.
-    pub kind: LearnedKind,
+    pub kind: LearnedMetricKind,
     /// What it goes on from.
     pub start: TrainingStart,
 }
@@ -148,7 +97,7 @@ impl ModelReport {
 
 /// The study's model of a metric that is in use.
 #[must_use]
-pub fn adopted_model(models: &[StudyModel], kind: LearnedKind) -> Option<&StudyModel> {
+pub fn adopted_model(models: &[StudyModel], kind: LearnedMetricKind) -> Option<&StudyModel> {
     let adopted = models.iter().filter(|model| model.name == kind.name());
     adopted
         .filter(|model| model.adopted_at.is_some())
@@ -157,10 +106,10 @@ pub fn adopted_model(models: &[StudyModel], kind: LearnedKind) -> Option<&StudyM
 
 /// What a training of the metric goes on from where nobody says.
 #[must_use]
-pub fn default_start(models: &[StudyModel], kind: LearnedKind) -> TrainingStart {
+pub fn default_start(models: &[StudyModel], kind: LearnedMetricKind) -> TrainingStart {
     match adopted_model(models, kind) {
-        Some(model) if kind.can_continue() => TrainingStart::Own(model.id),
-        None if kind == LearnedKind::LearnedFree => TrainingStart::Shipped,
+        Some(model) if !kind.trainer().tunes_encoder() => TrainingStart::Own(model.id),
+        None if kind == LearnedMetricKind::SHIPPED => TrainingStart::Shipped,
         _ => TrainingStart::Nothing,
     }
 }

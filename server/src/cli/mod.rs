@@ -34,8 +34,6 @@ use crate::{
     telemetry,
 };
 
-pub(crate) use self::train::TrainingResult;
-
 /// Collects people's judgements of text simplifications and turns them into numbers that hold.
 #[derive(Debug, Parser)]
 #[command(name = "rankrate", version, propagate_version = true)]

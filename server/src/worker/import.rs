@@ -1,4 +1,4 @@
-//! Imports of files that were sent in.
+//! Import jobs: files that were uploaded.
 
 use std::{error::Error, sync::Arc};
 
@@ -16,7 +16,7 @@ use crate::import::{
     import_sources,
 };
 
-/// Imports what the job names. Nobody sees any of it before all of it is there, and doing it twice changes
+/// Imports the job's files. Nothing is visible before everything is imported, and a second run changes
 /// nothing.
 pub(super) async fn run(store: Store, job: Job, progress: Arc<RunningJobProgress>) -> JobEnd {
     let result = async {
@@ -24,7 +24,7 @@ pub(super) async fn run(store: Store, job: Job, progress: Arc<RunningJobProgress
         let outcome = import_files(&store, &job, &input, &progress).await?;
         let spent = match &outcome {
             ImportOutcome::Imported(_) => input.files.into_iter().chain(input.raters).collect(),
-            // Other settings may do better.
+            // The user may try again with other settings.
             ImportOutcome::Strict(_) => Vec::new(),
         };
         Ok::<_, ImportJobError>((serde_json::to_value(outcome)?, spent))
@@ -36,7 +36,7 @@ pub(super) async fn run(store: Store, job: Job, progress: Arc<RunningJobProgress
     }
 }
 
-/// Why nothing came of it.
+/// Why nothing was imported.
 #[derive(Debug, thiserror::Error)]
 enum ImportJobError {
     #[error(transparent)]
@@ -70,7 +70,7 @@ async fn import_files(
                 .await?,
         ),
     };
-    // Sources are read twice: what they are, then into the study.
+    // Sources are read twice: to survey their dimensions and systems, then into the study.
     let readings = if input.what == ImportKind::Sources {
         2
     } else {
@@ -82,7 +82,7 @@ async fn import_files(
         person: job.created_by,
         names: input.names.clone(),
     };
-    let brought = match input.what {
+    let result = match input.what {
         ImportKind::Sources => {
             let way = input.way.clone();
             let open = move || files.open(&way, raters.clone(), Some(&own));
@@ -104,7 +104,7 @@ async fn import_files(
             import_scores(store, id, (name, choices), open, progress.clone()).await
         }
     };
-    match brought {
+    match result {
         Ok(report) => Ok(ImportOutcome::Imported(report)),
         Err(ImportFailure::Strict(report)) => Ok(ImportOutcome::Strict(*report)),
         Err(failure) => Err(failure.into()),
@@ -119,9 +119,9 @@ async fn find_study(store: &Store, job: &Job) -> store::Result<Option<Study>> {
 }
 
 impl ImportJobError {
-    /// The sentence for people; what failed inside goes to the log.
+    /// The message for people. Internal failures go to the log.
     fn user_message(&self, job: &Job) -> String {
-        let inside = match self {
+        let is_internal = match self {
             Self::Store(error)
             | Self::Files(ImportFileError::Store(error))
             | Self::Import(ImportFailure::Store(error)) => !matches!(
@@ -130,7 +130,7 @@ impl ImportJobError {
             ),
             _ => false,
         };
-        if !inside {
+        if !is_internal {
             return sentence(&self.to_string());
         }
         let mut chain = self.to_string();

@@ -19,14 +19,16 @@ pub async fn train_metric(
     #[server(default)]
     start: String,
 ) -> Result<(), Refusal> {
+    use domain::metrics::LearnedMetricKind;
+
     use crate::{
         api::{access, parse, refuse, see_other, services},
-        metric_training::{LearnedKind, TrainJob, TrainingStart, default_start, enqueue},
+        metric_training::{TrainJob, TrainingStart, default_start, enqueue},
     };
 
     let access = access(&slug).await?;
     access.require_panel_access()?;
-    let Some(kind) = LearnedKind::from_name(&kind) else {
+    let Ok(kind) = kind.parse::<LearnedMetricKind>() else {
         return Err(Refusal::invalid(
             "Choose one of the metrics that can learn.",
         ));
@@ -36,12 +38,12 @@ pub async fn train_metric(
     let start = match &start[..] {
         "" | "usual" => default_start(&models, kind),
         "nothing" => TrainingStart::Nothing,
-        _ if !kind.can_continue() => {
+        _ if kind.trainer().tunes_encoder() => {
             return Err(Refusal::invalid(
                 "A metric whose encoder learns begins with the encoder: it goes on from no other metric.",
             ));
         }
-        "shipped" if kind == LearnedKind::LearnedFree => TrainingStart::Shipped,
+        "shipped" if kind == LearnedMetricKind::SHIPPED => TrainingStart::Shipped,
         "shipped" => {
             return Err(Refusal::invalid(
                 "The metric that is shipped works without references: one with references cannot go on \

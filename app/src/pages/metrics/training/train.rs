@@ -1,3 +1,4 @@
+use domain::metrics::LearnedMetricKind;
 use leptos::{either::Either, prelude::*};
 use store::{Job, metrics::StudyModel};
 
@@ -7,7 +8,6 @@ use crate::{
     components::Field,
     islands::EnhancedForm,
     links,
-    metric_training::LearnedKind,
 };
 
 /// Where a training is begun and its rule set, or how far one is.
@@ -40,13 +40,8 @@ pub(super) fn Train(
 
 #[component]
 fn Begin(slug: String, models: Vec<StudyModel>, has_references: bool) -> impl IntoView {
-    let kind = move |kind: LearnedKind| {
-        let said = match kind {
-            LearnedKind::LearnedFree => "looks at source and output alone",
-            LearnedKind::LearnedRef => "compares with references as well",
-            LearnedKind::Lens => "its encoder learns; compares with references",
-            LearnedKind::CrossEncoder => "its encoder learns; looks at source and output alone",
-        };
+    let kind = move |kind: LearnedMetricKind| {
+        let description = kind.description();
         let missing = kind.needs_references() && !has_references;
         let why = missing.then_some("; the study has none: import some");
         view! {
@@ -55,15 +50,18 @@ fn Begin(slug: String, models: Vec<StudyModel>, has_references: bool) -> impl In
                     type="radio"
                     name="kind"
                     value=kind.name()
-                    checked=kind == LearnedKind::LearnedFree
+                    checked=kind == LearnedMetricKind::SHIPPED
                     disabled=missing
                 />
-                <span>{kind.name()} <span class="soft">{format!(" {said}")}{why}</span></span>
+                <span>{kind.name()} <span class="soft">{format!(" {description}")}{why}</span></span>
             </label>
         }
     };
     let goes_on = |model: &StudyModel| {
-        LearnedKind::from_name(&model.name).is_some_and(LearnedKind::can_continue)
+        model
+            .name
+            .parse::<LearnedMetricKind>()
+            .is_ok_and(|kind| !kind.trainer().tunes_encoder())
     };
     let own = models.into_iter().filter(goes_on).map(|model| {
         let label = format!("{}, version {}", model.name, model.version);
@@ -77,7 +75,7 @@ fn Begin(slug: String, models: Vec<StudyModel>, has_references: bool) -> impl In
                 <input type="hidden" name="slug" value=slug/>
                 <fieldset>
                     <legend>"Metric"</legend>
-                    {LearnedKind::ALL.map(kind)}
+                    {LearnedMetricKind::ALL.iter().copied().map(kind).collect_view()}
                 </fieldset>
                 <Field
                     id="train-start"
